@@ -1,0 +1,99 @@
+//! The environment, read once at start: every variable is checked, and every fault is named by its variable.
+//!
+//! No other file reads the process environment. Each concern keeps its own struct beside the code that uses it
+//! (`SmsConfig` in `providers/sms.rs`, `MailConfig` in `providers/mail.rs`) and builds it from [`Vars`].
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+/// A snapshot of environment variables plus the faults found while reading them.
+///
+/// Readers return a default after recording a fault, so that one start names all faults and not only the first.
+#[derive(Debug, Default)]
+pub struct Vars {
+    values: BTreeMap<String, String>,
+    faults: Vec<Fault>,
+}
+
+/// One variable that cannot be used, and why. The value itself is never shown: it may be a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The variable's name, as in the README's table.
+    pub variable: String,
+    /// What is wrong with it, as a sentence part: "is not a number".
+    pub problem: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.variable, self.problem)
+    }
+}
+
+/// All faults of one start.
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration has {} fault(s): {}", .0.len(), .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct ConfigError(pub Vec<Fault>);
+
+impl Vars {
+    /// The variables of this process.
+    #[must_use]
+    pub fn from_process() -> Self {
+        Self::from_pairs(std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))))
+    }
+
+    /// Variables given by a test.
+    pub fn from_pairs<K: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
+        Self { values: pairs.into_iter().map(|(k, v)| (k.into(), v.into())).collect(), faults: Vec::new() }
+    }
+
+    /// The value, if it is set and not blank. Surrounding space is dropped.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.values.get(name).map(|v| v.trim()).filter(|v| !v.is_empty()).map(ToOwned::to_owned)
+    }
+
+    /// The value parsed as `T`, or `default` when unset; a value that does not parse is a fault.
+    pub fn parsed<T: FromStr>(&mut self, name: &str, default: T, expected: &str) -> T {
+        match self.get(name).map(|v| v.parse()) {
+            None => default,
+            Some(Ok(value)) => value,
+            Some(Err(_)) => {
+                self.fault(name, format!("must be {expected}"));
+                default
+            }
+        }
+    }
+
+    /// Records that `name` cannot be used.
+    pub fn fault(&mut self, name: &str, problem: impl Into<String>) {
+        self.faults.push(Fault { variable: name.to_owned(), problem: problem.into() });
+    }
+
+    /// Ends the reading: the faults found so far, if any.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with every fault that was recorded.
+    pub fn finish(self) -> Result<(), ConfigError> {
+        if self.faults.is_empty() { Ok(()) } else { Err(ConfigError(self.faults)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_is_named_by_its_variable_and_never_shows_the_value() {
+        let mut vars = Vars::from_pairs([("PORT", "eighty"), ("WORKER_CONCURRENCY", "s3cret")]);
+        assert_eq!(vars.parsed("PORT", 8080_u16, "a port number"), 8080);
+        assert_eq!(vars.parsed("WORKER_CONCURRENCY", 8_usize, "a whole number"), 8);
+        let said = vars.finish().unwrap_err().to_string();
+        assert!(said.contains("PORT must be a port number") && said.contains("WORKER_CONCURRENCY"), "{said}");
+        assert!(!said.contains("s3cret") && !said.contains("eighty"), "{said}");
+    }
+
+    #[test]
+    fn a_blank_variable_counts_as_unset() {
+        assert_eq!(Vars::from_pairs([("SMTP_URL", "  ")]).get("SMTP_URL"), None);
+    }
+}
