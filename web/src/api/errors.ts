@@ -1,0 +1,50 @@
+// What an error says to a person: one text per code, and the caller's own text for what is unknown.
+import { ApiError, type ErrorCode, NetworkError } from './client'
+
+export type ErrorText = { title: string; description: string }
+
+const TEXTS = {
+  validation_failed: { title: 'Please check the form', description: 'Some fields need another look.' },
+  bad_request: { title: 'Request not understood', description: 'The server could not read this request.' },
+  unauthenticated: { title: 'Sign in again', description: 'Your session has ended. Nothing you typed is lost.' },
+  invalid_credentials: { title: 'Login failed', description: 'Invalid email or password' },
+  forbidden: { title: 'Not allowed', description: 'Your role does not include this. Ask the owner of your account.' },
+  csrf_refused: { title: 'Request refused', description: 'This request came from another site. Reload the page and try again.' },
+  not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
+  method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
+  conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },
+  business_not_set_up: { title: 'This business is not set up yet', description: 'No business takes requests at this address yet.' },
+  idempotency_mismatch: { title: 'Already sent', description: 'An earlier version of this was received. Please send it again.' },
+  payload_too_large: { title: 'Too large', description: 'The files are too large together. Remove one and try again.' },
+  unsupported_media_type: { title: 'Wrong kind of file', description: 'The server does not take this kind of file.' },
+  photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },
+  too_many_requests: { title: 'Too many tries', description: 'Please wait a little and try again.' },
+  storage_full: { title: 'No room left', description: 'The server has no room for this at the moment. Please try again later.' },
+  unavailable: { title: 'Not available right now', description: 'The service is away for a moment. Please try again shortly.' },
+  internal: { title: 'Something went wrong', description: 'The fault is on our side. Please try again.' },
+} satisfies Record<ErrorCode, ErrorText>
+
+const OFFLINE: ErrorText = { title: 'You are offline', description: 'There is no connection right now. Try again when you are back online.' }
+
+/** Text for an error; `fallback` speaks when the error itself says nothing a person could use. */
+export function describeError(error: unknown, fallback: ErrorText = TEXTS.internal): ErrorText {
+  if (error instanceof NetworkError) return OFFLINE
+  if (!(error instanceof ApiError) || !error.code) return fallback
+  if (error.code === 'internal') return fallback
+  const text = TEXTS[error.code]
+  if (error.code === 'too_many_requests' && error.retryAfterSeconds) {
+    return { ...text, description: `Please wait ${waitText(error.retryAfterSeconds)} and try again.` }
+  }
+  return error.detail ? { ...text, description: error.detail } : text
+}
+
+/** True when trying again later may help: no network, or a server that is away. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof ApiError && (error.status === 503 || error.status === 507))
+}
+
+/** Whole seconds or minutes as words. */
+export function waitText(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}

@@ -1,0 +1,39 @@
+// The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
+
+type Props = { children: ReactNode }
+type State = { error: Error | null }
+
+export class CrashBoundary extends Component<Props, State> {
+  override state: State = { error: null }
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override componentDidCatch(error: Error, info: ErrorInfo): void {
+    if (hasChunkFailed(error) && reloadOnceForNewVersion()) return
+    // The browser's own log is where a crash is looked for; nothing of the customer's is in it.
+    globalThis.reportError?.(new Error(`Screen crashed: ${error.message}${info.componentStack ?? ''}`, { cause: error }))
+  }
+
+  override render(): ReactNode {
+    if (!this.state.error) return this.props.children
+    const isOffline = hasChunkFailed(this.state.error)
+    return (
+      <main>
+        <EmptyState
+          headingLevel={1}
+          icon="alert"
+          title={isOffline ? 'This page could not be loaded' : 'Something went wrong'}
+          action={<Button icon="refresh" onClick={() => globalThis.location.reload()}>Load again</Button>}
+        >
+          <p>{isOffline ? 'The connection broke off while loading it. Check your network, then load again.' : 'The page stumbled over a fault of ours. Loading it again usually helps.'}</p>
+        </EmptyState>
+      </main>
+    )
+  }
+}

@@ -1,0 +1,21 @@
+// Shown while it is not known yet who is there, and while a screen's code is on its way.
+import { useEffect, useState } from 'react'
+import { Spinner } from '@/ui/spinner'
+
+const SHOWN_AFTER_MS = 150
+
+export function LoadingScreen() {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SHOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div role="status" className="grid min-h-[60dvh] place-items-center">
+      <p className={isLong ? 'flex items-center gap-3 text-muted' : 'sr-only'}>
+        <Spinner />
+        Loading...
+      </p>
+    </div>
+  )
+}

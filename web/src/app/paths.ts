@@ -1,0 +1,13 @@
+// Every address of the app. No screen writes one by hand.
+export const paths = {
+  home: '/',
+  login: (next?: string) => (next ? `/login?next=${encodeURIComponent(next)}` : '/login'),
+  register: '/register',
+  publicLead: (org?: string) => (org ? `/lead?org=${encodeURIComponent(org)}` : '/lead'),
+  publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
+  app: '/app',
+  leads: '/app/leads',
+  lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,
+  /** The list's links keep this older form; it shows the same page. */
+  leadShort: (id: string) => `/lead/${encodeURIComponent(id)}`,
+} as const

@@ -1,0 +1,73 @@
+// The one query client: nothing goes stale by itself, nothing is retried by itself, commands say what they refresh.
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { ApiError } from '@/api/client'
+import { describeError, type ErrorText } from '@/api/errors'
+import { sessionExpired } from '@/session/session-expired'
+import { toast } from '@/ui/toast/toast-store'
+
+type QueryMeta = {
+  /** Kept on this device for an offline start. */
+  offline?: boolean
+}
+
+type MutationMeta = {
+  /** Toast after success. */
+  success?: { title: string; description?: string }
+  /** Toast after failure; false when the screen itself says it. Its description speaks where the server's is silent. */
+  failure: ErrorText | false
+  /** Keep title and description letter for letter, whatever the server says. */
+  failureIsFixed?: boolean
+  /** Queries to fetch anew after success. */
+  invalidates?: readonly QueryKey[]
+}
+
+declare module '@tanstack/react-query' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can be merged
+  interface Register {
+    queryMeta: QueryMeta
+    mutationMeta: MutationMeta
+  }
+}
+
+/** How long an unused answer is kept, here and on the device. */
+export const KEEP_MS = 7 * 24 * 60 * 60 * 1000
+
+function reportExpiry(error: unknown): void {
+  if (error instanceof ApiError && error.code === 'unauthenticated') sessionExpired.report()
+}
+
+function failureText(error: unknown, text: ErrorText, isFixed: boolean): ErrorText {
+  return isFixed ? text : { title: text.title, description: describeError(error, text).description }
+}
+
+const mutationCache: MutationCache = new MutationCache({
+  onSuccess: async (_data, _variables, _result, mutation) => {
+    const { success, invalidates = [] } = mutation.meta ?? {}
+    if (success) toast.success(success.title, success.description)
+    await Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  },
+  onError: (error, _variables, _result, mutation) => {
+    reportExpiry(error)
+    const { failure, failureIsFixed = false } = mutation.meta ?? {}
+    if (!failure) return
+    const { title, description } = failureText(error, failure, failureIsFixed)
+    toast.error(title, description)
+  },
+})
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: reportExpiry }),
+  mutationCache,
+  defaultOptions: {
+    queries: {
+      staleTime: Infinity,
+      gcTime: KEEP_MS,
+      retry: false,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      // A request without a network fails at once and says so, instead of waiting unseen.
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})

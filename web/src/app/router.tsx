@@ -1,0 +1,71 @@
+// Every route of the app. Screens load when they are opened.
+import { Suspense, useEffect } from 'react'
+import { Navigate, Route, Routes, useLocation, useParams, useSearchParams } from 'react-router-dom'
+import { safeRedirect } from '@/lib/safe-redirect'
+import { useSession } from '@/session/use-session'
+import { lazyScreen } from './lazy-screen'
+import { LoadingScreen } from './loading-screen'
+import { paths } from './paths'
+import { RequireAuth } from './require-auth'
+import { PublicShell } from './shells/public-shell'
+import { UnreachableScreen } from './unreachable-screen'
+
+const Login = lazyScreen(() => import('@/features/auth/login.route'))
+const Register = lazyScreen(() => import('@/features/auth/register.route'))
+const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
+const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
+const StaffShell = lazyScreen(() => import('./shells/staff-shell'))
+const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
+const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
+const NotFound = lazyScreen(() => import('./not-found.route'))
+
+/** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to the leads. */
+function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
+  const session = useSession()
+  const [search] = useSearchParams()
+  if (session.status === 'loading') return <LoadingScreen />
+  if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
+  if (session.status === 'authenticated') return <Navigate to={safeRedirect(search.get('next'), paths.leads)} replace />
+  return screen === 'login' ? <Login /> : <Register />
+}
+
+/** `/lead/:id` is the older address of the same page. */
+function LeadShortLink() {
+  const { id = '' } = useParams()
+  return <Navigate to={paths.lead(id)} replace />
+}
+
+/** A new page starts at its top. */
+function useScrollToTop(): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    globalThis.scrollTo(0, 0)
+  }, [pathname])
+}
+
+export function Router() {
+  useScrollToTop()
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <Routes>
+        <Route element={<PublicShell />}>
+          <Route path="/" element={<VisitorOnly screen="login" />} />
+          <Route path="/login" element={<VisitorOnly screen="login" />} />
+          <Route path="/register" element={<VisitorOnly screen="register" />} />
+          <Route path="/lead" element={<LeadForm />} />
+          <Route path="/quote" element={<QuoteForm />} />
+          <Route path="/quote-request" element={<QuoteForm />} />
+        </Route>
+        <Route element={<RequireAuth />}>
+          <Route element={<StaffShell />}>
+            <Route path="/app" element={<Navigate to={paths.leads} replace />} />
+            <Route path="/app/leads" element={<Leads />} />
+            <Route path="/app/leads/:id" element={<LeadDetail />} />
+            <Route path="/lead/:id" element={<LeadShortLink />} />
+            <Route path="*" element={<NotFound />} />
+          </Route>
+        </Route>
+      </Routes>
+    </Suspense>
+  )
+}

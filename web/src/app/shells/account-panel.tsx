@@ -1,0 +1,35 @@
+// Who is signed in, and how the app looks on this device.
+import { ROLE_LABELS } from '@/domain/org'
+import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
+import { useCurrentUser } from '@/session/use-session'
+import { Icon } from '@/ui/icon'
+import { Toggle } from '@/ui/toggle'
+import { paths } from '../paths'
+
+export function AccountPanel() {
+  const user = useCurrentUser()
+  const theme = useTheme()
+  const isSolid = useSolidPanels()
+  return (
+    <div className="grid gap-3">
+      <div className="border-b border-primary/22 pb-3">
+        <p className="font-semibold">{user.name}</p>
+        <p className="text-secondary break-all text-muted">{user.email}</p>
+        <p className="text-secondary text-muted">{ROLE_LABELS[user.role]} at {user.orgName}</p>
+      </div>
+      <div>
+        <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />
+        <Toggle label="Solid panels" hint="No see-through glass, full outlines" checked={isSolid} onChange={setSolidPanels} />
+      </div>
+      <a
+        href={paths.publicLead(user.orgSlug)}
+        target="_blank"
+        rel="noopener"
+        className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8"
+      >
+        <Icon name="external" className="text-primary" />
+        <span>Open your request form<span className="sr-only"> (new tab)</span></span>
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// The phone's bar at the bottom: the links within a thumb's reach, and More for the rest.
+import { Link, useLocation } from 'react-router-dom'
+import { classNames } from '@/lib/class-names'
+import { Icon } from '@/ui/icon'
+import { isNavItemActive, NAV_ITEMS } from './nav-items'
+
+const ITEM = 'flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
+
+type BottomNavProps = { isMoreOpen: boolean; onMore: () => void }
+
+export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
+  const { pathname } = useLocation()
+  return (
+    <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
+      <ul className="mx-auto flex max-w-md">
+        {NAV_ITEMS.map(({ href, label, icon }) => {
+          const isActive = isNavItemActive(pathname, href)
+          return (
+            <li key={href} className="flex-1">
+              <Link to={href} aria-current={isActive ? 'page' : undefined} className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}>
+                <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}>
+                  <Icon name={icon} />
+                </span>
+                {label}
+              </Link>
+            </li>
+          )
+        })}
+        <li className="flex-1">
+          <button type="button" aria-haspopup="dialog" aria-expanded={isMoreOpen} onClick={onMore} className={classNames(ITEM, 'text-muted')}>
+            <span className="px-4 py-0.5"><Icon name="menu" /></span>
+            More
+          </button>
+        </li>
+      </ul>
+    </nav>
+  )
+}

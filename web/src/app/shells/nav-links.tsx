@@ -1,0 +1,32 @@
+// The links of the sidebar, on the desktop and in the phone's overlay.
+import { Link, useLocation } from 'react-router-dom'
+import { classNames } from '@/lib/class-names'
+import { Icon } from '@/ui/icon'
+import { isNavItemActive, NAV_ITEMS } from './nav-items'
+
+export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
+  const { pathname } = useLocation()
+  return (
+    <ul className="grid gap-1">
+      {NAV_ITEMS.map(({ href, label, icon }) => {
+        const isActive = isNavItemActive(pathname, href)
+        return (
+          <li key={href}>
+            <Link
+              to={href}
+              aria-current={isActive ? 'page' : undefined}
+              onClick={onNavigate}
+              className={classNames(
+                'flex min-h-12 items-center gap-3 rounded-field border px-3 font-semibold',
+                isActive ? 'glow border-primary/55 bg-primary/10 text-primary' : 'border-transparent text-muted hover:bg-primary/8 hover:text-base-content',
+              )}
+            >
+              <Icon name={icon} />
+              {label}
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

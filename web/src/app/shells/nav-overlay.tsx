@@ -1,0 +1,47 @@
+// The phone's sidebar, over the page, with its close button.
+import { useEffect, useRef } from 'react'
+import { IconButton } from '@/ui/button'
+import { Logo } from '@/ui/logo'
+import { AccountPanel } from './account-panel'
+import { LogoutButton } from './logout-button'
+import { NavLinks } from './nav-links'
+
+type NavOverlayProps = { open: boolean; onClose: () => void }
+
+export function NavOverlay({ open, onClose }: NavOverlayProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    if (open && !dialog.open) dialog.showModal()
+    if (!open && dialog.open) dialog.close()
+  }, [open])
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape closes it by itself; the click is on the backdrop
+    <dialog
+      ref={ref}
+      aria-label="Menu"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose()
+      }}
+      className="overlay-in glass-sheet m-0 ml-auto h-dvh max-h-none w-[min(22rem,88vw)] max-w-none text-base-content backdrop:bg-black/60 lg:hidden"
+    >
+      {open && (
+        <div className="flex min-h-full flex-col gap-5 p-4 pt-[calc(.5rem+var(--sai-top))] pb-[calc(1rem+var(--sai-bottom))]">
+          <div className="flex items-center justify-between">
+            <Logo />
+            <IconButton label="Close menu" icon="close" onClick={onClose} />
+          </div>
+          <nav aria-label="Menu"><NavLinks onNavigate={onClose} /></nav>
+          <div className="mt-auto grid gap-3">
+            <AccountPanel />
+            <LogoutButton />
+          </div>
+        </div>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,20 @@
+// The desktop's sidebar: logo, links, and the way out.
+import { Link } from 'react-router-dom'
+import { Logo } from '@/ui/logo'
+import { paths } from '../paths'
+import { LogoutButton } from './logout-button'
+import { NavLinks } from './nav-links'
+
+export function Sidebar() {
+  return (
+    <aside className="glass-bar sticky top-0 hidden h-dvh w-60 shrink-0 flex-col gap-6 border-r p-4 lg:flex">
+      <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-12 items-center rounded-field px-2">
+        <Logo />
+      </Link>
+      <nav aria-label="Main" className="flex-1 overflow-y-auto">
+        <NavLinks />
+      </nav>
+      <LogoutButton />
+    </aside>
+  )
+}

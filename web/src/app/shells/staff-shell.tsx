@@ -1,0 +1,35 @@
+// What stands around every staff screen.
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { Outlet } from 'react-router-dom'
+import { AppNotices } from '@/pwa/app-notices'
+import { sessionExpired } from '@/session/session-expired'
+import { LoadingScreen } from '../loading-screen'
+import { BottomNav } from './bottom-nav'
+import { NavOverlay } from './nav-overlay'
+import { Sidebar } from './sidebar'
+import { TopBar } from './top-bar'
+
+const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
+
+export function Component() {
+  const [isMoreOpen, setIsMoreOpen] = useState(false)
+  const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
+  return (
+    <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">
+      <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
+      <Sidebar />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TopBar />
+        <AppNotices />
+        <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
+          <Suspense fallback={<LoadingScreen />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
+      <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} />
+      {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+// The bar at the top of every staff screen.
+import { Link } from 'react-router-dom'
+import { useCurrentUser } from '@/session/use-session'
+import { Logo } from '@/ui/logo'
+import { ThemeButton } from '@/ui/theme-button'
+import { paths } from '../paths'
+import { AccountMenu } from './account-menu'
+
+export function TopBar() {
+  const { orgName } = useCurrentUser()
+  return (
+    <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top)">
+      <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-14 items-center rounded-field lg:hidden">
+        <Logo />
+      </Link>
+      <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
+      <div className="flex items-center">
+        <ThemeButton />
+        <AccountMenu />
+      </div>
+    </header>
+  )
+}

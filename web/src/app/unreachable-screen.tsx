@@ -1,0 +1,17 @@
+// It cannot be known who is there, because the server does not answer.
+import { describeError } from '@/api/errors'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+
+type UnreachableScreenProps = { error: Error; onRetry: () => void }
+
+export function UnreachableScreen({ error, onRetry }: UnreachableScreenProps) {
+  const { title, description } = describeError(error)
+  return (
+    <main>
+      <EmptyState headingLevel={1} icon="offline" title={title} action={<Button icon="refresh" onClick={onRetry}>Try again</Button>}>
+        <p>{description}</p>
+      </EmptyState>
+    </main>
+  )
+}

@@ -1,0 +1,47 @@
+// Email and password, on the login page and where a session ended under someone's hands.
+import { useState } from 'react'
+import { describeError } from '@/api/errors'
+import { Button } from '@/ui/button'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { PasswordField } from '@/ui/password-field'
+import { TextField } from '@/ui/field'
+import { toast } from '@/ui/toast/toast-store'
+import { authMessages } from './messages'
+import { useLogin } from './mutations'
+import { loginSchema, type LoginValues } from './schema'
+
+type LoginFormProps = { email?: string; onSignedIn?: () => void }
+
+export function LoginForm({ email = '', onSignedIn }: LoginFormProps) {
+  const login = useLogin()
+  const [problem, setProblem] = useState<string>()
+  const texts = authMessages.login
+
+  const signIn = async (values: LoginValues) => {
+    setProblem(undefined)
+    await login.mutateAsync(values)
+    onSignedIn?.()
+  }
+
+  return (
+    <Form
+      label="Sign in"
+      schema={loginSchema}
+      defaultValues={{ email, password: '' }}
+      onSubmit={signIn}
+      onInvalid={() => toast.error(texts.missing.title, texts.missing.description)}
+      onFailure={(error) => setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)}
+      className="grid gap-4"
+    >
+      {(form) => (
+        <>
+          <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
+          <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+          {problem && <Notice tone="error" title={problem} />}
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,19 @@
+// The login page. Who signs in is led on by the router, to the page asked for.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { AuthCard } from './auth-card'
+import { LoginForm } from './login-form'
+
+export function Component() {
+  useDocumentTitle('Sign in')
+  return (
+    <AuthCard
+      title="Welcome back"
+      lead="Sign in to see who asked for work and what they were told."
+      footer={<>New here? <Link to={paths.register} className="text-link">Create account</Link></>}
+    >
+      <LoginForm />
+    </AuthCard>
+  )
+}

@@ -1,0 +1,21 @@
+// Every text of signing in and registering.
+export const authMessages = {
+  login: {
+    success: { title: 'Login successful', description: 'Welcome back!' },
+    failureTitle: 'Login failed',
+    failure: 'Invalid email or password',
+    missing: { title: 'Error', description: 'Please fill in all fields' },
+  },
+  register: {
+    success: { title: 'Account Created!', description: 'Your account has been created successfully. You can now log in.' },
+    failureTitle: 'Registration Failed',
+    failure: 'Failed to create account. Please try again.',
+    name: 'Full name is required',
+    email: 'Email is required',
+    emailFormat: 'Invalid email',
+    orgName: 'Business name is required',
+    passwordShort: 'Password must be at least 8 characters long',
+    passwordLong: 'Password must be at most 128 characters long',
+    passwordsDiffer: 'Passwords do not match',
+  },
+} as const

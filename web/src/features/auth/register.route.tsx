@@ -1,0 +1,60 @@
+// The registration page: a business and its owner in one go.
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { describeError } from '@/api/errors'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { Button } from '@/ui/button'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { PasswordField } from '@/ui/password-field'
+import { AuthCard } from './auth-card'
+import { authMessages } from './messages'
+import { useRegister } from './mutations'
+import { registerSchema, type RegisterValues } from './schema'
+
+const EMPTY: RegisterValues & { confirmPassword: string } = { name: '', email: '', orgName: '', password: '', confirmPassword: '' }
+
+export function Component() {
+  useDocumentTitle('Create account')
+  const navigate = useNavigate()
+  const register = useRegister()
+  const [problem, setProblem] = useState<string>()
+  const texts = authMessages.register
+
+  const createAccount = async (values: RegisterValues) => {
+    setProblem(undefined)
+    await register.mutateAsync(values)
+    await navigate(paths.login())
+  }
+
+  return (
+    <AuthCard
+      title="Create your account"
+      lead="Your business answers every request for work within seconds, from today."
+      footer={<>Already have an account? <Link to={paths.login()} className="text-link">Sign in</Link></>}
+    >
+      <Form
+        label="Create account"
+        schema={registerSchema}
+        defaultValues={EMPTY}
+        onSubmit={createAccount}
+        onFailure={(error) => setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)}
+        className="grid gap-4"
+      >
+        {(form) => (
+          <>
+            <TextField form={form} name="name" label="Full name" required autoComplete="name" />
+            <TextField form={form} name="orgName" label="Business name" required autoComplete="organization" hint="As your customers know it" />
+            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
+            <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
+            <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+            {problem && <Notice tone="error" title={problem} />}
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">Create account</Button>
+          </>
+        )}
+      </Form>
+    </AuthCard>
+  )
+}

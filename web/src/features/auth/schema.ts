@@ -1,0 +1,33 @@
+// What the sign-in and registration forms accept, before the server has its say.
+import * as z from 'zod/mini'
+import type { Schema } from '@/api/client'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
+import { authMessages } from './messages'
+
+export const loginSchema = z.object({
+  email: z.string().check(z.trim(), z.minLength(1)),
+  password: z.string().check(z.minLength(1)),
+})
+
+export type LoginValues = z.infer<typeof loginSchema> & Schema['LoginRequest']
+
+const texts = authMessages.register
+
+export const registerSchema = z
+  .object({
+    name: z.string().check(z.trim(), z.minLength(1, texts.name)),
+    email: z.string().check(z.trim(), z.minLength(1, { error: texts.email, abort: true }), z.email(texts.emailFormat)),
+    orgName: z.string().check(z.trim(), z.minLength(1, texts.orgName)),
+    password: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong)),
+    confirmPassword: z.string(),
+  })
+  .check(
+    z.refine((values) => values.password === values.confirmPassword, {
+      error: texts.passwordsDiffer,
+      path: ['confirmPassword'],
+      // Said together with the other fields' faults, not only once those are mended.
+      when: () => true,
+    }),
+  )
+
+export type RegisterValues = z.infer<typeof registerSchema> & Omit<Schema['RegisterRequest'], 'industry'>

@@ -1,0 +1,4 @@
+// One lead.
+export function Component() {
+  return <h1>Lead</h1>
+}

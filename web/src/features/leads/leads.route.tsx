@@ -1,0 +1,4 @@
+// The leads list.
+export function Component() {
+  return <h1>Leads</h1>
+}

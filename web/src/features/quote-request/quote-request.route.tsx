@@ -1,0 +1,4 @@
+// Written next.
+export function Component() {
+  return null
+}

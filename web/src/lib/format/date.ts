@@ -1,0 +1,64 @@
+// Instants as text, always in the org's time zone. Intl objects are dear: one per zone and shape.
+type Shape = 'date' | 'dateTime' | 'time' | 'day'
+
+const OPTIONS = {
+  date: { year: 'numeric', month: 'short', day: 'numeric' },
+  dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  time: { hour: 'numeric', minute: '2-digit' },
+  day: { year: 'numeric', month: '2-digit', day: '2-digit' },
+} as const satisfies Record<Shape, Intl.DateTimeFormatOptions>
+
+const cache = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(shape: Shape, timeZone: string | undefined): Intl.DateTimeFormat {
+  const key = `${shape} ${timeZone ?? ''}`
+  const known = cache.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', { ...OPTIONS[shape], ...(timeZone ? { timeZone } : {}) })
+  cache.set(key, made)
+  return made
+}
+
+function format(shape: Shape, instant: string | number | Date, timeZone?: string): string {
+  const date = new Date(instant)
+  return Number.isNaN(date.getTime()) ? '' : formatter(shape, timeZone).format(date)
+}
+
+/** `Nov 21, 2026`; empty for what is not an instant. */
+export function formatDate(instant: string | number | Date, timeZone?: string): string {
+  return format('date', instant, timeZone)
+}
+
+/** `Nov 21, 2026, 3:04 PM` */
+export function formatDateTime(instant: string | number | Date, timeZone?: string): string {
+  return format('dateTime', instant, timeZone)
+}
+
+/** `3:04 PM` */
+export function formatTime(instant: string | number | Date, timeZone?: string): string {
+  return format('time', instant, timeZone)
+}
+
+const STEPS = [
+  { unit: 'second', seconds: 1, upTo: 60 },
+  { unit: 'minute', seconds: 60, upTo: 3600 },
+  { unit: 'hour', seconds: 3600, upTo: 86_400 },
+  { unit: 'day', seconds: 86_400, upTo: 7 * 86_400 },
+] as const
+
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' })
+
+/** `just now`, `5 min. ago`, `yesterday`; from a week on the date. */
+export function formatRelative(instant: string | number | Date, now: number, timeZone?: string): string {
+  const seconds = (new Date(instant).getTime() - now) / 1000
+  if (Number.isNaN(seconds)) return ''
+  if (Math.abs(seconds) < 10) return 'just now'
+  const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo)
+  return step ? relative.format(Math.trunc(seconds / step.seconds), step.unit) : formatDate(instant, timeZone)
+}
+
+/** `as of 10:42 AM` today, with the date before it on other days. */
+export function formatAsOf(instant: number, now: number, timeZone?: string): string {
+  const sameDay = format('day', instant, timeZone) === format('day', now, timeZone)
+  return `as of ${sameDay ? formatTime(instant, timeZone) : formatDateTime(instant, timeZone)}`
+}

@@ -1,0 +1,10 @@
+// Money arrives as decimal dollars and leaves as text.
+import { CURRENCY } from '@/domain/org'
+
+const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY })
+
+/** `$1,250` or, where there are cents, `$1,250.50`. */
+export function formatMoney(dollars: number): string {
+  return Number.isInteger(dollars) ? whole.format(dollars) : exact.format(dollars)
+}

@@ -1,0 +1,22 @@
+// Counts, shares and sizes as text.
+const count = new Intl.NumberFormat('en-US')
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const
+
+/** `1,204` */
+export function formatCount(value: number): string {
+  return count.format(value)
+}
+
+/** `65%` of a share between 0 and 1. */
+export function formatPercent(share: number): string {
+  return percent.format(share)
+}
+
+/** `3.2 MB`: Bytes, KB, MB and GB by steps of 1024. */
+export function formatBytes(bytes: number): string {
+  if (bytes <= 0) return '0 Bytes'
+  const step = Math.min(SIZES.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  const value = Math.round((bytes / 1024 ** step) * 10) / 10
+  return `${value} ${SIZES[step] ?? 'GB'}`
+}

@@ -1,0 +1,9 @@
+// The page's title, as a reader hears it first.
+import { useEffect } from 'react'
+
+/** Sets `<title>` to "<title> · Toolbox" while mounted. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Toolbox`
+  }, [title])
+}

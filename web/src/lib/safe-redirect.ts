@@ -1,0 +1,32 @@
+// Where a person may be sent after signing in: a path of this site and nothing else.
+
+const CONTROL_OR_BACKSLASH = /[\u0000-\u001f\u007f\\]/
+
+/** Decodes until nothing changes, so that a doubly encoded trick is seen too; null for broken escapes. */
+function fullyDecoded(value: string): string | null {
+  let current = value
+  for (let round = 0; round < 5; round += 1) {
+    let next: string
+    try {
+      next = decodeURIComponent(current)
+    } catch {
+      return null
+    }
+    if (next === current) return current
+    current = next
+  }
+  return null
+}
+
+/** The path itself when it is safe, else `fallback`. */
+export function safeRedirect(target: string | null | undefined, fallback: string): string {
+  if (!target?.startsWith('/') || target.length > 2000) return fallback
+  const decoded = fullyDecoded(target)
+  if (decoded === null || CONTROL_OR_BACKSLASH.test(decoded)) return fallback
+  const [path = ''] = decoded.split(/[?#]/, 1)
+  if (path.startsWith('//') || path.includes('@')) return fallback
+  const base = 'https://self.invalid'
+  const url = new URL(target, base)
+  if (url.origin !== base || url.pathname.startsWith('//') || url.pathname.startsWith('/api/')) return fallback
+  return `${url.pathname}${url.search}${url.hash}`
+}

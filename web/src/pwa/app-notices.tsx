@@ -1,0 +1,14 @@
+// The strip above every staff screen: says when there is no network.
+import { useOnline } from '@/lib/hooks/use-online'
+import { Icon } from '@/ui/icon'
+
+export function AppNotices() {
+  const isOnline = useOnline()
+  if (isOnline) return null
+  return (
+    <p role="status" className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-secondary text-warning">
+      <Icon name="offline" className="size-4" />
+      You are offline. What you see was saved on this device.
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+// The way out: the server forgets the session, then this device forgets the org.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { wipe } from '@/offline/wipe'
+import { keepToastForNextPage } from './after-reload'
+
+const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out successfully' } as const
+
+async function logout(): Promise<void> {
+  await unwrap(api.POST('/api/auth/logout'))
+  await wipe()
+}
+
+/** Signs out, empties this device of the org's data, and loads the page anew. */
+export function useLogout() {
+  return useMutation({
+    mutationFn: logout,
+    meta: {
+      success: LOGGED_OUT,
+      failure: { title: 'Error', description: 'Failed to log out' },
+      failureIsFixed: true,
+    },
+    onSuccess: () => {
+      keepToastForNextPage(LOGGED_OUT)
+      globalThis.location.reload()
+    },
+  })
+}

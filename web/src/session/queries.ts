@@ -1,0 +1,22 @@
+// Who is signed in. The answer belongs to the session, so it is shared by every feature.
+import { queryOptions } from '@tanstack/react-query'
+import { api, ApiError, type CurrentUser, unwrap } from '@/api/client'
+
+async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
+  try {
+    return await unwrap(api.GET('/api/auth/me', { signal }))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  }
+}
+
+export const sessionQueries = {
+  /** The signed-in user, or null for a visitor. Kept for an offline start. */
+  me: () =>
+    queryOptions({
+      queryKey: ['session', 'me'] as const,
+      queryFn: ({ signal }) => fetchMe(signal),
+      meta: { offline: true },
+    }),
+}

@@ -1,0 +1,26 @@
+// The session as a screen sees it.
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@/api/client'
+import { sessionQueries } from './queries'
+
+export type Session =
+  | { status: 'loading' }
+  | { status: 'anonymous' }
+  | { status: 'unreachable'; error: Error; retry: () => void }
+  | { status: 'authenticated'; user: CurrentUser }
+
+/** What is known of the session; a user remembered from before counts while the server is away. */
+export function useSession(): Session {
+  const query = useQuery(sessionQueries.me())
+  if (query.data) return { status: 'authenticated', user: query.data }
+  if (query.data === null) return { status: 'anonymous' }
+  if (query.isError) return { status: 'unreachable', error: query.error, retry: () => void query.refetch() }
+  return { status: 'loading' }
+}
+
+/** The signed-in user, for screens behind `RequireAuth`. */
+export function useCurrentUser(): CurrentUser {
+  const session = useSession()
+  if (session.status !== 'authenticated') throw new Error('useCurrentUser is used outside RequireAuth')
+  return session.user
+}

@@ -1,0 +1,60 @@
+// Whole objects of the API for tests: `buildLead({ name: 'Ana' })`.
+import type { CurrentUser, ErrorCode, Schema } from '@/api/client'
+
+let count = 0
+
+/** A fresh UUID-shaped id. */
+export function buildId(): string {
+  count += 1
+  return `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
+}
+
+export function buildUser(parts: Partial<CurrentUser> = {}): CurrentUser {
+  return {
+    id: buildId(), name: 'Olivia Owner', email: 'olivia@acme.test', role: 'owner', orgId: buildId(), orgSlug: 'acme-plumbing',
+    orgName: 'Acme Plumbing', orgTimezone: 'America/Chicago', isPlatformAdmin: false, twoFactorEnabled: false, ...parts,
+  }
+}
+
+export function buildFormContext(parts: Partial<Schema['FormContext']> = {}): Schema['FormContext'] {
+  return {
+    orgId: buildId(), orgSlug: 'acme-plumbing', orgName: 'Acme Plumbing', orgPhone: '+13125550142', formToken: 'token-1', consentVersion: '1',
+    consentText: 'By submitting, you agree to receive communications about your request. Reply STOP to opt out.',
+    marketingText: 'Acme Plumbing may also text me offers and review requests.', ...parts,
+  }
+}
+
+export function buildLead(parts: Partial<Schema['LeadSummary']> = {}): Schema['LeadSummary'] {
+  const id = parts.id ?? buildId()
+  return {
+    id, reference: id.slice(0, 8), name: 'Carla Customer', phone: '(312) 555-0199', phoneE164: '+13125550199', email: 'carla@home.test',
+    service: 'plumbing', zip: '60601', notes: 'The kitchen tap drips.', source: 'Website', stage: 'New', quotedTotal: null, collectedAmount: null,
+    scheduledAt: null, createdAt: '2026-11-20T15:04:05.000Z', lastTouchAt: '2026-11-20T15:04:05.000Z', paidAt: null, ownerUserId: null, form: 'lead',
+    photosUrl: [], touchCount: 1, heldReason: null, needsAttention: false, ...parts,
+  }
+}
+
+export function buildAttribution(parts: Partial<Schema['Attribution']> = {}): Schema['Attribution'] {
+  return {
+    utmSource: null, utmMedium: null, utmCampaign: null, utmTerm: null, utmContent: null, gclid: null, referrer: null, landingPage: null, ...parts,
+  }
+}
+
+export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
+  return {
+    id: buildId(), leadId: buildId(), channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
+    html: null, status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
+    deliveredAt: null, nextAttemptAt: null, retryable: false, segments: null, ...parts,
+  }
+}
+
+export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Schema['LeadDetail'] {
+  return {
+    ...buildLead(parts), address: null, timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
+    decisions: [], attribution: buildAttribution(), ...parts,
+  }
+}
+
+export function buildProblem(status: number, code: ErrorCode, parts: Partial<Schema['Problem']> = {}): Schema['Problem'] {
+  return { type: `/problems/${code}`, title: code, status, detail: code, code, requestId: 'req-1', ...parts }
+}

@@ -1,0 +1,56 @@
+// A server in memory, in place of fetch: routes by "METHOD /path", every request remembered.
+import { vi } from 'vitest'
+import type { Schema } from '@/api/client'
+
+type Answer = { status?: number; body?: unknown; headers?: Record<string, string> }
+type Handler = (request: Request, url: URL) => Answer | Promise<Answer>
+
+export type FakeServer = {
+  /** `on('GET', '/api/auth/me', …)`; the path may be a pattern. */
+  on: (method: string, path: string | RegExp, handler: Handler | Answer) => void
+  /** Requests received, oldest first. */
+  requests: Request[]
+  /** From now on no request gets through. */
+  goOffline: () => void
+  goOnline: () => void
+}
+
+function toResponse({ status = 200, body, headers = {} }: Answer): Response {
+  if (body === undefined) return new Response(null, { status, headers })
+  const type = status >= 400 ? 'application/problem+json' : 'application/json'
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type, ...headers } })
+}
+
+/** Answers a problem document. */
+export function problemAnswer(problem: Schema['Problem'], headers: Record<string, string> = {}): Answer {
+  return { status: problem.status, body: problem, headers }
+}
+
+/** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
+export function startFakeServer(): FakeServer {
+  const routes: { method: string; path: string | RegExp; handler: Handler }[] = []
+  const requests: Request[] = []
+  let isOffline = false
+  const fakeFetch = async (input: Request): Promise<Response> => {
+    const url = new URL(input.url)
+    requests.push(input.clone())
+    if (isOffline) throw new TypeError('Failed to fetch')
+    const route = routes.findLast(({ method, path }) =>
+      method === input.method && (typeof path === 'string' ? path === url.pathname : path.test(url.pathname)))
+    if (!route) throw new Error(`The fake server has no ${input.method} ${url.pathname}`)
+    return toResponse(await route.handler(input, url))
+  }
+  vi.stubGlobal('fetch', fakeFetch)
+  return {
+    requests,
+    on: (method, path, handler) => {
+      routes.push({ method, path, handler: typeof handler === 'function' ? handler : () => handler })
+    },
+    goOffline: () => {
+      isOffline = true
+    },
+    goOnline: () => {
+      isOffline = false
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// Renders the whole app at an address, or one piece inside what every screen stands in.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
+import { MemoryRouter } from 'react-router-dom'
+import { queryClient } from '@/app/query-client'
+import { Router } from '@/app/router'
+import { ToastViewport } from '@/ui/toast/toast-viewport'
+
+/** Renders `element` at `path` with the app's own query client and toasts. */
+export function renderWithApp(element: ReactNode, path = '/') {
+  const user = userEvent.setup()
+  const view = render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[path]}>{element}</MemoryRouter>
+      <ToastViewport />
+    </QueryClientProvider>,
+  )
+  return { user, ...view }
+}
+
+/** The app as a visitor at `path` meets it. */
+export function renderApp(path: string) {
+  return renderWithApp(<Router />, path)
+}

@@ -1,0 +1,27 @@
+// What jsdom lacks, and a clean slate after each test.
+import '@testing-library/jest-dom/vitest'
+import { cleanup } from '@testing-library/react'
+import { afterEach } from 'vitest'
+import { queryClient } from '@/app/query-client'
+import { sessionExpired } from '@/session/session-expired'
+import { resetToasts } from '@/ui/toast/toast-store'
+
+// jsdom has no modal dialogs; open and closed is all the tests look at.
+HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
+  this.open = true
+}
+HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
+  this.open = false
+}
+globalThis.scrollTo = () => undefined
+
+afterEach(() => {
+  cleanup()
+  resetToasts()
+  sessionExpired.clear()
+  queryClient.clear()
+  sessionStorage.clear()
+  localStorage.clear()
+  document.documentElement.dataset['theme'] = 'toolbox'
+  delete document.documentElement.dataset['solid']
+})

@@ -1,0 +1,64 @@
+// The button, and a link that looks like one. 48 px high: thumbs and gloves.
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { classNames } from '@/lib/class-names'
+import { Icon, type IconName } from './icon'
+import { Spinner } from './spinner'
+
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+
+const VARIANTS = {
+  primary: 'btn-primary',
+  secondary: 'border-primary/55 bg-transparent text-base-content hover:bg-primary/10',
+  ghost: 'btn-ghost text-base-content',
+  danger: 'btn-outline btn-error',
+} as const satisfies Record<ButtonVariant, string>
+
+const BASE = 'btn h-12 min-w-12 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
+
+type Look = { variant?: ButtonVariant | undefined; icon?: IconName | undefined; wide?: boolean | undefined }
+
+function look({ variant = 'primary', wide = false }: Look, className?: string): string {
+  return classNames(BASE, VARIANTS[variant], wide && 'w-full', className)
+}
+
+type ButtonProps = Look & {
+  children: ReactNode
+  /** Shows a spinner and disables the button; `pendingText` replaces the words. */
+  pending?: boolean
+  pendingText?: string
+} & ButtonHTMLAttributes<HTMLButtonElement>
+
+export function Button(props: ButtonProps) {
+  const { variant, icon, wide, children, pending = false, pendingText, className, disabled, type = 'button', ...rest } = props
+  return (
+    // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
+    <button type={type} disabled={disabled === true || pending} aria-busy={pending || undefined} className={look({ variant, wide }, className)} {...rest}>
+      {pending ? <Spinner size="small" /> : icon && <Icon name={icon} />}
+      {pending && pendingText ? pendingText : children}
+    </button>
+  )
+}
+
+type LinkButtonProps = Look & { to: string; children: ReactNode; className?: string }
+
+export function LinkButton({ to, variant, icon, wide, children, className }: LinkButtonProps) {
+  return (
+    <Link to={to} className={look({ variant, wide }, className)}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </Link>
+  )
+}
+
+type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
+
+/** A square button whose words are for readers of the screen only. */
+export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
+  return (
+    // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
+    <button type={type} aria-label={label} title={label} className={classNames('btn btn-ghost size-12 rounded-field p-0', className)} {...rest}>
+      <Icon name={icon} className="size-6" />
+    </button>
+  )
+}

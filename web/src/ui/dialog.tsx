@@ -1,0 +1,39 @@
+// A modal on the browser's own <dialog>: it traps focus, closes on Escape, and gives focus back.
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button'
+
+type DialogProps = { open: boolean; onClose: () => void; title: string; children: ReactNode; actions?: ReactNode }
+
+export function Dialog({ open, onClose, title, children, actions }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    if (open && !dialog.open) dialog.showModal()
+    if (!open && dialog.open) dialog.close()
+  }, [open])
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape closes it by itself; the click is on the backdrop
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose()
+      }}
+      className="modal modal-bottom sm:modal-middle"
+    >
+      <div className="modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]">
+        <header className="mb-3 flex items-start justify-between gap-3">
+          <h2 id={titleId} className="pt-2 text-section">{title}</h2>
+          <IconButton label="Close" icon="close" className="-mt-1 -mr-2" onClick={onClose} />
+        </header>
+        {open && children}
+        {open && actions && <footer className="mt-5 flex flex-wrap justify-end gap-2">{actions}</footer>}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,77 @@
+// The form: checked on submit, checked again on change, the first wrong field focused, the server's word per field.
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
+import type { ReactNode } from 'react'
+import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form'
+import { config as zodConfig } from 'zod/mini'
+import { ApiError } from '@/api/client'
+
+// The schema compiler would try to build a function from text, which the content policy refuses and reports.
+zodConfig({ jitless: true })
+
+/** What `Form` needs of a schema: any standard schema whose output is its input. */
+export type FormSchema<T extends FieldValues> = Parameters<typeof standardSchemaResolver<T, unknown, T>>[0]
+
+type FormProps<T extends FieldValues> = {
+  schema: FormSchema<T>
+  defaultValues: DefaultValues<T>
+  /** May throw: an ApiError's field messages go to their fields, then `onFailure` hears of it. */
+  onSubmit: (values: T, form: UseFormReturn<T>) => Promise<void>
+  onFailure?: (error: unknown) => void
+  /** Called when the person's own input is not complete. */
+  onInvalid?: () => void
+  /** The browser's own checks of `required` and `type="email"`. */
+  nativeValidation?: boolean
+  label: string
+  className?: string
+  children: (form: UseFormReturn<T>) => ReactNode
+}
+
+/** Puts the server's field messages where they belong; returns those that no field of the form took. */
+export function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): string[] {
+  if (!(error instanceof ApiError)) return []
+  const homeless: string[] = []
+  let first = true
+  for (const [field, message] of Object.entries(error.errors)) {
+    if (!(field in form.getValues())) {
+      homeless.push(message)
+      continue
+    }
+    form.setError(field as Path<T>, { type: 'server', message }, { shouldFocus: first })
+    first = false
+  }
+  return homeless
+}
+
+export function Form<T extends FieldValues>(props: FormProps<T>) {
+  const form = useForm<T>({
+    resolver: standardSchemaResolver<T, unknown, T>(props.schema),
+    defaultValues: props.defaultValues,
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
+  })
+  const submit = form.handleSubmit(
+    async (values) => {
+      try {
+        await props.onSubmit(values, form)
+      } catch (error) {
+        // After the fieldset is enabled again, else the wrong field cannot take the focus.
+        requestAnimationFrame(() => applyServerErrors(form, error))
+        if (!props.onFailure) throw error
+        props.onFailure(error)
+      }
+    },
+    () => props.onInvalid?.(),
+  )
+  return (
+    <form
+      aria-label={props.label}
+      noValidate={!props.nativeValidation}
+      className={props.className}
+      onSubmit={(event) => void submit(event)}
+    >
+      <fieldset disabled={form.formState.isSubmitting} className="contents">
+        {props.children(form)}
+      </fieldset>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+// A password with a control to show it. Pasting and password managers are welcome.
+import { useState } from 'react'
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { Field } from './field'
+import { IconButton } from './button'
+
+type PasswordFieldProps<T extends FieldValues> = {
+  form: UseFormReturn<T>
+  name: Path<T>
+  label: string
+  autoComplete: 'current-password' | 'new-password'
+  hint?: string
+}
+
+export function PasswordField<T extends FieldValues>({ form, name, label, autoComplete, hint }: PasswordFieldProps<T>) {
+  const [isShown, setIsShown] = useState(false)
+  const error = form.getFieldState(name, form.formState).error?.message
+  return (
+    <Field label={label} required hint={hint} error={error}>
+      {(wiring) => (
+        <div className="relative">
+          <input
+            type={isShown ? 'text' : 'password'}
+            autoComplete={autoComplete}
+            autoCapitalize="none"
+            spellCheck={false}
+            aria-required
+            className="input pr-13"
+            {...form.register(name)}
+            {...wiring}
+          />
+          <IconButton
+            label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+            icon={isShown ? 'eye-off' : 'eye'}
+            aria-pressed={isShown}
+            className="absolute top-0 right-0 z-1 text-muted"
+            onClick={() => setIsShown(!isShown)}
+          />
+        </div>
+      )}
+    </Field>
+  )
+}

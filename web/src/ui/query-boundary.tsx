@@ -1,0 +1,89 @@
+// The five states of what is fetched: loading, empty, error, stale or offline, and the data itself.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { describeError, type ErrorText } from '@/api/errors'
+import { formatAsOf } from '@/lib/format/date'
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button } from './button'
+import { EmptyState } from './empty-state'
+import { Icon } from './icon'
+import { Spinner } from './spinner'
+
+const SKELETON_AFTER_MS = 300
+
+type QueryBoundaryProps<T> = {
+  query: UseQueryResult<T>
+  /** Same size as the data, shown once waiting is felt. */
+  skeleton?: ReactNode
+  isEmpty?: (data: T) => boolean
+  empty?: ReactNode
+  /** Title and sentence when the error itself has none. */
+  errorText?: ErrorText
+  /** Takes an error over, a 404 for instance; undefined leaves it to the boundary. */
+  renderError?: (error: Error) => ReactNode
+  timeZone?: string
+  children: (data: T) => ReactNode
+}
+
+export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
+  const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, children } = props
+  if (query.data === undefined) {
+    if (!query.isError) return <Waiting skeleton={skeleton} />
+    return renderError?.(query.error) ?? <LoadError error={query.error} text={errorText} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+  }
+  const body = isEmpty?.(query.data) && empty ? empty : children(query.data)
+  return (
+    <>
+      <StaleMark query={query} timeZone={timeZone} />
+      {body}
+    </>
+  )
+}
+
+function Waiting({ skeleton }: { skeleton: ReactNode }) {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SKELETON_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div role="status" aria-label="Loading" className={isLong ? undefined : 'invisible'}>
+      {skeleton ?? <div className="grid place-items-center py-16"><Spinner size="large" /></div>}
+    </div>
+  )
+}
+
+type LoadErrorProps = { error: Error; text: ErrorText | undefined; isRetrying: boolean; onRetry: () => void }
+
+function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
+  const { title, description } = describeError(error, text)
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return (
+    <div role="alert">
+      <EmptyState icon="alert" title={title} action={<Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>Try again</Button>}>
+        <p>{description}</p>
+        {requestId && <p className="mt-2 text-caption">Request {requestId}</p>}
+      </EmptyState>
+    </div>
+  )
+}
+
+function StaleMark<T>({ query, timeZone }: { query: UseQueryResult<T>; timeZone: string | undefined }) {
+  const isOnline = useOnline()
+  if (isOnline && !query.isError) return null
+  return (
+    <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-secondary text-warning">
+      <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
+      <span>
+        {isOnline ? 'Could not refresh' : 'Offline'}
+        {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, Date.now(), timeZone)}`}
+      </span>
+      {isOnline && (
+        <button type="button" className="btn btn-ghost btn-sm text-warning" disabled={query.isFetching} onClick={() => void query.refetch()}>
+          Try again
+        </button>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,73 @@
+// One toast: words, an optional action, a close control, and a swipe to the right.
+import { type PointerEvent, useState } from 'react'
+import { classNames } from '@/lib/class-names'
+import { IconButton } from '../button'
+import { Icon } from '../icon'
+import { dismiss, pauseExpiry, resumeExpiry, type Toast } from './toast-store'
+
+/** A swipe this far to the right closes the toast. */
+export const SWIPE_THRESHOLD_PX = 50
+
+function useSwipeRight(onSwiped: () => void) {
+  const [start, setStart] = useState<number>()
+  const [offset, setOffset] = useState(0)
+  const release = () => {
+    setStart(undefined)
+    setOffset(0)
+  }
+  return {
+    offset,
+    handlers: {
+      onPointerDown: (event: PointerEvent) => setStart(event.clientX),
+      onPointerMove: (event: PointerEvent) => {
+        if (start !== undefined) setOffset(Math.max(0, event.clientX - start))
+      },
+      onPointerUp: () => {
+        if (offset >= SWIPE_THRESHOLD_PX) onSwiped()
+        release()
+      },
+      onPointerCancel: release,
+    },
+  }
+}
+
+export function ToastCard({ toast }: { toast: Toast }) {
+  const isError = toast.variant === 'destructive'
+  const { offset, handlers } = useSwipeRight(() => dismiss(toast.id))
+  const { action } = toast
+  return (
+    <li
+      role={isError ? 'alert' : 'status'}
+      aria-atomic="true"
+      className={classNames(
+        'toast-in glass-sheet pointer-events-auto flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl',
+        isError && 'border-error!',
+      )}
+      style={offset > 0 ? { transform: `translateX(${offset}px)` } : undefined}
+      onPointerEnter={pauseExpiry}
+      onPointerLeave={resumeExpiry}
+      onFocus={pauseExpiry}
+      onBlur={resumeExpiry}
+      {...handlers}
+    >
+      <Icon name={isError ? 'alert' : 'check-circle'} className={classNames('mt-1', isError ? 'text-error' : 'text-success')} />
+      <div className="min-w-0 flex-1 py-0.5">
+        <p className="font-semibold">{toast.title}</p>
+        {toast.description && <p className="text-secondary text-muted">{toast.description}</p>}
+        {action && (
+          <button
+            type="button"
+            className="btn btn-sm mt-2 border-primary/55 bg-transparent"
+            onClick={() => {
+              action.onAction()
+              dismiss(toast.id)
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+      </div>
+      <IconButton label="Close notification" icon="close" className="-my-1 -mr-1" onClick={() => dismiss(toast.id)} />
+    </li>
+  )
+}

@@ -1,0 +1,80 @@
+/// <reference types="vitest/config" />
+// How the app is built: chunks, service worker, web manifest, and the unit tests' set-up.
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { VitePWA } from 'vite-plugin-pwa'
+
+const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
+
+const webManifest = {
+  // Fixed for ever: a changed id is another app to the phone.
+  id: '/app',
+  start_url: '/app?source=pwa',
+  scope: '/',
+  name: 'Toolbox',
+  short_name: 'Toolbox',
+  description: 'Your hands-free front office: every request for work answered within seconds.',
+  lang: 'en-US',
+  dir: 'ltr' as const,
+  display: 'standalone' as const,
+  orientation: 'any' as const,
+  background_color: '#070b14',
+  theme_color: '#070b14',
+  categories: ['business', 'productivity'],
+  icons: [
+    { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: '/icons/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    { src: '/icons/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
+  ],
+  shortcuts: [
+    { name: 'Leads', url: '/app/leads', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+  ],
+}
+
+export default defineConfig({
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  server: { proxy: { '/api': apiOrigin, '/healthz': apiOrigin } },
+  build: {
+    target: 'baseline-widely-available',
+    // tools/compress.mjs moves it out of dist: it lists every chunk and is nobody's business.
+    manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
+            { name: 'forms', test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]/ },
+          ],
+        },
+      },
+    },
+  },
+  plugins: [
+    react(),
+    tailwindcss(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'src/sw',
+      filename: 'sw.ts',
+      registerType: 'prompt',
+      injectRegister: false,
+      includeManifestIcons: false,
+      manifest: webManifest,
+      injectManifest: {
+        rollupFormat: 'iife',
+        globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
+        maximumFileSizeToCacheInBytes: 600 * 1024,
+      },
+    }),
+  ],
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+  },
+})
