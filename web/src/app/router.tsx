@@ -1,5 +1,5 @@
 // Every route of the app. Screens load when they are opened.
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { Navigate, Route, Routes, useLocation, useParams, useSearchParams } from 'react-router-dom'
 import { safeRedirect } from '@/lib/safe-redirect'
 import { useSession } from '@/session/use-session'
@@ -38,7 +38,10 @@ function LeadShortLink() {
 /** A new page starts at its top. */
 function useScrollToTop(): void {
   const { pathname } = useLocation()
+  const shown = useRef(pathname)
   useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
     globalThis.scrollTo(0, 0)
   }, [pathname])
 }

@@ -1,6 +1,9 @@
 // Where a person may be sent after signing in: a path of this site and nothing else.
 
-const CONTROL_OR_BACKSLASH = /[\u0000-\u001f\u007f\\]/
+/** Browsers read a backslash as a slash and drop control characters: both can hide another site's name. */
+function hasTrickCharacter(value: string): boolean {
+  return Array.from(value).some((character) => character === '\\' || character < ' ' || character === '\u007f')
+}
 
 /** Decodes until nothing changes, so that a doubly encoded trick is seen too; null for broken escapes. */
 function fullyDecoded(value: string): string | null {
@@ -22,7 +25,7 @@ function fullyDecoded(value: string): string | null {
 export function safeRedirect(target: string | null | undefined, fallback: string): string {
   if (!target?.startsWith('/') || target.length > 2000) return fallback
   const decoded = fullyDecoded(target)
-  if (decoded === null || CONTROL_OR_BACKSLASH.test(decoded)) return fallback
+  if (decoded === null || hasTrickCharacter(decoded)) return fallback
   const [path = ''] = decoded.split(/[?#]/, 1)
   if (path.startsWith('//') || path.includes('@')) return fallback
   const base = 'https://self.invalid'

@@ -77,7 +77,7 @@ function StaleMark<T>({ query, timeZone }: { query: UseQueryResult<T>; timeZone:
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
       <span>
         {isOnline ? 'Could not refresh' : 'Offline'}
-        {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, Date.now(), timeZone)}`}
+        {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, timeZone)}`}
       </span>
       {isOnline && (
         <button type="button" className="btn btn-ghost btn-sm text-warning" disabled={query.isFetching} onClick={() => void query.refetch()}>

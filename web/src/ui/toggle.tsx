@@ -16,6 +16,7 @@ export function Toggle({ label, hint, checked, onChange }: ToggleProps) {
         role="switch"
         className="toggle toggle-primary"
         checked={checked}
+        aria-checked={checked}
         aria-describedby={hint ? hintId : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />

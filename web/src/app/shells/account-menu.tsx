@@ -1,15 +1,11 @@
 // The header's menu: who is signed in, how it looks, the org's own public form.
 import { useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router-dom'
 import { IconButton } from '@/ui/button'
 import { AccountPanel } from './account-panel'
 
 export function AccountMenu() {
   const [isOpen, setIsOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  const { pathname } = useLocation()
-
-  useEffect(() => setIsOpen(false), [pathname])
 
   useEffect(() => {
     if (!isOpen) return

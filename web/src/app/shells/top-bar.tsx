@@ -1,5 +1,5 @@
 // The bar at the top of every staff screen.
-import { Link } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { useCurrentUser } from '@/session/use-session'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
@@ -8,6 +8,7 @@ import { AccountMenu } from './account-menu'
 
 export function TopBar() {
   const { orgName } = useCurrentUser()
+  const { pathname } = useLocation()
   return (
     <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top)">
       <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-14 items-center rounded-field lg:hidden">
@@ -16,7 +17,8 @@ export function TopBar() {
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
         <ThemeButton />
-        <AccountMenu />
+        {/* A new page starts with the menu closed. */}
+        <AccountMenu key={pathname} />
       </div>
     </header>
   )

@@ -58,7 +58,7 @@ export function formatRelative(instant: string | number | Date, now: number, tim
 }
 
 /** `as of 10:42 AM` today, with the date before it on other days. */
-export function formatAsOf(instant: number, now: number, timeZone?: string): string {
+export function formatAsOf(instant: number, timeZone?: string, now: number = Date.now()): string {
   const sameDay = format('day', instant, timeZone) === format('day', now, timeZone)
   return `as of ${sameDay ? formatTime(instant, timeZone) : formatDateTime(instant, timeZone)}`
 }

@@ -36,6 +36,7 @@ export function ToastCard({ toast }: { toast: Toast }) {
   const { offset, handlers } = useSwipeRight(() => dismiss(toast.id))
   const { action } = toast
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the swipe only repeats what the close button does
     <li
       role={isError ? 'alert' : 'status'}
       aria-atomic="true"
