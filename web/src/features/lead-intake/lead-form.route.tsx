@@ -1,4 +1,38 @@
-// Written next.
+// The public lead form of one business.
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { NotSetUp } from '@/public-form/not-set-up'
+import { usePublicForm } from '@/public-form/use-form-context'
+import { Icon } from '@/ui/icon'
+import { LeadForm } from './components/lead-form'
+import { LeadPitch } from './components/lead-pitch'
+import { LeadSent } from './components/lead-sent'
+import { leadMessages } from './messages'
+
 export function Component() {
-  return null
+  useDocumentTitle(leadMessages.title)
+  const publicForm = usePublicForm()
+  const [reference, setReference] = useState<string>()
+  return (
+    <div className="mx-auto w-full max-w-5xl px-4">
+      <Link to={paths.home} className="text-link inline-flex min-h-12 items-center gap-2">
+        <Icon name="home" />
+        Home
+      </Link>
+      <div className="mt-2 grid gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:gap-12">
+        <LeadPitch context={publicForm.context} />
+        <div className="min-w-0">
+          {publicForm.isNotSetUp && <NotSetUp isChecking={publicForm.isChecking} onCheckAgain={publicForm.checkAgain} />}
+          {reference && <LeadSent key={reference} reference={reference} />}
+          <section aria-label="Your request" className="glass-card p-4 sm:p-6">
+            {reference && <h2 className="mb-4 text-crew">Something else? Send another request</h2>}
+            {/* A form of another business is another form. */}
+            <LeadForm key={publicForm.org} publicForm={publicForm} onSent={setReference} onNotSetUp={publicForm.checkAgain} />
+          </section>
+        </div>
+      </div>
+    </div>
+  )
 }

@@ -1,0 +1,88 @@
+// The form of a request for work, from the first letter to the reference.
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { ApiError } from '@/api/client'
+import { ConsentText } from '@/public-form/consent'
+import { clearDraft, readDraft } from '@/public-form/draft'
+import { FormFailure } from '@/public-form/form-failure'
+import { Honeypot } from '@/public-form/honeypot'
+import { KeepDraft } from '@/public-form/keep-draft'
+import { SubmitBar } from '@/public-form/submit-bar'
+import { clearSubmissionKey } from '@/public-form/submission-key'
+import type { PublicForm } from '@/public-form/use-form-context'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { Form } from '@/ui/form'
+import { toast } from '@/ui/toast/toast-store'
+import { usePhotos } from '../lib/use-photos'
+import { leadMessages } from '../messages'
+import { LEAD_FORM, useSendLead } from '../mutations'
+import { EMPTY_LEAD, leadSchema, type LeadValues } from '../schema'
+import { LeadFields } from './lead-fields'
+import { PhotoField } from './photo-field'
+
+/** Where a message of the server's has a place of its own. */
+const SHOWN_FIELDS = ['photos', ...Object.keys(EMPTY_LEAD)]
+
+type LeadFormProps = { publicForm: PublicForm; onSent: (reference: string) => void; onNotSetUp: () => void }
+
+export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
+  const { org, context } = publicForm
+  const box = usePhotos()
+  const sendLead = useSendLead()
+  const [failure, setFailure] = useState<unknown>(null)
+  const photoError = failure instanceof ApiError ? failure.errors['photos'] : undefined
+
+  const send = async (values: LeadValues, form: UseFormReturn<LeadValues>) => {
+    setFailure(null)
+    const photos = await box.ready()
+    const business = await publicForm.ensureContext().catch((error: unknown) => {
+      toast.error(leadMessages.failure.title, leadMessages.failure.description)
+      throw error
+    })
+    const { reference } = await sendLead.mutateAsync({ values, photos, context: business })
+    form.reset(EMPTY_LEAD)
+    box.clear()
+    clearDraft(LEAD_FORM, org)
+    clearSubmissionKey(LEAD_FORM)
+    publicForm.renew()
+    onSent(reference)
+  }
+
+  const fail = (error: unknown) => {
+    setFailure(error)
+    if (error instanceof ApiError && error.code === 'business_not_set_up') onNotSetUp()
+  }
+
+  return (
+    <Form
+      label={leadMessages.title}
+      schema={leadSchema}
+      defaultValues={readDraft(LEAD_FORM, org, EMPTY_LEAD)}
+      onSubmit={send}
+      onFailure={fail}
+      className="grid gap-5"
+    >
+      {(form) => (
+        <>
+          <KeepDraft form={form} name={LEAD_FORM} org={org} />
+          <LeadFields form={form} />
+          <PhotoField box={box} serverError={photoError} onChange={() => setFailure(null)} />
+          <Honeypot form={form} name="company" />
+          {context && <CheckboxField form={form} name="marketingConsent">{context.marketingText}</CheckboxField>}
+          {failure !== null && (
+            <FormFailure
+              error={failure}
+              title={leadMessages.failure.title}
+              advice={leadMessages.failure.description}
+              fields={SHOWN_FIELDS}
+              orgName={context?.orgName}
+              phone={context?.orgPhone}
+            />
+          )}
+          <SubmitBar label="Submit Request" isSubmitting={form.formState.isSubmitting} />
+          <ConsentText context={context} />
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,41 @@
+// Beside the form: whose it is, what happens next, and the number for those who would rather talk.
+import type { Schema } from '@/api/client'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { Icon, type IconName } from '@/ui/icon'
+import { leadMessages } from '../messages'
+
+const STEPS: readonly { icon: IconName; text: string }[] = [
+  { icon: 'document', text: 'Tell us what needs doing. It takes a minute.' },
+  { icon: 'send', text: 'Your request reaches us the moment you send it.' },
+  { icon: 'check-circle', text: 'We come back to you with a free quote.' },
+]
+
+export function LeadPitch({ context }: { context: Schema['FormContext'] | undefined }) {
+  return (
+    <div className="grid content-start gap-5 lg:sticky lg:top-8">
+      <div>
+        <p className="min-h-7 text-crew font-semibold text-primary">{context?.orgName}</p>
+        <h1 className="mt-1 text-[clamp(1.75rem,1.2rem+2.6vw,2.5rem)]">{leadMessages.title}</h1>
+      </div>
+      <ol className="hidden gap-4 sm:grid">
+        {STEPS.map(({ icon, text }) => (
+          <li key={icon} className="flex items-center gap-3">
+            <span className="grid size-11 shrink-0 place-items-center rounded-field border border-primary/30 bg-primary/8 text-primary">
+              <Icon name={icon} />
+            </span>
+            {text}
+          </li>
+        ))}
+      </ol>
+      {context?.orgPhone && (
+        <p className="text-muted">
+          Rather talk?{' '}
+          <a href={telHref(context.orgPhone)} className="text-link inline-flex min-h-12 items-center gap-2 whitespace-nowrap">
+            <Icon name="phone" />
+            {formatPhone(context.orgPhone)}
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+// Photos of the job: choose or take them, see them, take one out. A refused file is named and the rest stays.
+import { useId, useRef } from 'react'
+import { MAX_PHOTOS } from '@/domain/lead'
+import { FieldError } from '@/ui/field'
+import { Button } from '@/ui/button'
+import { Skeleton } from '@/ui/skeleton'
+import type { PhotoBox } from '../lib/use-photos'
+import { leadMessages } from '../messages'
+import { PhotoThumb } from './photo-thumb'
+
+type PhotoFieldProps = {
+  box: PhotoBox
+  /** What the server said of the photos. */
+  serverError: string | undefined
+  onChange: () => void
+}
+
+export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const isFull = box.photos.length + box.preparing >= MAX_PHOTOS
+  const problems = serverError ? [...box.refused, serverError] : box.refused
+
+  const addChosen = (element: HTMLInputElement) => {
+    onChange()
+    void box.add(Array.from(element.files ?? []))
+    // The same file may be chosen again after it was taken out.
+    element.value = ''
+  }
+
+  return (
+    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-hint`} className="grid gap-2">
+      <p id={`${id}-label`} className="font-semibold">Photos <span className="font-normal text-muted">(optional)</span></p>
+      <p id={`${id}-hint`} className="text-caption text-muted">Up to {MAX_PHOTOS} photos. {leadMessages.photoHint}</p>
+      {(box.photos.length > 0 || box.preparing > 0) && (
+        <ul className="grid grid-cols-3 gap-3 sm:grid-cols-5">
+          {box.photos.map((photo, index) => (
+            <PhotoThumb
+              key={photo.id}
+              photo={photo}
+              position={index + 1}
+              isRefused={serverError?.includes(photo.name) ?? false}
+              onRemove={() => {
+                onChange()
+                box.remove(photo.id)
+              }}
+            />
+          ))}
+          {Array.from({ length: box.preparing }, (_, index) => (
+            <li key={index}><Skeleton className="aspect-square w-full" /></li>
+          ))}
+        </ul>
+      )}
+      <input
+        ref={input}
+        id={`${id}-input`}
+        type="file"
+        accept="image/*"
+        multiple
+        aria-label="Add photos"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => addChosen(event.currentTarget)}
+      />
+      <Button variant="secondary" icon="camera" disabled={isFull} onClick={() => input.current?.click()}>
+        {isFull ? `${MAX_PHOTOS} photos chosen` : box.photos.length > 0 ? 'Add more photos' : 'Add photos'}
+      </Button>
+      {problems.map((problem) => <FieldError key={problem}>{problem}</FieldError>)}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+// One chosen photo, small, with its name and a control to take it out again.
+import { useEffect, useRef } from 'react'
+import { classNames } from '@/lib/class-names'
+import { formatBytes } from '@/lib/format/number'
+import { IconButton } from '@/ui/button'
+import type { LeadPhoto } from '../lib/use-photos'
+
+const SIDE = 192
+
+type PhotoThumbProps = { photo: LeadPhoto; position: number; isRefused: boolean; onRemove: () => void }
+
+/** Draws the middle square of the picture: a canvas, because the content policy allows no blob: picture. */
+function drawCover(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
+  const side = Math.min(bitmap.width, bitmap.height)
+  const left = (bitmap.width - side) / 2
+  const top = (bitmap.height - side) / 2
+  canvas.getContext('2d')?.drawImage(bitmap, left, top, side, side, 0, 0, SIDE, SIDE)
+}
+
+export function PhotoThumb({ photo, position, isRefused, onRemove }: PhotoThumbProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    if (canvas.current) drawCover(canvas.current, photo.bitmap)
+  }, [photo.bitmap])
+  return (
+    <li className="relative min-w-0">
+      <canvas
+        ref={canvas}
+        width={SIDE}
+        height={SIDE}
+        role="img"
+        aria-label={`Photo ${position}: ${photo.name}`}
+        className={classNames('aspect-square w-full rounded-field border', isRefused ? 'border-error' : 'border-primary/30')}
+      />
+      <IconButton
+        label={`Remove ${photo.name}`}
+        icon="close"
+        className="absolute top-1 right-1 border-0 bg-base-200/85! text-base-content"
+        onClick={onRemove}
+      />
+      <p className={classNames('mt-1 truncate text-caption', isRefused ? 'text-error' : 'text-muted')}>
+        {photo.name}, {formatBytes(photo.file.size)}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,41 @@
+// The request is in: thanks by name, what was asked for, and where the answers will go.
+import { useEffect, useRef } from 'react'
+import { QUOTE_TURNAROUND_HOURS } from '@/domain/quote'
+import { formatPhone } from '@/lib/format/phone'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { quoteMessages } from '../messages'
+import type { SentQuote } from './quote-form'
+
+export function QuoteReceived({ sent }: { sent: SentQuote }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { customerName, serviceType, email, phone } = sent.values
+  useEffect(() => {
+    globalThis.scrollTo(0, 0)
+    heading.current?.focus()
+  }, [])
+  return (
+    <div className="glass-card mx-auto mt-6 grid max-w-xl justify-items-center gap-4 p-6 text-center sm:p-10">
+      <Icon name="check-circle" className="size-16 text-success" />
+      <h1 ref={heading} tabIndex={-1} className="text-page outline-none">{quoteMessages.received}</h1>
+      <p className="text-crew">
+        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote within{' '}
+        {QUOTE_TURNAROUND_HOURS} hours.
+      </p>
+      <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
+        <li className="flex gap-3">
+          <Icon name="mail" className="mt-0.5 text-primary" />
+          <span className="min-w-0">A confirmation email goes to <strong className="break-all">{email}</strong></span>
+        </li>
+        {phone && (
+          <li className="flex gap-3">
+            <Icon name="phone" className="mt-0.5 text-primary" />
+            <span>We will call you at <strong>{formatPhone(phone)}</strong></span>
+          </li>
+        )}
+      </ul>
+      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.reference}</strong></p>
+      <Button variant="secondary" icon="refresh" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+// Why a request did not get through, beside the button, with the number to call.
+import { isTemporary, waitText } from '@/api/errors'
+import { ApiError, NetworkError } from '@/api/client'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { Notice } from '@/ui/notice'
+
+type FormFailureProps = {
+  error: unknown
+  title: string
+  advice: string
+  /** Fields that show the server's message themselves; any other message is shown here. */
+  fields: readonly string[]
+  orgName: string | undefined
+  phone: string | null | undefined
+}
+
+/** One sentence on what happened; empty where the server has nothing a visitor could use. */
+function reason(error: unknown, fields: readonly string[]): string {
+  if (error instanceof NetworkError) return 'You seem to be offline. Everything you typed is still here; send it again when you are back online.'
+  if (!(error instanceof ApiError)) return ''
+  if (isTemporary(error)) {
+    const wait = error.retryAfterSeconds ? ` Please try again in ${waitText(error.retryAfterSeconds)}.` : ''
+    return `We cannot take requests at this very moment. Everything you typed is still here.${wait}`
+  }
+  if (error.code === 'too_many_requests') {
+    return `Too many requests came from your network. Please wait ${waitText(error.retryAfterSeconds ?? 60)}; everything you typed is still here.`
+  }
+  const entries = Object.entries(error.errors)
+  if (entries.length > 0) {
+    const elsewhere = entries.filter(([field]) => !fields.includes(field)).map(([, message]) => message)
+    return elsewhere.length > 0 ? elsewhere.join(' ') : 'Please check the fields marked above.'
+  }
+  return error.status < 500 ? error.detail : ''
+}
+
+export function FormFailure({ error, title, advice, fields, orgName, phone }: FormFailureProps) {
+  const why = reason(error, fields)
+  return (
+    <Notice tone="error" title={title} icon={error instanceof NetworkError ? 'offline' : 'alert'}>
+      {why && <p>{why}</p>}
+      <p>{advice}</p>
+      {phone && (
+        <p>
+          <a href={telHref(phone)} className="text-link inline-flex min-h-12 items-center">
+            Call {orgName ?? 'us'} at {formatPhone(phone)}
+          </a>
+        </p>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,12 @@
+// What a public form knows of the business it belongs to.
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+
+export const publicFormQueries = {
+  /** The business behind `?org=`, or the install's default one. */
+  context: (org: string | null) =>
+    queryOptions({
+      queryKey: ['public', 'form', org] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/public/form', { params: { query: org ? { org } : {} }, signal })),
+    }),
+}

@@ -1,0 +1,39 @@
+// The business of the form on screen. The form is usable before it is known, and while it cannot be known.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router-dom'
+import { ApiError, type Schema } from '@/api/client'
+import { publicFormQueries } from './queries'
+
+export type PublicForm = {
+  /** Slug or id from the address. */
+  org: string | null
+  context: Schema['FormContext'] | undefined
+  isNotSetUp: boolean
+  isChecking: boolean
+  checkAgain: () => void
+  /** The business as known, fetched now if it was not. */
+  ensureContext: () => Promise<Schema['FormContext']>
+  /** The next request gets a token of its own. */
+  renew: () => void
+}
+
+/** True for the answer that nobody takes requests here yet. */
+export function isNotSetUpError(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'business_not_set_up'
+}
+
+export function usePublicForm(): PublicForm {
+  const [search] = useSearchParams()
+  const org = search.get('org')
+  const queryClient = useQueryClient()
+  const query = useQuery(publicFormQueries.context(org))
+  return {
+    org,
+    context: query.data,
+    isNotSetUp: isNotSetUpError(query.error),
+    isChecking: query.isFetching,
+    checkAgain: () => void query.refetch(),
+    ensureContext: () => queryClient.ensureQueryData(publicFormQueries.context(org)),
+    renew: () => void queryClient.invalidateQueries({ queryKey: publicFormQueries.context(org).queryKey }),
+  }
+}
