@@ -6,7 +6,7 @@ export function AppNotices() {
   const isOnline = useOnline()
   if (isOnline) return null
   return (
-    <p role="status" className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-secondary text-warning">
+    <p role="status" className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note text-warning">
       <Icon name="offline" className="size-4" />
       You are offline. What you see was saved on this device.
     </p>

@@ -6,7 +6,7 @@ type CheckboxFieldProps<T extends FieldValues> = { form: UseFormReturn<T>; name:
 
 export function CheckboxField<T extends FieldValues>({ form, name, children }: CheckboxFieldProps<T>) {
   return (
-    <label className="flex min-h-12 cursor-pointer items-start gap-3 py-2 text-secondary text-muted">
+    <label className="flex min-h-12 cursor-pointer items-start gap-3 py-2 text-note text-muted">
       <input type="checkbox" className="checkbox checkbox-primary mt-0.5" {...form.register(name)} />
       <span>{children}</span>
     </label>

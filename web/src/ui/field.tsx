@@ -37,7 +37,7 @@ export function Field({ label, required, hint, error, className, children }: Fie
 /** The sentence under a field that says what is wrong. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
-    <p id={id} role="alert" className="flex items-start gap-1.5 text-secondary text-error">
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-note text-error">
       <Icon name="alert" className="mt-0.5 size-4" />
       {children}
     </p>

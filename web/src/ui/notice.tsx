@@ -21,7 +21,7 @@ export function Notice({ tone, title, icon, children, className }: NoticeProps) 
       <Icon name={icon ?? usual} className={classNames('mt-0.5', ink)} />
       <div className="min-w-0 flex-1">
         <p className={classNames('font-semibold', ink)}>{title}</p>
-        {children && <div className="text-secondary text-base-content">{children}</div>}
+        {children && <div className="text-note text-base-content">{children}</div>}
       </div>
     </div>
   )

@@ -73,7 +73,7 @@ function StaleMark<T>({ query, timeZone }: { query: UseQueryResult<T>; timeZone:
   const isOnline = useOnline()
   if (isOnline && !query.isError) return null
   return (
-    <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-secondary text-warning">
+    <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
       <span>
         {isOnline ? 'Could not refresh' : 'Offline'}

@@ -14,8 +14,8 @@ export function AccountPanel() {
     <div className="grid gap-3">
       <div className="border-b border-primary/22 pb-3">
         <p className="font-semibold">{user.name}</p>
-        <p className="text-secondary break-all text-muted">{user.email}</p>
-        <p className="text-secondary text-muted">{ROLE_LABELS[user.role]} at {user.orgName}</p>
+        <p className="text-note break-all text-muted">{user.email}</p>
+        <p className="text-note text-muted">{ROLE_LABELS[user.role]} at {user.orgName}</p>
       </div>
       <div>
         <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />

@@ -36,39 +36,38 @@ export function ToastCard({ toast }: { toast: Toast }) {
   const { offset, handlers } = useSwipeRight(() => dismiss(toast.id))
   const { action } = toast
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the swipe only repeats what the close button does
-    <li
-      role={isError ? 'alert' : 'status'}
-      aria-atomic="true"
-      className={classNames(
-        'toast-in glass-sheet pointer-events-auto flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl',
-        isError && 'border-error!',
-      )}
-      style={offset > 0 ? { transform: `translateX(${offset}px)` } : undefined}
-      onPointerEnter={pauseExpiry}
-      onPointerLeave={resumeExpiry}
-      onFocus={pauseExpiry}
-      onBlur={resumeExpiry}
-      {...handlers}
-    >
-      <Icon name={isError ? 'alert' : 'check-circle'} className={classNames('mt-1', isError ? 'text-error' : 'text-success')} />
-      <div className="min-w-0 flex-1 py-0.5">
-        <p className="font-semibold">{toast.title}</p>
-        {toast.description && <p className="text-secondary text-muted">{toast.description}</p>}
-        {action && (
-          <button
-            type="button"
-            className="btn btn-sm mt-2 border-primary/55 bg-transparent"
-            onClick={() => {
-              action.onAction()
-              dismiss(toast.id)
-            }}
-          >
-            {action.label}
-          </button>
-        )}
+    <li className="pointer-events-auto">
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions -- the swipe only repeats what the close button does */}
+      <div
+        role={isError ? 'alert' : 'status'}
+        aria-atomic="true"
+        className={classNames('toast-in glass-sheet flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl', isError && 'border-error!')}
+        style={offset > 0 ? { transform: `translateX(${offset}px)` } : undefined}
+        onPointerEnter={pauseExpiry}
+        onPointerLeave={resumeExpiry}
+        onFocus={pauseExpiry}
+        onBlur={resumeExpiry}
+        {...handlers}
+      >
+        <Icon name={isError ? 'alert' : 'check-circle'} className={classNames('mt-1', isError ? 'text-error' : 'text-success')} />
+        <div className="min-w-0 flex-1 py-0.5">
+          <p className="font-semibold">{toast.title}</p>
+          {toast.description && <p className="text-note text-muted">{toast.description}</p>}
+          {action && (
+            <button
+              type="button"
+              className="btn btn-sm mt-2 border-primary/55 bg-transparent"
+              onClick={() => {
+                action.onAction()
+                dismiss(toast.id)
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+        </div>
+        <IconButton label="Close notification" icon="close" className="-my-1 -mr-1" onClick={() => dismiss(toast.id)} />
       </div>
-      <IconButton label="Close notification" icon="close" className="-my-1 -mr-1" onClick={() => dismiss(toast.id)} />
     </li>
   )
 }

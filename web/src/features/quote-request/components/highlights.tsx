@@ -9,7 +9,7 @@ export function Highlights() {
         <li key={title} className="glass-card flex flex-col items-center gap-1 p-3 text-center sm:flex-row sm:gap-4 sm:p-4 sm:text-left">
           <Icon name={icon} className="size-6 text-primary sm:size-8" />
           <div className="min-w-0">
-            <h2 className="text-secondary sm:text-base">{title}</h2>
+            <h2 className="text-note sm:text-base">{title}</h2>
             <p className="text-caption text-muted">{text}</p>
           </div>
         </li>

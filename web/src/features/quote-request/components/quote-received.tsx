@@ -17,7 +17,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
   return (
     <div className="glass-card mx-auto mt-6 grid max-w-xl justify-items-center gap-4 p-6 text-center sm:p-10">
       <Icon name="check-circle" className="size-16 text-success" />
-      <h1 ref={heading} tabIndex={-1} className="text-page outline-none">{quoteMessages.received}</h1>
+      <h1 ref={heading} tabIndex={-1} className="text-title outline-none">{quoteMessages.received}</h1>
       <p className="text-crew">
         Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote within{' '}
         {QUOTE_TURNAROUND_HOURS} hours.
