@@ -1,6 +1,6 @@
 // The form: checked on submit, checked again on change, the first wrong field focused, the server's word per field.
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form'
 import { config as zodConfig } from 'zod/mini'
 import { ApiError } from '@/api/client'
@@ -26,20 +26,13 @@ type FormProps<T extends FieldValues> = {
   children: (form: UseFormReturn<T>) => ReactNode
 }
 
-/** Puts the server's field messages where they belong; returns those that no field of the form took. */
-export function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): string[] {
-  if (!(error instanceof ApiError)) return []
-  const homeless: string[] = []
-  let first = true
-  for (const [field, message] of Object.entries(error.errors)) {
-    if (!(field in form.getValues())) {
-      homeless.push(message)
-      continue
-    }
-    form.setError(field as Path<T>, { type: 'server', message }, { shouldFocus: first })
-    first = false
+/** Puts the server's field messages where they belong and goes to the first; fields the form does not have are the screen's matter. */
+function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): void {
+  if (!(error instanceof ApiError)) return
+  const own = Object.entries(error.errors).filter(([field]) => field in form.getValues())
+  for (const [index, [field, message]] of own.entries()) {
+    form.setError(field as Path<T>, { type: 'server', message }, { shouldFocus: index === 0 })
   }
-  return homeless
 }
 
 export function Form<T extends FieldValues>(props: FormProps<T>) {
@@ -49,13 +42,21 @@ export function Form<T extends FieldValues>(props: FormProps<T>) {
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   })
+  const { isSubmitting } = form.formState
+  const [refusal, setRefusal] = useState<unknown>(null)
+
+  // Once the fieldset is enabled again, for a disabled field cannot take the focus.
+  useEffect(() => {
+    if (!isSubmitting && refusal !== null) applyServerErrors(form, refusal)
+  }, [form, isSubmitting, refusal])
+
   const submit = form.handleSubmit(
     async (values) => {
+      setRefusal(null)
       try {
         await props.onSubmit(values, form)
       } catch (error) {
-        // After the fieldset is enabled again, else the wrong field cannot take the focus.
-        requestAnimationFrame(() => applyServerErrors(form, error))
+        setRefusal(error)
         if (!props.onFailure) throw error
         props.onFailure(error)
       }
@@ -69,7 +70,7 @@ export function Form<T extends FieldValues>(props: FormProps<T>) {
       className={props.className}
       onSubmit={(event) => void submit(event)}
     >
-      <fieldset disabled={form.formState.isSubmitting} className="contents">
+      <fieldset disabled={isSubmitting} className="contents">
         {props.children(form)}
       </fieldset>
     </form>

@@ -1,0 +1,31 @@
+// Beside the door: what the product does, in three lines a roofer reads in five seconds.
+import { Icon, type IconName } from '@/ui/icon'
+
+const POINTS: readonly { icon: IconName; title: string; text: string }[] = [
+  { icon: 'send', title: 'Answered while you work', text: 'Every request gets a reply by text and email the moment it comes in.' },
+  { icon: 'leads', title: 'Every request in one place', text: 'Name, number, photos and what was said, live on your phone.' },
+  { icon: 'shield', title: 'You see what really went out', text: 'Sent, held back or failed: each message says so, and why.' },
+]
+
+export function AuthPitch() {
+  return (
+    <div className="grid content-center gap-6">
+      <p className="hidden text-[clamp(1.75rem,1.2rem+2.6vw,2.75rem)] leading-tight font-semibold text-balance lg:block">
+        Your hands are full. <span className="text-primary">Your front office is not.</span>
+      </p>
+      <ul className="grid gap-4">
+        {POINTS.map(({ icon, title, text }) => (
+          <li key={title} className="flex gap-4">
+            <span className="grid size-11 shrink-0 place-items-center rounded-field border border-primary/30 bg-primary/8 text-primary">
+              <Icon name={icon} />
+            </span>
+            <div>
+              <p className="font-semibold">{title}</p>
+              <p className="text-muted">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
