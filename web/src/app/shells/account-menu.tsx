@@ -31,7 +31,7 @@ export function AccountMenu() {
     <div ref={box} className="relative">
       <IconButton label="Account and display" icon="user" aria-expanded={isOpen} aria-controls="account-menu" onClick={() => setIsOpen(!isOpen)} />
       {isOpen && (
-        <div id="account-menu" className="glass-sheet absolute top-full right-0 z-40 mt-2 w-80 max-w-[calc(100vw-2rem)] rounded-box p-4 shadow-xl">
+        <div id="account-menu" className="glass-sheet absolute bg-base-100! top-full right-0 z-40 mt-2 w-80 max-w-[calc(100vw-2rem)] rounded-box p-4 shadow-xl">
           <AccountPanel />
         </div>
       )}

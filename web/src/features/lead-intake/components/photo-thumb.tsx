@@ -1,8 +1,7 @@
 // One chosen photo, small, with its name and a control to take it out again.
 import { useEffect, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
-import { formatBytes } from '@/lib/format/number'
-import { IconButton } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import type { LeadPhoto } from '../lib/use-photos'
 
 const SIDE = 192
@@ -32,14 +31,19 @@ export function PhotoThumb({ photo, position, isRefused, onRemove }: PhotoThumbP
         aria-label={`Photo ${position}: ${photo.name}`}
         className={classNames('aspect-square w-full rounded-field border', isRefused ? 'border-error' : 'border-primary/30')}
       />
-      <IconButton
-        label={`Remove ${photo.name}`}
-        icon="close"
-        className="absolute top-1 right-1 border-0 bg-base-200/85! text-base-content"
+      <button
+        type="button"
+        aria-label={`Remove ${photo.name}`}
+        title={`Remove ${photo.name}`}
+        className="absolute top-0 right-0 grid size-12 place-items-center rounded-field"
         onClick={onRemove}
-      />
+      >
+        <span className="grid size-8 place-items-center rounded-full border border-primary/30 bg-base-200 text-base-content">
+          <Icon name="close" className="size-4" />
+        </span>
+      </button>
       <p className={classNames('mt-1 truncate text-caption', isRefused ? 'text-error' : 'text-muted')}>
-        {photo.name}, {formatBytes(photo.file.size)}
+        {photo.name}
       </p>
     </li>
   )
