@@ -1,5 +1,8 @@
 // Where a person may be sent after signing in: a path of this site and nothing else.
 
+/** A line break or the like, escaped once or more often. */
+const ESCAPED_CONTROL = /%(?:25)*(?:[01][\da-f]|7f)/i
+
 /** Browsers read a backslash as a slash and drop control characters: both can hide another site's name. */
 function hasTrickCharacter(value: string): boolean {
   return Array.from(value).some((character) => character === '\\' || character < ' ' || character === '\u007f')
@@ -24,10 +27,10 @@ function fullyDecoded(value: string): string | null {
 /** The path itself when it is safe, else `fallback`. */
 export function safeRedirect(target: string | null | undefined, fallback: string): string {
   if (!target?.startsWith('/') || target.length > 2000) return fallback
-  const decoded = fullyDecoded(target)
-  if (decoded === null || hasTrickCharacter(decoded)) return fallback
-  const [path = ''] = decoded.split(/[?#]/, 1)
-  if (path.startsWith('//') || path.includes('@')) return fallback
+  const [path = ''] = target.split(/[?#]/, 1)
+  const decoded = fullyDecoded(path)
+  if (decoded === null || hasTrickCharacter(decoded) || hasTrickCharacter(target) || ESCAPED_CONTROL.test(target)) return fallback
+  if (decoded.startsWith('//') || decoded.includes('@')) return fallback
   const base = 'https://self.invalid'
   const url = new URL(target, base)
   if (url.origin !== base || url.pathname.startsWith('//') || url.pathname.startsWith('/api/')) return fallback

@@ -13,7 +13,9 @@ HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogEle
 HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
   this.open = false
 }
+// Nor does it lay out, so nothing can be scrolled to.
 globalThis.scrollTo = () => undefined
+Element.prototype.scrollIntoView = () => undefined
 
 afterEach(() => {
   cleanup()

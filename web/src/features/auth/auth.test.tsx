@@ -1,0 +1,136 @@
+// Signing in, registering, and where each leads.
+import { screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+let isSignedIn: boolean
+const user = buildUser()
+
+beforeEach(() => {
+  isSignedIn = false
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', () => (isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated'))))
+  server.on('POST', '/api/auth/login', () => {
+    isSignedIn = true
+    return { body: user }
+  })
+})
+
+async function fillLogin(app: ReturnType<typeof renderApp>, email = 'olivia@acme.test', password = 'correct horse') {
+  await app.user.type(await screen.findByLabelText(/^Email/), email)
+  await app.user.type(screen.getByLabelText(/^Password/), password)
+  await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
+}
+
+describe('the login page', () => {
+  it('says so when a field is empty, and asks the server nothing', async () => {
+    const app = renderApp('/login')
+    await app.user.click(await screen.findByRole('button', { name: 'Sign In' }))
+    expect(await screen.findByText('Please fill in all fields')).toBeInTheDocument()
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
+  })
+
+  it('welcomes back and leads on to the page asked for', async () => {
+    const app = renderApp('/no/such/page?x=1')
+    await fillLogin(app)
+    expect(await screen.findByText('Login successful')).toBeInTheDocument()
+    expect(screen.getByText('Welcome back!')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+
+  it('keeps the email and says what was wrong', async () => {
+    server.on('POST', '/api/auth/login', problemAnswer(buildProblem(401, 'invalid_credentials', { detail: 'Invalid email or password' })))
+    const app = renderApp('/login')
+    await fillLogin(app)
+    const toast = await screen.findByText('Login failed')
+    expect(toast.parentElement).toHaveTextContent('Invalid email or password')
+    expect(screen.getByLabelText(/^Email/)).toHaveValue('olivia@acme.test')
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeEnabled()
+  })
+
+  it('shows and hides the password', async () => {
+    const app = renderApp('/login')
+    const field = await screen.findByLabelText(/^Password/)
+    expect(field).toHaveAttribute('type', 'password')
+    await app.user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect(field).toHaveAttribute('type', 'text')
+    await app.user.click(screen.getByRole('button', { name: 'Hide password' }))
+    expect(field).toHaveAttribute('type', 'password')
+  })
+
+  it('is what a visitor sees at the root and at a lead’s address', async () => {
+    renderApp('/lead/3f2a')
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+  })
+})
+
+async function fillRegistration(app: ReturnType<typeof renderApp>, password: string, confirm: string) {
+  await app.user.type(await screen.findByLabelText(/^Full name/), 'Olivia Owner')
+  await app.user.type(screen.getByLabelText(/^Business name/), 'Acme Plumbing')
+  await app.user.type(screen.getByLabelText(/^Email/), 'olivia@acme.test')
+  await app.user.type(screen.getByLabelText(/^Password/), password)
+  await app.user.type(screen.getByLabelText(/^Confirm password/), confirm)
+  await app.user.click(screen.getByRole('button', { name: 'Create account' }))
+}
+
+describe('registering', () => {
+  it('says which fields are missing, short or different', async () => {
+    const app = renderApp('/register')
+    await fillRegistration(app, 'short', 'other')
+    expect(await screen.findByText('Password must be at least 8 characters long')).toBeInTheDocument()
+    expect(screen.getByText('Passwords do not match')).toBeInTheDocument()
+    await app.user.clear(screen.getByLabelText(/^Full name/))
+    expect(await screen.findByText('Full name is required')).toBeInTheDocument()
+  })
+
+  it('sends what the server needs, with the trade, and leads to the login page', async () => {
+    server.on('POST', '/api/auth/register', { status: 201, body: { status: 'created' } })
+    const app = renderApp('/register')
+    await fillRegistration(app, 'correct horse', 'correct horse')
+    expect(await screen.findByText('Account Created!')).toBeInTheDocument()
+    expect(screen.getByText('Your account has been created successfully. You can now log in.')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    const sent = server.requests.find(({ url }) => url.endsWith('/register'))
+    expect(await sent?.json()).toEqual({
+      name: 'Olivia Owner', email: 'olivia@acme.test', password: 'correct horse', orgName: 'Acme Plumbing', industry: 'Contractor',
+    })
+  })
+
+  it('puts the server’s word on the password beside the password', async () => {
+    const errors = { password: 'Too common. A short sentence is safer.' }
+    server.on('POST', '/api/auth/register', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Check the password.', errors })))
+    const app = renderApp('/register')
+    await fillRegistration(app, 'password1', 'password1')
+    expect(await screen.findByText('Registration Failed')).toBeInTheDocument()
+    const field = screen.getByLabelText(/^Password/)
+    expect(await screen.findByText(errors.password)).toBeInTheDocument()
+    expect(field).toHaveAccessibleDescription(/Too common/)
+    expect(field).toHaveFocus()
+    expect(screen.getByLabelText(/^Full name/)).toHaveValue('Olivia Owner')
+  })
+})
+
+describe('the staff shell', () => {
+  it('shows only links to screens that exist, and logs out', async () => {
+    isSignedIn = true
+    server.on('POST', '/api/auth/logout', problemAnswer(buildProblem(503, 'unavailable')))
+    const app = renderApp('/no/such/page')
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+    const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
+    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Leads'])
+    await app.user.click(screen.getByRole('button', { name: 'Logout' }))
+    expect(await screen.findByText('Failed to log out')).toBeInTheDocument()
+  })
+
+  it('opens the phone’s menu and closes it again', async () => {
+    isSignedIn = true
+    const app = renderApp('/no/such/page')
+    await app.user.click(await screen.findByRole('button', { name: 'More' }))
+    expect(screen.getByRole('dialog', { name: 'Menu' })).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Close menu' }))
+    expect(screen.queryByRole('button', { name: 'Close menu' })).not.toBeInTheDocument()
+  })
+})

@@ -1,0 +1,207 @@
+// The lead form, from a visitor's side: what it asks, what it says, and that nothing typed is lost.
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildFormContext, buildProblem } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+type App = ReturnType<typeof renderApp>
+
+let server: FakeServer
+const context = buildFormContext()
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/public/form', { body: context })
+  server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B' } })
+  // jsdom reads no pictures: any file named .heic stands for one that no browser here can read.
+  vi.stubGlobal('createImageBitmap', async (file: File) => {
+    if (file.name.endsWith('.heic')) throw new DOMException('cannot decode', 'InvalidStateError')
+    return { width: 640, height: 480 }
+  })
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
+})
+
+const png = (name: string) => new File(['pixels'], name, { type: 'image/png' })
+const submit = (app: App) => app.user.click(screen.getByRole('button', { name: 'Submit Request' }))
+const posts = () => server.requests.filter(({ method }) => method === 'POST')
+const keyOf = (request: Request | undefined) => request?.headers.get('Idempotency-Key')
+
+async function openForm(): Promise<App> {
+  const app = renderApp('/lead?org=acme-plumbing')
+  await screen.findByText(context.orgName)
+  return app
+}
+
+async function fill(app: App): Promise<void> {
+  await app.user.type(screen.getByLabelText(/^Full Name/), 'Ana Díaz')
+  await app.user.type(screen.getByLabelText(/^Phone/), '(312) 555-0177')
+  await app.user.type(screen.getByLabelText(/^Zip Code/), '60601')
+  await app.user.selectOptions(screen.getByLabelText(/^Service Type/), 'roofing')
+}
+
+describe('the lead form', () => {
+  it('belongs to the business of the address and says what sending means', async () => {
+    await openForm()
+    expect(screen.getByRole('heading', { name: 'Get Your Free Quote' })).toBeInTheDocument()
+    expect(screen.getByText(context.consentText)).toBeInTheDocument()
+    expect(screen.getByRole('checkbox', { name: context.marketingText })).not.toBeChecked()
+    expect(new URL(server.requests[0]?.url ?? '').searchParams.get('org')).toBe('acme-plumbing')
+  })
+
+  it('names every missing field on submit, and checks again on change', async () => {
+    const app = await openForm()
+    await submit(app)
+    expect(await screen.findByText('Name is required')).toBeInTheDocument()
+    for (const text of ['Phone number is required', 'Service type is required', 'Zip code is required']) expect(screen.getByText(text)).toBeInTheDocument()
+    expect(screen.queryByText('Invalid email')).not.toBeInTheDocument()
+    expect(screen.getByLabelText(/^Full Name/)).toHaveFocus()
+    expect(posts()).toHaveLength(0)
+    await app.user.type(screen.getByLabelText(/^Full Name/), 'A')
+    expect(screen.queryByText('Name is required')).not.toBeInTheDocument()
+    await app.user.type(screen.getByLabelText(/^Email/), 'ana@')
+    expect(await screen.findByText('Invalid email')).toBeInTheDocument()
+  })
+
+  it.each([
+    { field: /^Phone/, short: '312555014', long: '3125550142', text: 'Phone number is required' },
+    { field: /^Zip Code/, short: '6060', long: '60601', text: 'Zip code is required' },
+  ])('counts the characters of $field', async ({ field, short, long, text }) => {
+    const app = await openForm()
+    await app.user.type(screen.getByLabelText(field), short)
+    await submit(app)
+    expect(await screen.findByText(text)).toBeInTheDocument()
+    await app.user.type(screen.getByLabelText(field), long.slice(short.length))
+    expect(screen.queryByText(text)).not.toBeInTheDocument()
+  })
+
+  it('hides its trap from people', async () => {
+    await openForm()
+    const trap = document.querySelector('input[name="company"]')
+    expect(trap).toHaveAttribute('tabindex', '-1')
+    expect(trap).toHaveAttribute('autocomplete', 'off')
+    expect(screen.queryByRole('textbox', { name: 'Company' })).not.toBeInTheDocument()
+  })
+
+  it('thanks, shows the reference, and is empty again', async () => {
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
+    expect(screen.getAllByText('Request Submitted!')).toHaveLength(2)
+    expect(screen.getAllByText("Thank you for your request. We'll be in touch shortly.")).toHaveLength(2)
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('')
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('leaves empty values out of what it sends', async () => {
+    const append = vi.spyOn(FormData.prototype, 'append')
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    await screen.findByText('A7C21F0B')
+    expect(Object.fromEntries(append.mock.calls)).toEqual({
+      name: 'Ana Díaz', phone: '(312) 555-0177', zip: '60601', service: 'roofing', orgId: context.orgId, source: 'Website',
+      formToken: context.formToken, pageUrl: globalThis.location.href,
+    })
+  })
+})
+
+describe('when sending fails', () => {
+  it('keeps everything, says so, and gives the number to call', async () => {
+    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(500, 'internal')))
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findAllByText('Submission Failed')).toHaveLength(2)
+    expect(screen.getAllByText('Please try again or call us directly.')).toHaveLength(2)
+    expect(screen.getByRole('link', { name: 'Call Acme Plumbing at (312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
+  })
+
+  it('sends the same key again for the same words, and another for others', async () => {
+    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(503, 'unavailable'), { 'Retry-After': '30' }))
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText(/Please try again in 30 seconds/)).toBeInTheDocument()
+    await submit(app)
+    await waitFor(() => expect(posts()).toHaveLength(2))
+    await screen.findByRole('button', { name: 'Submit Request' })
+    await app.user.type(screen.getByLabelText(/^Project Details/), 'Two shingles')
+    await submit(app)
+    await waitFor(() => expect(posts()).toHaveLength(3))
+    const [first, second, third] = posts().map(keyOf)
+    expect(first).toBeTruthy()
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
+
+  it('says that there is no network and keeps the form', async () => {
+    const app = await openForm()
+    await fill(app)
+    server.goOffline()
+    await submit(app)
+    expect(await screen.findByText(/You seem to be offline. Everything you typed is still here/)).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Phone/)).toHaveValue('(312) 555-0177')
+    server.goOnline()
+    await submit(app)
+    expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
+  })
+
+  it('puts the server’s word beside the field it is about', async () => {
+    const errors = { zip: 'Zip code is required', photos: 'roof.png is not an image.' }
+    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(422, 'validation_failed', { errors })))
+    const app = await openForm()
+    await fill(app)
+    await app.user.upload(screen.getByLabelText('Add photos'), png('roof.png'))
+    await screen.findByRole('img', { name: 'Photo 1: roof.png' })
+    await submit(app)
+    expect(await screen.findByText('Zip code is required')).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Zip Code/)).toHaveFocus()
+    expect(screen.getByText('roof.png is not an image.')).toBeInTheDocument()
+    expect(screen.getByRole('img', { name: 'Photo 1: roof.png' })).toBeInTheDocument()
+  })
+
+  it('survives a reload', async () => {
+    const app = await openForm()
+    await fill(app)
+    app.unmount()
+    await openForm()
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
+    expect(screen.getByLabelText(/^Service Type/)).toHaveValue('roofing')
+  })
+
+  it('says kindly that nobody is set up here, and keeps what was typed', async () => {
+    server.on('GET', '/api/public/form', problemAnswer(buildProblem(409, 'business_not_set_up')))
+    const app = renderApp('/lead')
+    expect(await screen.findByRole('heading', { name: 'This business is not set up yet' })).toBeInTheDocument()
+    await fill(app)
+    server.on('GET', '/api/public/form', { body: context })
+    await app.user.click(screen.getByRole('button', { name: 'Check again' }))
+    expect(await screen.findByText(context.orgName)).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
+  })
+})
+
+describe('photos', () => {
+  it('are at most five, and each refused file is named', async () => {
+    const app = await openForm()
+    const files = [1, 2, 3, 4, 5, 6].map((number) => png(`photo-${number}.png`))
+    await app.user.upload(screen.getByLabelText('Add photos'), files)
+    expect(await screen.findByRole('img', { name: 'Photo 5: photo-5.png' })).toBeInTheDocument()
+    expect(screen.getAllByRole('img')).toHaveLength(5)
+    expect(screen.getByText('photo-6.png was left out: at most 5 photos can be sent.')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: '5 photos chosen' })).toBeDisabled()
+    await app.user.click(screen.getByRole('button', { name: 'Remove photo-2.png' }))
+    expect(screen.getByRole('img', { name: 'Photo 2: photo-3.png' })).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Add more photos' })).toBeEnabled()
+  })
+
+  it('that cannot be read are refused by name, and the rest stays', async () => {
+    const app = await openForm()
+    await app.user.upload(screen.getByLabelText('Add photos'), [new File(['x'], 'IMG_1.heic', { type: 'image/heic' }), png('roof.png')])
+    expect(await screen.findByText('IMG_1.heic cannot be read as a picture. Please choose PNG or JPG.')).toBeInTheDocument()
+    expect(await screen.findByRole('img', { name: 'Photo 1: roof.png' })).toBeInTheDocument()
+  })
+})

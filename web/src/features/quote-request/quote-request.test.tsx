@@ -1,0 +1,91 @@
+// The quote form, and the screen that says where the answer will go.
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buildFormContext, buildProblem } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+type App = ReturnType<typeof renderApp>
+
+let server: FakeServer
+const context = buildFormContext()
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/public/form', { body: context })
+  server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2' } })
+})
+
+async function openForm(path = '/quote'): Promise<App> {
+  const app = renderApp(path)
+  await screen.findByText(context.orgName)
+  return app
+}
+
+async function fill(app: App): Promise<void> {
+  await app.user.type(screen.getByLabelText(/^Full Name/), 'Ana Díaz')
+  await app.user.type(screen.getByLabelText(/^Email/), 'ana@home.test')
+  await app.user.type(screen.getByLabelText(/^Phone/), '3125550177')
+  await app.user.selectOptions(screen.getByLabelText(/^Service Type/), 'Roof Repair')
+}
+
+const submit = (app: App) => app.user.click(screen.getByRole('button', { name: 'Submit Quote Request' }))
+
+describe('the quote page', () => {
+  it('shows three highlights and no number that was not earned', async () => {
+    await openForm()
+    expect(screen.getByText('24-hour turnaround')).toBeInTheDocument()
+    expect(screen.getByText('Free estimates')).toBeInTheDocument()
+    expect(screen.getByRole('heading', { name: 'Quality Work' })).toBeInTheDocument()
+    expect(document.body).not.toHaveTextContent('4.8')
+  })
+
+  it('says what is missing, and lets the browser watch over name and email', async () => {
+    await openForm()
+    expect(screen.getByLabelText(/^Full Name/)).toBeRequired()
+    expect(screen.getByLabelText(/^Email/)).toHaveAttribute('type', 'email')
+    fireEvent.submit(screen.getByRole('form', { name: 'Project Details' }))
+    expect(await screen.findByText('Missing Information')).toBeInTheDocument()
+    expect(screen.getByText('Please fill out all required fields marked with *')).toBeInTheDocument()
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
+  })
+
+  it.each(['/quote', '/quote-request'])('at %s thanks by name and says where the answers go', async (path) => {
+    const app = await openForm(path)
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByRole('heading', { name: 'Quote Request Received!' })).toHaveFocus()
+    expect(screen.getByText('Quote Request Submitted!')).toBeInTheDocument()
+    expect(screen.getByText("We'll get back to you within 24 hours with your custom quote.")).toBeInTheDocument()
+    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent('Roof Repair and will send you a detailed quote within 24 hours')
+    expect(screen.getByText('ana@home.test')).toBeInTheDocument()
+    expect(screen.getByText('(312) 555-0177')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Submit Another Quote Request' })).toBeInTheDocument()
+  })
+
+  it('sends what was filled in and nothing empty', async () => {
+    const app = await openForm()
+    await fill(app)
+    await app.user.selectOptions(screen.getByLabelText(/^Budget/), '$2,500 - $5,000')
+    await app.user.click(screen.getByRole('checkbox', { name: context.marketingText }))
+    await submit(app)
+    await screen.findByRole('heading', { name: 'Quote Request Received!' })
+    const sent = server.requests.find(({ method }) => method === 'POST')
+    expect(await sent?.json()).toEqual({
+      customerName: 'Ana Díaz', email: 'ana@home.test', phone: '3125550177', serviceType: 'Roof Repair', budgetRange: '$2,500 - $5,000',
+      marketingConsent: true, orgId: context.orgId, formToken: context.formToken, pageUrl: globalThis.location.href,
+    })
+    expect(sent?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('stays on the form when sending fails, with every word', async () => {
+    server.on('POST', '/api/quotes/create', problemAnswer(buildProblem(422, 'validation_failed', { errors: { email: 'Invalid email' } })))
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findAllByText('Submission Error')).toHaveLength(2)
+    expect(screen.getAllByText('Something went wrong. Please try again or call us directly.')).toHaveLength(2)
+    expect(await screen.findByText('Invalid email')).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
+  })
+})

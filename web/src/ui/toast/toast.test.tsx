@@ -1,0 +1,91 @@
+// One toast at a time, five seconds, and every way to close it.
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { currentToasts, toast, TOAST_REMOVE_DELAY_MS } from './toast-store'
+import { ToastViewport } from './toast-viewport'
+
+const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+const show = (run: () => void) => act(run)
+
+describe('a toast', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    render(<ToastViewport />)
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('stands 5000 ms and goes', async () => {
+    show(() => toast.success('Logged out', 'You have been logged out successfully'))
+    expect(screen.getByRole('status')).toHaveTextContent('Logged outYou have been logged out successfully')
+    await wait(4999)
+    expect(screen.getByText('Logged out')).toBeInTheDocument()
+    await wait(1)
+    expect(screen.queryByText('Logged out')).not.toBeInTheDocument()
+  })
+
+  it('is remembered 1,000,000 ms after it closed', async () => {
+    show(() => toast.success('Saved'))
+    await wait(5000)
+    expect(currentToasts()).toMatchObject([{ title: 'Saved', open: false }])
+    await wait(TOAST_REMOVE_DELAY_MS - 1)
+    expect(currentToasts()).toHaveLength(1)
+    await wait(1)
+    expect(currentToasts()).toHaveLength(0)
+    expect(TOAST_REMOVE_DELAY_MS).toBe(1_000_000)
+  })
+
+  it('gives way to the next one, which has its own five seconds', async () => {
+    show(() => toast.success('First'))
+    await wait(3000)
+    show(() => toast.error('Second'))
+    expect(screen.queryByText('First')).not.toBeInTheDocument()
+    await wait(4000)
+    expect(screen.getByRole('alert')).toHaveTextContent('Second')
+    await wait(1000)
+    expect(screen.queryByText('Second')).not.toBeInTheDocument()
+  })
+
+  it('waits while someone points at it, and then goes on from there', async () => {
+    show(() => toast.success('Saved'))
+    await wait(4000)
+    fireEvent.pointerEnter(screen.getByRole('status'))
+    await wait(60_000)
+    expect(screen.getByText('Saved')).toBeInTheDocument()
+    fireEvent.pointerLeave(screen.getByRole('status'))
+    await wait(999)
+    expect(screen.getByText('Saved')).toBeInTheDocument()
+    await wait(1)
+    expect(screen.queryByText('Saved')).not.toBeInTheDocument()
+  })
+
+  it('closes by its control', () => {
+    show(() => toast.success('Saved'))
+    fireEvent.click(screen.getByRole('button', { name: 'Close notification' }))
+    expect(screen.queryByText('Saved')).not.toBeInTheDocument()
+  })
+
+  it.each([{ by: 49, isOpen: true }, { by: 50, isOpen: false }, { by: -80, isOpen: true }])('after a swipe of $by px it is open: $isOpen', ({ by, isOpen }) => {
+    show(() => toast.success('Saved'))
+    const card = screen.getByRole('status')
+    fireEvent.pointerDown(card, { clientX: 100 })
+    fireEvent.pointerMove(card, { clientX: 100 + by })
+    fireEvent.pointerUp(card, { clientX: 100 + by })
+    expect(screen.queryByText('Saved') !== null).toBe(isOpen)
+  })
+
+  it('runs its action once and closes', () => {
+    const onAction = vi.fn<() => void>()
+    show(() => toast.show('Removed', { action: { label: 'Undo', onAction } }))
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(onAction).toHaveBeenCalledOnce()
+    expect(screen.queryByText('Removed')).not.toBeInTheDocument()
+  })
+
+  it('takes the focus by F8', () => {
+    show(() => toast.success('Saved'))
+    fireEvent.keyDown(document.body, { key: 'F8' })
+    expect(screen.getByRole('list')).toHaveFocus()
+  })
+})

@@ -1,0 +1,64 @@
+// Fails when the last build is heavier than agreed. Needs `npm run build` first.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const KB = 1000
+const LIMITS = {
+  publicEntry: 110 * KB,
+  signedInEntry: 150 * KB,
+  lazyScreen: 40 * KB,
+  css: 20 * KB,
+  worker: 10 * KB,
+  precacheRaw: 1200 * KB,
+}
+const ENTRY = 'index.html'
+const SHELL = 'src/app/shells/staff-shell.tsx'
+
+const web = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(web, 'dist')
+const chunks = JSON.parse(readFileSync(join(web, '.build', 'chunks.json'), 'utf8'))
+
+const gzipped = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
+
+/** The chunk and all it imports at once. */
+function withImports(key, seen = new Set()) {
+  if (seen.has(key)) return seen
+  if (!chunks[key]) throw new Error(`The build has no chunk ${key}`)
+  seen.add(key)
+  for (const imported of chunks[key].imports ?? []) withImports(imported, seen)
+  return seen
+}
+
+const weightOf = (keys) => sum([...new Set([...keys].map((key) => chunks[key].file))].map(gzipped))
+
+function lazyScreens(entry) {
+  return Object.keys(chunks)
+    .filter((key) => chunks[key].isDynamicEntry)
+    .map((key) => ({ key, weight: weightOf([...withImports(key)].filter((chunk) => !entry.has(chunk))) }))
+}
+
+function precachedBytes() {
+  const urls = [...readFileSync(join(dist, 'sw.js'), 'utf8').matchAll(/"?url"?:\s*"([^"]+)"/g)].map(([, url]) => url)
+  if (urls.length === 0) throw new Error('The worker precaches nothing')
+  return sum(urls.map((url) => statSync(join(dist, url)).size))
+}
+
+const entry = withImports(ENTRY)
+const stylesheets = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.css'))
+const rows = [
+  ['public entry, js gz', weightOf(entry), LIMITS.publicEntry],
+  ['signed-in entry, js gz', weightOf(new Set([...entry, ...withImports(SHELL)])), LIMITS.signedInEntry],
+  ...lazyScreens(entry).map(({ key, weight }) => [`${key}, js gz`, weight, LIMITS.lazyScreen]),
+  ['css gz', sum(stylesheets.map((file) => gzipped(join('assets', file)))), LIMITS.css],
+  ['service worker gz', gzipped('sw.js'), LIMITS.worker],
+  ['precache raw', precachedBytes(), LIMITS.precacheRaw],
+]
+
+for (const [name, bytes, limit] of rows) {
+  const mark = bytes > limit ? 'TOO HEAVY' : 'ok'
+  console.log(`${(bytes / KB).toFixed(1).padStart(8)} of ${String(limit / KB).padStart(5)} kB  ${mark.padEnd(9)}  ${name}`)
+}
+if (rows.some(([, bytes, limit]) => bytes > limit)) process.exit(1)
