@@ -46,3 +46,9 @@ export function setSolidPanels(isSolid: boolean): void {
   writeText(localStorage, SOLID_KEY, isSolid ? 'on' : 'off')
   changed()
 }
+
+/** Writes the look down again after signing out has emptied the device: it is the person's, not the org's. */
+export function keepLook(): void {
+  writeText(localStorage, THEME_KEY, page().dataset['theme'] ?? 'toolbox')
+  writeText(localStorage, SOLID_KEY, page().dataset['solid'] === undefined ? 'off' : 'on')
+}

@@ -1,4 +1,5 @@
 // Why a request did not get through, beside the button, with the number to call.
+import { useEffect, useRef } from 'react'
 import { isTemporary, waitText } from '@/api/errors'
 import { ApiError, NetworkError } from '@/api/client'
 import { formatPhone, telHref } from '@/lib/format/phone'
@@ -33,19 +34,32 @@ function reason(error: unknown, fields: readonly string[]): string {
   return error.status < 500 ? error.detail : ''
 }
 
+/** Text fields with a message take the focus themselves; photos are no such field. */
+function hasFieldToGoTo(error: unknown, fields: readonly string[]): boolean {
+  return error instanceof ApiError && Object.keys(error.errors).some((field) => field !== 'photos' && fields.includes(field))
+}
+
 export function FormFailure({ error, title, advice, fields, orgName, phone }: FormFailureProps) {
+  const box = useRef<HTMLDivElement>(null)
   const why = reason(error, fields)
+  const isToBeShown = !hasFieldToGoTo(error, fields)
+  // On a phone the button floats: the reason may stand below the fold.
+  useEffect(() => {
+    if (isToBeShown) box.current?.scrollIntoView({ block: 'center' })
+  }, [isToBeShown])
   return (
-    <Notice tone="error" title={title} icon={error instanceof NetworkError ? 'offline' : 'alert'}>
-      {why && <p>{why}</p>}
-      <p>{advice}</p>
-      {phone && (
-        <p>
-          <a href={telHref(phone)} className="text-link inline-flex min-h-12 items-center">
-            Call {orgName ?? 'us'} at {formatPhone(phone)}
-          </a>
-        </p>
-      )}
-    </Notice>
+    <div ref={box}>
+      <Notice tone="error" title={title} icon={error instanceof NetworkError ? 'offline' : 'alert'}>
+        {why && <p>{why}</p>}
+        <p>{advice}</p>
+        {phone && (
+          <p>
+            <a href={telHref(phone)} className="text-link inline-flex min-h-12 items-center">
+              Call {orgName ?? 'us'} at {formatPhone(phone)}
+            </a>
+          </p>
+        )}
+      </Notice>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 // The way out: the server forgets the session, then this device forgets the org.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { keepLook } from '@/lib/theme'
 import { wipe } from '@/offline/wipe'
 import { keepToastForNextPage } from './after-reload'
 
@@ -9,6 +10,7 @@ const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out
 async function logout(): Promise<void> {
   await unwrap(api.POST('/api/auth/logout'))
   await wipe()
+  keepLook()
 }
 
 /** Signs out, empties this device of the org's data, and loads the page anew. */

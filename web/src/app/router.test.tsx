@@ -1,0 +1,76 @@
+// Who sees what at which address, and what is said while nobody knows yet.
+import { act, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sessionExpired } from '@/session/session-expired'
+import { keepToastForNextPage, showKeptToast } from '@/session/after-reload'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+const user = buildUser()
+const signedIn = () => server.on('GET', '/api/auth/me', { body: user })
+const signedOut = () => server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+
+beforeEach(() => {
+  server = startFakeServer()
+})
+
+describe('while nobody knows yet', () => {
+  it('says Loading...', () => {
+    server.on('GET', '/api/auth/me', () => new Promise(() => undefined))
+    renderApp('/no/such/page')
+    expect(screen.getByRole('status')).toHaveTextContent('Loading...')
+  })
+
+  it('says that the server is away, and goes on once it is back', async () => {
+    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    const app = renderApp('/no/such/page')
+    expect(await screen.findByText('The database is away.')).toBeInTheDocument()
+    signedIn()
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+})
+
+describe('a visitor', () => {
+  it.each(['/', '/login', '/app', '/app/leads', '/no/such/page', '/lead/3f2a'])('at %s meets the login page', async (path) => {
+    signedOut()
+    renderApp(path)
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+  })
+})
+
+describe('a signed-in person', () => {
+  it('sees the 404 page at an address that is none', async () => {
+    signedIn()
+    renderApp('/no/such/page')
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+
+  it('signs in again in place when the session has ended', async () => {
+    signedIn()
+    server.on('POST', '/api/auth/login', { body: user })
+    const app = renderApp('/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    act(() => sessionExpired.report())
+    expect(await screen.findByRole('dialog', { name: 'Sign in again' })).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Email/)).toHaveValue(user.email)
+    await app.user.type(screen.getByLabelText(/^Password/), 'correct horse')
+    await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
+    expect(await screen.findByText('Welcome back!')).toBeInTheDocument()
+    expect(screen.queryByRole('dialog', { name: 'Sign in again' })).not.toBeInTheDocument()
+    expect(screen.getByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+})
+
+describe('after the reload that ends a session', () => {
+  it('says once that one is logged out', async () => {
+    signedOut()
+    keepToastForNextPage({ title: 'Logged out', description: 'You have been logged out successfully' })
+    renderApp('/')
+    act(showKeptToast)
+    expect(await screen.findByText('You have been logged out successfully')).toBeInTheDocument()
+    expect(sessionStorage).toHaveLength(0)
+  })
+})
