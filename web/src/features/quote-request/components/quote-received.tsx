@@ -30,12 +30,12 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
         {phone && (
           <li className="flex gap-3">
             <Icon name="phone" className="mt-0.5 text-primary" />
-            <span>We will call you at <strong>{formatPhone(phone)}</strong></span>
+            <span>We will call you at <strong className="whitespace-nowrap">{formatPhone(phone)}</strong></span>
           </li>
         )}
       </ul>
       <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.reference}</strong></p>
-      <Button variant="secondary" icon="refresh" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
+      <Button variant="secondary" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
     </div>
   )
 }
