@@ -1,0 +1,65 @@
+//! The audit log: who did what, when and from where, written in the same transaction as the deed.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Origin,
+    db::{Tx, q},
+    error::Result,
+    id::{AccountId, OrgId},
+};
+
+/// Who acts, and from where. Made by the API's extractor; a handler cannot forget it.
+#[derive(Clone, Debug, Default)]
+pub struct Actor {
+    /// None for a visitor without an account.
+    pub account: Option<AccountId>,
+    pub ip: Option<String>,
+    pub user_agent: Option<String>,
+    pub request_id: Option<String>,
+}
+
+/// What was done. The names are kept for ever: add, never rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+pub enum Action {
+    OrgRegistered,
+    RegistrationOfKnownEmail,
+    SignedIn,
+    SignInFailed,
+    SignedOut,
+    LeadSubmitted,
+    QuoteRequested,
+    LeadReleased,
+    LeadsExported,
+    MessageRetried,
+    TaskRevived,
+}
+
+/// Writes one line.
+pub async fn record(
+    tx: &mut Tx,
+    origin: &Origin,
+    actor: &Actor,
+    org: OrgId,
+    action: Action,
+    subject: Option<Uuid>,
+) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        org,
+        origin.uuid(),
+        origin.now(),
+        if actor.account.is_some() { "account" } else { "visitor" },
+        actor.account,
+        action,
+        subject,
+        actor.ip.as_deref(),
+        actor.user_agent.as_deref(),
+        actor.request_id.as_deref()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! What can go wrong in the business, without a word of HTTP. `api/src/error.rs` turns it into answers.
+
+use std::collections::BTreeMap;
+
+/// Shorthand used everywhere in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Messages by field, in the request's own field names: what a 422 shows beside the inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldErrors(pub BTreeMap<&'static str, String>);
+
+impl FieldErrors {
+    /// Notes what is wrong with `field`; the first message for a field stands.
+    pub fn add(&mut self, field: &'static str, message: impl Into<String>) {
+        self.0.entry(field).or_insert_with(|| message.into());
+    }
+
+    /// # Errors
+    /// [`Error::Invalid`] when anything was noted.
+    pub fn finish(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The thing does not exist, or belongs to another org: from outside the two must look alike.
+    #[error("not found")]
+    NotFound,
+    /// What was sent does not fit; every field is named.
+    #[error("some fields do not fit")]
+    Invalid(FieldErrors),
+    /// The wish collides with the present state; the text says how, for a person.
+    #[error("{0}")]
+    Conflict(&'static str),
+    /// The same idempotency key came with another body.
+    #[error("this Idempotency-Key was used for a different request")]
+    IdempotencyMismatch,
+    /// Too many tries; how long to wait, in seconds.
+    #[error("too many tries")]
+    TooMany { retry_after_seconds: i64 },
+    /// The email or password is wrong; never says which.
+    #[error("Invalid email or password")]
+    WrongCredentials,
+    /// No business is registered yet, so a public form has nowhere to go.
+    #[error("this business is not set up yet")]
+    NoBusiness,
+    /// The database or the disk is away for now: worth trying again.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// The disk is full.
+    #[error("no space left")]
+    StorageFull,
+    /// A row holds what no version of this program could have written, or the program is wrong.
+    #[error("internal: {0}")]
+    Internal(String),
+}
+
+/// `SQLite`'s own result codes (sqlite.org/rescode.html), primary part.
+mod sqlite_code {
+    pub const BUSY: i64 = 5;
+    pub const LOCKED: i64 = 6;
+    pub const IOERR: i64 = 10;
+    pub const FULL: i64 = 13;
+    pub const CANTOPEN: i64 = 14;
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::RowNotFound => Self::NotFound,
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_) => Self::Unavailable(error.to_string()),
+            sqlx::Error::Database(cause) => from_code(&error, cause.code().as_deref().unwrap_or_default()),
+            _ => Self::Internal(error.to_string()),
+        }
+    }
+}
+
+/// `PostgreSQL` answers with five characters (postgresql.org, appendix A), `SQLite` with a number.
+fn from_code(error: &sqlx::Error, code: &str) -> Error {
+    if code.len() == 5 {
+        return match code {
+            "53100" => Error::StorageFull,
+            _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
+                Error::Unavailable(error.to_string())
+            }
+            _ => Error::Internal(error.to_string()),
+        };
+    }
+    match code.parse::<i64>().unwrap_or_default() & 0xff {
+        sqlite_code::FULL => Error::StorageFull,
+        sqlite_code::BUSY | sqlite_code::LOCKED | sqlite_code::IOERR | sqlite_code::CANTOPEN => {
+            Error::Unavailable(error.to_string())
+        }
+        _ => Error::Internal(error.to_string()),
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for Error {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        match error {
+            sqlx::migrate::MigrateError::Execute(e) => e.into(),
+            other => Self::Internal(format!("migration: {other}")),
+        }
+    }
+}
+
+impl From<crate::storage::StorageError> for Error {
+    fn from(error: crate::storage::StorageError) -> Self {
+        match error {
+            crate::storage::StorageError::Full => Self::StorageFull,
+            crate::storage::StorageError::NotFound => Self::NotFound,
+            other => Self::Unavailable(format!("file store: {other}")),
+        }
+    }
+}

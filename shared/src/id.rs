@@ -1,0 +1,41 @@
+//! Ids as types, so that a lead's id cannot be handed where a message's is wanted.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        #[schema(value_type = Uuid)]
+        pub struct $name(pub Uuid);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+id! {
+    /// One business.
+    OrgId,
+    /// One person who signs in.
+    AccountId,
+    /// The person behind one or more leads.
+    CustomerId,
+    /// One request for work.
+    LeadId,
+    /// One time that a person asked.
+    TouchId,
+    PhotoId,
+    /// One SMS or email.
+    MessageId,
+    DecisionId,
+    /// One piece of queued work.
+    TaskId,
+}

@@ -1,0 +1,107 @@
+//! Live events: "this lead changed", for browsers that are looking. They hold ids only; the browser fetches the rest.
+//!
+//! Ids sort by time, but transactions commit in another order than they began, so a reader looks back a little
+//! (`OVERLAP`) and passes over what it has already told. Telling twice is harmless: an event only says "look again".
+
+use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use uuid::{Builder, Uuid};
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Db, Tx, q},
+    error::Result,
+    id::OrgId,
+};
+
+/// How far back a reader looks: longer than any transaction lasts.
+pub const OVERLAP: Duration = Duration::seconds(15);
+/// How long events are kept. A browser away for longer is told to fetch everything again.
+pub const KEEP: Duration = Duration::hours(24);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    Lead,
+    Message,
+}
+
+/// One change. For a message `parent_id` is its lead.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct LiveEvent {
+    pub id: Uuid,
+    pub topic: Topic,
+    pub subject_id: Uuid,
+    pub parent_id: Option<Uuid>,
+}
+
+/// Notes a change in the transaction that makes it.
+pub async fn announce(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    topic: Topic,
+    subject: Uuid,
+    parent: Option<Uuid>,
+) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO live_event (org_id, id, topic, subject_id, parent_id, at) VALUES ($1, $2, $3, $4, $5, $6)",
+        org,
+        origin.uuid(),
+        topic,
+        subject,
+        parent,
+        origin.now()
+    )?;
+    Ok(())
+}
+
+/// This org's events whose id is at least `from`, oldest first.
+pub async fn since(conn: &mut impl AsConn, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
+    Ok(q!(
+        conn,
+        fetch_all as LiveEvent,
+        "SELECT id, topic, subject_id, parent_id FROM live_event WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1000",
+        org,
+        from
+    )?)
+}
+
+/// The smallest id an event made at `at` can have.
+#[must_use]
+pub fn floor(at: DateTime<Utc>) -> Uuid {
+    let millis = u64::try_from(at.timestamp_millis()).unwrap_or_default();
+    Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
+}
+
+/// When an event with this id was made; none when it is not one of our ids.
+#[must_use]
+pub fn made_at(id: Uuid) -> Option<DateTime<Utc>> {
+    let (seconds, nanos) = id.get_timestamp()?.to_unix();
+    DateTime::from_timestamp(i64::try_from(seconds).ok()?, nanos)
+}
+
+/// Removes what is older than a day.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM live_event WHERE at < $1", now - KEEP)?;
+    tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_floor_of_an_instant_is_below_every_id_made_then() {
+        let origin = Origin::fixed(DateTime::UNIX_EPOCH + Duration::days(20_500), 3);
+        let made = origin.uuid();
+        assert!(floor(origin.now()) <= made);
+        assert!(floor(origin.now() + Duration::milliseconds(1)) > made);
+        assert_eq!(made_at(made), Some(origin.now()));
+    }
+}

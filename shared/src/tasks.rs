@@ -1,0 +1,161 @@
+//! Queued work: our own table behind apalis. A task names one row by its id and says "bring this to its end"; the row
+//! is the truth, so running a task twice is harmless.
+//!
+//! A task is `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
+//! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person.
+
+use chrono::{DateTime, Duration, Utc};
+
+use crate::{
+    clock::{Entropy, Origin},
+    db::{AsConn, Tx, q, qb},
+    error::Result,
+    id::{OrgId, TaskId},
+};
+
+pub mod queue;
+pub mod view;
+
+/// Tries before a task that fails by itself (not through a provider) is dead.
+const MAX_ATTEMPTS: i64 = 12;
+/// Within one org, tasks that are due together take turns this far apart, so that a burst of one org does not hold
+/// the slots against all others.
+const TURN: Duration = Duration::milliseconds(100);
+/// No task's turn is put off further than this.
+const LONGEST_QUEUE: Duration = Duration::hours(1);
+
+/// Every kind of queued work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Bring message `subject_id` to its end.
+    SendMessage,
+    /// Does nothing: what `make bench` measures the queue with.
+    Noop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Ready,
+    Running,
+    Done,
+    Dead,
+}
+
+/// A wish for work, written in the transaction of the change it follows from.
+#[derive(Clone, Debug)]
+pub struct NewTask {
+    pub org: Option<OrgId>,
+    pub kind: Kind,
+    pub subject: Option<uuid::Uuid>,
+    pub run_at: DateTime<Utc>,
+    /// One intent, one key: enqueueing it again is a no-op.
+    pub unique_key: String,
+}
+
+/// A task in a worker's hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    pub id: TaskId,
+    /// None when the row names a kind that this version does not know: it must end dead, not in a loop.
+    pub kind: Option<Kind>,
+    pub subject: Option<uuid::Uuid>,
+    pub attempts: i64,
+    pub fence: i64,
+}
+
+/// How a claimed task ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    /// Again after a pause; the text is for the operator and holds no personal data.
+    Again(String),
+    /// Never again.
+    Dead(String),
+}
+
+/// The pause before try `attempt + 1`: 5 s doubling to 6 h, give or take 20 % (trust requirement 12).
+#[must_use]
+pub fn backoff(attempt: i64, entropy: &Entropy) -> Duration {
+    let exponent = u32::try_from(attempt.clamp(1, 16) - 1).unwrap_or_default();
+    let seconds = (5_i64 << exponent).min(6 * 3600);
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 26 million ms")]
+    let jittered = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.fraction())) as i64;
+    Duration::milliseconds(jittered)
+}
+
+/// Writes tasks in the open transaction: they exist if and only if it commits. The only way work is queued.
+///
+/// All tasks of one call belong to one org. Returns how many were new.
+pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<u64> {
+    let Some(first) = tasks.first() else { return Ok(0) };
+    let now = origin.now();
+    let horizon = now + LONGEST_QUEUE;
+    let mut last = last_turn(tx, first.org, horizon).await?;
+    let mut rows = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        let turn = last.map_or(task.run_at, |t| (t + TURN).min(horizon).max(task.run_at));
+        if turn <= horizon {
+            last = Some(turn);
+        }
+        rows.push((origin.uuid(), turn, task));
+    }
+    Ok(qb!(tx, execute, |b| {
+        b.push(
+            "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at) ",
+        );
+        b.push_values(&rows, |mut row, (id, turn, task)| {
+            row.push_bind(*id).push_bind(task.org).push_bind(task.kind).push_bind(task.subject);
+            row.push_bind(Status::Ready).push_bind(0_i64).push_bind(0_i64).push_bind(task.run_at).push_bind(*turn);
+            row.push_bind(task.unique_key.as_str()).push_bind(0_i64).push_bind(now);
+        });
+        b.push(" ON CONFLICT (unique_key) DO NOTHING");
+    })?)
+}
+
+/// The turn of this org's last waiting task, so that the next one queues behind it.
+async fn last_turn(
+    conn: &mut impl AsConn,
+    org: Option<OrgId>,
+    horizon: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(turn_at) FROM task WHERE org_id = $1 AND status = 'ready' AND turn_at <= $2",
+        org,
+        horizon
+    )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_from_five_seconds_to_six_hours_within_a_fifth() {
+        let entropy = Entropy::seeded(1);
+        for attempt in 1..=40 {
+            let wanted = (5.0 * 2_f64.powi(attempt - 1)).min(21_600.0);
+            for _ in 0..200 {
+                let got = backoff(i64::from(attempt), &entropy).as_seconds_f64();
+                assert!((wanted * 0.799..=wanted * 1.201).contains(&got), "{attempt}: {got} for {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_outage_of_a_minute_uses_at_most_five_tries() {
+        let entropy = Entropy::seeded(2);
+        let mut elapsed = Duration::zero();
+        let mut tries = 1;
+        while elapsed < Duration::seconds(60) {
+            elapsed += backoff(tries, &entropy);
+            tries += 1;
+        }
+        assert!(tries - 1 <= 5, "{tries}");
+    }
+}

@@ -1,0 +1,203 @@
+//! The worker's side of the queue: claim, keep, finish, rescue, prune.
+
+use chrono::{DateTime, Duration, Utc};
+use uuid::Uuid;
+
+use super::{Claimed, End, Kind, LONGEST_QUEUE, MAX_ATTEMPTS, backoff};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Db, Tx, q, qb, skip_locked},
+    error::Result,
+    id::TaskId,
+};
+
+/// A task whose worker died this often is a poison pill (trust requirement 15).
+const MAX_CRASHES: i64 = 3;
+/// Finished tasks are kept this long, dead ones twice as long, then removed in small bites (trust 16, 18).
+const KEEP_DONE: Duration = Duration::days(90);
+const KEEP_DEAD: Duration = Duration::days(180);
+const PRUNE_BITE: i64 = 500;
+
+/// Claims up to `limit` due tasks for `worker` until now + `lease`, in the order of their turns.
+///
+/// One statement decides, so any number of workers may ask at once and each task goes to one of them.
+pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limit: i64) -> Result<Vec<Claimed>> {
+    let now = origin.now();
+    if !any_due(&mut db.read().await?, now).await? {
+        return Ok(Vec::new());
+    }
+    let mut tx = db.begin().await?;
+    let lock = skip_locked(&mut tx);
+    let rows = qb!(&mut tx, fetch_all as (TaskId, String, Option<Uuid>, i64, i64), |b| {
+        b.push("UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, locked_by = ");
+        b.push_bind(worker).push(", lease_until = ").push_bind(now + lease);
+        b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM task WHERE status = 'ready' AND turn_at <= ");
+        b.push_bind(now + LONGEST_QUEUE).push(" AND run_at <= ").push_bind(now);
+        b.push(" ORDER BY turn_at, id LIMIT ").push_bind(limit).push(lock);
+        b.push(") RETURNING id, kind, subject_id, attempts, fence");
+    })?;
+    tx.commit().await?;
+    Ok(rows.into_iter().map(into_claimed).collect())
+}
+
+/// Asked before the claim, so that an idle worker only reads: on SQLite a write transaction would wake every watcher.
+async fn any_due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND turn_at <= $1 AND run_at <= $2)",
+        now + LONGEST_QUEUE,
+        now
+    )?)
+}
+
+fn into_claimed((id, kind, subject, attempts, fence): (TaskId, String, Option<Uuid>, i64, i64)) -> Claimed {
+    let kind = match kind.as_str() {
+        "send_message" => Some(Kind::SendMessage),
+        "noop" => Some(Kind::Noop),
+        _ => None,
+    };
+    Claimed { id, kind, subject, attempts, fence }
+}
+
+/// Records how tasks ended. A task that was taken from this worker meanwhile (its fence has moved on) is left alone.
+pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, End)]) -> Result<()> {
+    if ends.is_empty() {
+        return Ok(());
+    }
+    let now = origin.now();
+    let mut tx = db.begin().await?;
+    let done: Vec<&Claimed> = ends.iter().filter(|(_, end)| *end == End::Done).map(|(task, _)| task).collect();
+    // Short lists, so that the statement's text repeats and stays prepared.
+    for few in done.chunks(32) {
+        mark_done(&mut tx, now, worker, few).await?;
+    }
+    for (task, end) in ends {
+        match end {
+            End::Done => {}
+            End::Again(_) if task.attempts >= MAX_ATTEMPTS => bury(&mut tx, now, worker, task, end).await?,
+            End::Again(why) => put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?,
+            End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
+        }
+    }
+    tx.commit().await
+}
+
+async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Claimed]) -> Result<()> {
+    qb!(tx, execute, |b| {
+        b.push("UPDATE task SET status = 'done', locked_by = NULL, lease_until = NULL, last_error = NULL, finished_at = ");
+        b.push_bind(now).push(" WHERE status = 'running' AND locked_by = ").push_bind(worker).push(" AND (");
+        for (i, task) in tasks.iter().enumerate() {
+            b.push(if i == 0 { "(id = " } else { " OR (id = " });
+            b.push_bind(task.id).push(" AND fence = ").push_bind(task.fence).push(")");
+        }
+        b.push(")");
+    })?;
+    Ok(())
+}
+
+async fn put_back(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &Claimed, why: &str) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE task SET status = 'ready', locked_by = NULL, lease_until = NULL, run_at = $1, turn_at = $1, last_error = $2
+         WHERE id = $3 AND fence = $4 AND locked_by = $5 AND status = 'running'",
+        run_at,
+        why,
+        task.id,
+        task.fence,
+        worker
+    )?;
+    Ok(())
+}
+
+async fn bury(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &Claimed, end: &End) -> Result<()> {
+    let (End::Again(why) | End::Dead(why)) = end else { return Ok(()) };
+    q!(
+        tx,
+        execute,
+        "UPDATE task SET status = 'dead', locked_by = NULL, lease_until = NULL, finished_at = $1, last_error = $2
+         WHERE id = $3 AND fence = $4 AND locked_by = $5 AND status = 'running'",
+        now,
+        why,
+        task.id,
+        task.fence,
+        worker
+    )?;
+    Ok(())
+}
+
+/// A sign of life: this worker's claims hold until now + `lease`.
+pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Result<()> {
+    let mut conn = db.read().await?;
+    let holds =
+        q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by = $1)", worker)?;
+    drop(conn);
+    if !holds {
+        return Ok(());
+    }
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "UPDATE task SET lease_until = $1 WHERE status = 'running' AND locked_by = $2",
+        origin.now() + lease,
+        worker
+    )?;
+    tx.commit().await
+}
+
+/// Takes back what dead workers held. Returns how many tasks are ready or dead because of it.
+pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
+    let now = origin.now();
+    let mut conn = db.read().await?;
+    let lost =
+        q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND lease_until < $1)", now)?;
+    drop(conn);
+    if !lost {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    let taken = q!(
+        &mut tx,
+        execute,
+        "UPDATE task SET status = CASE WHEN crashes + 1 >= $2 THEN 'dead' ELSE 'ready' END, crashes = crashes + 1,
+             finished_at = CASE WHEN crashes + 1 >= $2 THEN $1 ELSE NULL END,
+             locked_by = NULL, lease_until = NULL, fence = fence + 1, last_error = 'the worker died holding this task'
+         WHERE status = 'running' AND lease_until < $1",
+        now,
+        MAX_CRASHES
+    )?;
+    tx.commit().await?;
+    Ok(taken)
+}
+
+/// Gives back what this worker still holds: at the end of a shutdown, so that the next one need not wait for leases.
+pub async fn release(db: &Db, worker: &str) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let given = q!(
+        &mut tx,
+        execute,
+        "UPDATE task SET status = 'ready', locked_by = NULL, lease_until = NULL, fence = fence + 1
+         WHERE status = 'running' AND locked_by = $1",
+        worker
+    )?;
+    tx.commit().await?;
+    Ok(given)
+}
+
+/// Removes one bite of tasks that ended long ago. Returns how many went; ask again until it is none.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let gone = q!(
+        &mut tx,
+        execute,
+        "DELETE FROM task WHERE id IN (SELECT id FROM task
+             WHERE (status = 'done' AND finished_at < $1) OR (status = 'dead' AND finished_at < $2) LIMIT $3)",
+        now - KEEP_DONE,
+        now - KEEP_DEAD,
+        PRUNE_BITE
+    )?;
+    tx.commit().await?;
+    Ok(gone)
+}
