@@ -1,0 +1,174 @@
+//! A letter as bytes: the same bytes on every try.
+
+use lettre::{
+    Address, Message,
+    address::Envelope,
+    message::{
+        Mailbox, MultiPart, SinglePart,
+        header::{HeaderName, HeaderValue},
+    },
+};
+
+use super::Letter;
+use crate::providers::{
+    Refusal::{self, BadAddress, Other, SetUp},
+    SendError,
+};
+
+/// A letter ready to be handed over.
+#[derive(Debug)]
+pub(super) struct Sealed {
+    /// `<id@domain>`
+    pub message_id: String,
+    pub envelope: Envelope,
+    /// With the line ends of the internet, and in practice ASCII.
+    pub message: String,
+}
+
+/// Builds the message. What a header cannot hold is refused here, before any connection is opened.
+pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendError> {
+    let to = address(letter.to).ok_or_else(|| refused(BadAddress, "the email address is not valid"))?;
+    let reply_to = match letter.reply_to {
+        None => None,
+        Some(given) => Some(address(given).ok_or_else(|| refused(SetUp, "the address for answers is not valid"))?),
+    };
+    let name = letter.from_name.map(ToOwned::to_owned).or_else(|| from.name.clone());
+    for value in [Some(letter.subject), name.as_deref()].into_iter().flatten() {
+        if value.chars().any(char::is_control) {
+            return Err(refused(Other, "the subject or the sender's name holds a line break"));
+        }
+    }
+    let message_id = format!("<{}@{}>", letter.id, from.email.domain());
+    let mut builder = Message::builder()
+        .message_id(Some(message_id.clone()))
+        .date(letter.date.into())
+        .from(Mailbox::new(name.filter(|n| !n.is_empty()), from.email.clone()))
+        .to(to.clone().into())
+        .subject(letter.subject)
+        .raw_header(automatic());
+    if let Some(address) = reply_to {
+        builder = builder.reply_to(address.into());
+    }
+    let text = SinglePart::plain(letter.text.to_owned());
+    let built = match letter.html {
+        None => builder.singlepart(text),
+        Some(html) => {
+            // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
+            let boundary = format!("=_{}", letter.id.simple());
+            let both = MultiPart::alternative().boundary(boundary).singlepart(text);
+            builder.multipart(both.singlepart(SinglePart::html(html.to_owned())))
+        }
+    };
+    let message = built.ok().and_then(|m| String::from_utf8(m.formatted()).ok());
+    let message = message.ok_or_else(|| refused(Other, "the email cannot be put together"))?;
+    let envelope = Envelope::new(Some(from.email.clone()), vec![to])
+        .map_err(|_| refused(BadAddress, "the email address is not valid"))?;
+    Ok(Sealed { message_id, envelope, message })
+}
+
+/// Says that a machine wrote this, so that no out-of-office machine answers it (RFC 3834).
+fn automatic() -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into())
+}
+
+fn refused(kind: Refusal, reason: &str) -> SendError {
+    SendError::refused(kind, None, reason)
+}
+
+/// An address with its domain in ASCII, as every mail server takes it.
+fn address(given: &str) -> Option<Address> {
+    let parsed: Address = given.trim().parse().ok().filter(|_| !given.chars().any(char::is_control))?;
+    if parsed.domain().is_ascii() {
+        return Some(parsed);
+    }
+    let url::Host::Domain(domain) = url::Host::parse(parsed.domain()).ok()? else { return None };
+    Address::new(parsed.user(), domain).ok()
+}
+
+/// `Name <address>` or an address alone. Names need no quotes: they run up to the last `<`.
+pub(super) fn mailbox(given: &str) -> Option<Mailbox> {
+    let Some((name, rest)) = given.trim().rsplit_once('<') else { return address(given).map(Into::into) };
+    let name = name.trim().trim_matches('"').trim();
+    if name.chars().any(char::is_control) {
+        return None;
+    }
+    let email = address(rest.strip_suffix('>')?)?;
+    Some(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), email))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn letter() -> Letter<'static> {
+        Letter {
+            id: Uuid::from_u128(7),
+            date: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
+            from_name: None,
+            reply_to: Some("joe@example.com"),
+            to: "ann@example.org",
+            subject: "Your request",
+            text: "Hello\n.\nbye",
+            html: Some("<p>Hello</p>"),
+        }
+    }
+
+    fn sealed(letter: &Letter<'_>) -> String {
+        seal(letter, &mailbox("Toolbox <office@toolbox.example>").unwrap()).unwrap().message
+    }
+
+    #[test]
+    fn a_letter_is_the_same_on_every_try() {
+        let first = sealed(&letter());
+        assert_eq!(first, sealed(&letter()));
+        let id = "Message-ID: <00000000-0000-0000-0000-000000000007@toolbox.example>\r\n";
+        for part in [
+            id,
+            "Reply-To: joe@example.com\r\n",
+            "multipart/alternative",
+            "text/plain",
+            "text/html",
+            "Auto-Submitted: ",
+        ] {
+            assert!(first.contains(part), "{part} in {first}");
+        }
+        assert!(!first.replace("\r\n", "").contains(['\r', '\n']), "bare line ends");
+    }
+
+    #[test]
+    fn letters_of_every_script_arrive_as_ascii() {
+        let said = sealed(&Letter {
+            from_name: Some("Łódź \"Roof\" & Söhne, <Co>"),
+            subject: "Ваш запрос ✓ 屋根",
+            text: "grüß dich 👷",
+            to: "ann@bücher.example",
+            ..letter()
+        });
+        assert!(said.is_ascii() && said.contains("To: ann@xn--bcher-kva.example\r\n"), "{said}");
+        assert_eq!(said.matches("\r\nFrom: ").count() + said.matches("\r\nTo: ").count(), 2, "{said}");
+        assert!(said.lines().all(|line| line.len() <= 998));
+    }
+
+    #[test]
+    fn no_value_can_add_a_header() {
+        let evil = "x\r\nBcc: all@example.org";
+        let from = mailbox("office@toolbox.example").unwrap();
+        for (letter, kind) in [
+            (Letter { subject: evil, ..letter() }, Other),
+            (Letter { subject: "x\nBcc: y", ..letter() }, Other),
+            (Letter { from_name: Some(evil), ..letter() }, Other),
+            (Letter { reply_to: Some("joe@example.com\r\nBcc: a@b.example"), ..letter() }, SetUp),
+            (Letter { to: "ann@example.org\r\nBcc: a@b.example", ..letter() }, BadAddress),
+            (Letter { to: "ann@example.org>, <a@b.example", ..letter() }, BadAddress),
+            (Letter { to: "ann@example.org,bob@example.org", ..letter() }, BadAddress),
+            (Letter { to: "", ..letter() }, BadAddress),
+        ] {
+            let said = seal(&letter, &from).unwrap_err();
+            assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
+            assert!(!said.reason().contains("example"), "{said}");
+        }
+    }
+}
