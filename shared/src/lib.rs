@@ -1,7 +1,32 @@
 //! The business: one file per noun, and the few things every noun stands on. Nothing here knows HTTP.
 
+// Who.
+pub mod account;
+pub mod org;
+pub mod session;
+pub mod throttle;
+// The work.
+pub mod lead;
+// What is said, with which words, when.
+pub mod automation;
+pub mod message;
+pub mod template;
+// What happened.
+pub mod audit;
+pub mod live;
+// What every noun stands on.
 pub mod clock;
 pub mod config;
+pub mod db;
+pub mod error;
+pub mod id;
+pub mod idempotency;
+pub mod money;
+pub mod phone;
 pub mod photo;
 pub mod providers;
+pub mod secret;
+pub mod settings;
 pub mod storage;
+pub mod tasks;
+pub mod text;

@@ -1,0 +1,146 @@
+//! What both processes are told at start. Each reads it once, and refuses to start with every fault named.
+
+use std::path::{Path, PathBuf};
+
+use url::Url;
+
+use crate::{
+    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::sms::SmsConfig, secret::SecretKey,
+    storage::StorageConfig,
+};
+
+/// The environment of an install. Secrets inside are types that do not print themselves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `DATA_DIR`, default `var`: database, uploads, generated keys, mail files.
+    pub data_dir: PathBuf,
+    /// `PUBLIC_URL`, default `http://localhost:8080`: links in messages, cookie security. Never ends in a slash.
+    pub public_url: PublicUrl,
+    pub db: DbConfig,
+    pub sms: SmsConfig,
+    pub mail: MailConfig,
+    pub storage: StorageConfig,
+    pub secret: SecretKey,
+    /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
+    pub default_org: Option<String>,
+    /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
+    pub platform_admins: Vec<String>,
+    /// `SUPPORT_EMAIL`: named in mails to account holders.
+    pub support_email: Option<String>,
+}
+
+/// Where people reach this install.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(Url);
+
+impl PublicUrl {
+    /// # Errors
+    /// When it is not an http or https address with a host.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let url = Url::parse(text).map_err(|_| "must be an address such as https://toolbox.example.com")?;
+        match (url.scheme(), url.host()) {
+            ("http" | "https", Some(_)) if url.query().is_none() && url.fragment().is_none() => Ok(Self(url)),
+            _ => Err("must be an http or https address with a host, and without ? or #"),
+        }
+    }
+
+    /// An absolute address on this install; `path` begins with a slash.
+    #[must_use]
+    pub fn join(&self, path: &str) -> String {
+        format!("{}{path}", self.0.as_str().trim_end_matches('/'))
+    }
+
+    /// `https://host:port`, as browsers write it in `Origin`.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Whether a provider on the internet could call it back: not this machine, not a private address.
+    #[must_use]
+    pub fn is_reachable_from_outside(&self) -> bool {
+        match self.0.host() {
+            Some(url::Host::Domain(name)) => name.contains('.') && !name.ends_with(".localhost") && !name.ends_with(".local"),
+            Some(url::Host::Ipv4(ip)) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()),
+            Some(url::Host::Ipv6(ip)) => !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local()),
+            None => false,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads everything; faults are noted in `vars` under the variable's name.
+    pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
+        let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
+        Self {
+            public_url: public_url(vars),
+            db: DbConfig::from_vars(vars, &data_dir),
+            sms: SmsConfig::from_vars(vars),
+            mail: MailConfig::from_vars(vars, &data_dir),
+            storage: StorageConfig::from_vars(vars, &data_dir),
+            secret: SecretKey::from_vars(vars, &data_dir, entropy),
+            default_org: vars.get("DEFAULT_ORG"),
+            platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
+            support_email: emails(vars, "SUPPORT_EMAIL").into_iter().next(),
+            data_dir,
+        }
+    }
+
+    /// The socket on which the API tells a worker on the same machine that there is something to do.
+    #[must_use]
+    pub fn nudge_socket(&self) -> PathBuf {
+        nudge_socket(&self.data_dir)
+    }
+}
+
+/// See [`Settings::nudge_socket`].
+#[must_use]
+pub fn nudge_socket(data_dir: &Path) -> PathBuf {
+    data_dir.join("worker.sock")
+}
+
+fn public_url(vars: &mut Vars) -> PublicUrl {
+    const DEFAULT: &str = "http://localhost:8080";
+    let given = vars.get("PUBLIC_URL").unwrap_or_else(|| DEFAULT.to_owned());
+    PublicUrl::parse(&given).unwrap_or_else(|problem| {
+        vars.fault("PUBLIC_URL", problem);
+        #[expect(clippy::expect_used, reason = "a constant that a test reads")]
+        PublicUrl::parse(DEFAULT).expect("the default address is an address")
+    })
+}
+
+fn emails(vars: &mut Vars, name: &str) -> Vec<String> {
+    let given = vars.get(name).unwrap_or_default();
+    let mut found = Vec::new();
+    for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
+        match crate::text::email(one) {
+            Some(email) => found.push(email),
+            None => vars.fault(name, "must hold email addresses, parted by commas"),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_joined_without_doubled_slashes() {
+        assert_eq!(PublicUrl::parse("https://a.example/").unwrap().join("/app"), "https://a.example/app");
+        assert_eq!(PublicUrl::parse("https://a.example/box/").unwrap().join("/app"), "https://a.example/box/app");
+    }
+
+    #[test]
+    fn a_provider_is_not_told_to_call_back_a_machine_it_cannot_reach() {
+        for inside in ["http://localhost:8080", "http://127.0.0.1", "http://192.168.1.5:8080", "http://[::1]"] {
+            assert!(!PublicUrl::parse(inside).unwrap().is_reachable_from_outside(), "{inside}");
+        }
+        assert!(PublicUrl::parse("https://toolbox.example.com").unwrap().is_reachable_from_outside());
+    }
+}
