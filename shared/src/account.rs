@@ -1,0 +1,242 @@
+//! A person who signs in: their role, how they register, and their password.
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::{AccountId, MessageId, OrgId},
+    message::{self, Channel, Kind, NewMessage},
+    org::{self, Org, Recipient},
+    settings::PublicUrl,
+    template, text,
+};
+
+pub mod password;
+
+/// What a person may do. The owner may do everything in the business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Owner,
+    Office,
+    Crew,
+}
+
+#[derive(Clone, Debug, FromRow)]
+pub struct Account {
+    pub id: AccountId,
+    pub org_id: OrgId,
+    /// Lower-cased.
+    pub email: String,
+    pub name: String,
+    pub role: Role,
+    pub password_hash: String,
+    pub is_active: bool,
+}
+
+/// A registration as it is sent.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = RegisterRequest)]
+pub struct RegisterForm {
+    #[schema(value_type = String, required)]
+    pub name: Option<String>,
+    #[schema(value_type = String, required)]
+    pub email: Option<String>,
+    /// 8 to 128 characters.
+    #[schema(value_type = String, required, format = Password)]
+    pub password: Option<String>,
+    /// The business.
+    #[schema(value_type = String, required)]
+    pub org_name: Option<String>,
+    /// 'Contractor' when absent.
+    pub industry: Option<String>,
+}
+
+/// A registration whose every field fits.
+pub struct NewAccount {
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub org_name: String,
+    pub industry: String,
+}
+
+impl RegisterForm {
+    /// # Errors
+    /// [`Error::Invalid`] naming every field that does not fit.
+    pub fn check(self) -> Result<NewAccount> {
+        let mut errors = FieldErrors::default();
+        let name = text::line("name", self.name.as_deref(), 100).required("Name is required", &mut errors);
+        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
+        let email = text::email(&typed).unwrap_or_default();
+        if email.is_empty() {
+            errors.add("email", "Invalid email");
+        }
+        let org_name = text::line("orgName", self.org_name.as_deref(), 100);
+        let org_name = org_name.required("Business name is required", &mut errors);
+        let industry = text::line("industry", self.industry.as_deref(), 100).optional(&mut errors);
+        let password = self.password.unwrap_or_default();
+        if let Err(problem) = password::check(&password, &org_name, &email) {
+            errors.add("password", problem);
+        }
+        errors.finish()?;
+        let industry = industry.unwrap_or_else(|| org::DEFAULT_INDUSTRY.to_owned());
+        Ok(NewAccount { name, email, password, org_name, industry })
+    }
+}
+
+/// How a registration ended. From outside the two look alike: nobody can find out who is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registered {
+    New {
+        org: OrgId,
+        account: AccountId,
+    },
+    /// The address was known: its holder gets a mail instead.
+    Known {
+        org: OrgId,
+        account: AccountId,
+    },
+}
+
+/// Creates the business and its owner; the owner is the first to be told about leads.
+pub async fn register(
+    tx: &mut Tx,
+    origin: &Origin,
+    public_url: &PublicUrl,
+    new: &NewAccount,
+    password_hash: &str,
+) -> Result<Registered> {
+    if let Some(known) = find_by_email(&mut *tx, &new.email).await? {
+        notify_known(tx, origin, public_url, &known).await?;
+        return Ok(Registered::Known { org: known.org_id, account: known.id });
+    }
+    let org = org::insert(tx, origin, &new.org_name, &new.industry).await?;
+    let account = insert_owner(tx, origin, &org, new, password_hash).await?;
+    let recipient = Recipient { channel: Channel::Email, address: new.email.clone() };
+    org::add_recipient(tx, origin, org.id, &recipient).await?;
+    Ok(Registered::New { org: org.id, account })
+}
+
+async fn insert_owner(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: &Org,
+    new: &NewAccount,
+    password_hash: &str,
+) -> Result<AccountId> {
+    let stored = q!(
+        tx,
+        fetch_optional scalar AccountId,
+        "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active, created_at, password_changed_at)
+         VALUES ($1, $2, $3, $4, $5, $6, FALSE, TRUE, $7, $7) ON CONFLICT (email) DO NOTHING RETURNING id",
+        AccountId(origin.uuid()),
+        org.id,
+        &new.email,
+        &new.name,
+        Role::Owner,
+        password_hash,
+        origin.now()
+    )?;
+    // Two registrations of one address at the same instant: the loser's repeat finds the winner's account.
+    stored.ok_or_else(|| Error::Unavailable("the same registration is being handled at this moment".to_owned()))
+}
+
+/// The account behind an address, for signing in: the address is the key, so this is asked before any org is known.
+pub async fn find_by_email(conn: &mut impl AsConn, email: &str) -> Result<Option<Account>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Account,
+        "SELECT id, org_id, email, name, role, password_hash, is_active FROM account WHERE email = $1",
+        email
+    )?)
+}
+
+/// Stores a hash made with today's parameters in place of an older one.
+pub async fn save_hash(tx: &mut Tx, org: OrgId, id: AccountId, hash: &str) -> Result<()> {
+    q!(tx, execute, "UPDATE account SET password_hash = $3 WHERE org_id = $1 AND id = $2", org, id, hash)?;
+    Ok(())
+}
+
+/// "You already have an account", at most once a day.
+async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, account: &Account) -> Result<()> {
+    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+    let address = public_url.join("/login");
+    let words = format!(
+        "Hi {},\n\nSomebody, probably you, tried to register with this email address. You already have an account for {}, so nothing was changed.\n\nIf it was not you, there is nothing to do.",
+        account.name, org.name
+    );
+    let html = template::html(&template::Page {
+        business: &org.name,
+        heading: "You already have an account",
+        text: &words,
+        button: Some(("Sign in", &address)),
+        facts: &[],
+        footer: "You get this mail because your address was used to register.",
+    })?;
+    let notice = NewMessage {
+        id: MessageId(origin.uuid()),
+        lead: None,
+        customer: None,
+        channel: Channel::Email,
+        kind: Kind::AccountNotice,
+        to: account.email.clone(),
+        subject: Some("You already have an account".to_owned()),
+        body: format!("{words}\n\nSign in: {address}"),
+        html: Some(html),
+        dedupe_key: format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
+    };
+    message::queue(tx, origin, org.id, &[notice]).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> RegisterForm {
+        RegisterForm {
+            name: Some("Ann Lee".into()),
+            email: Some("Ann@Example.com".into()),
+            password: Some("copper-elbow-joint".into()),
+            org_name: Some("Acme Plumbing".into()),
+            industry: None,
+        }
+    }
+
+    fn faults(form: RegisterForm) -> Vec<(&'static str, String)> {
+        match form.check() {
+            Err(Error::Invalid(errors)) => errors.0.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_registration_without_an_industry_is_a_contractors() {
+        let new = form().check().ok().unwrap();
+        assert_eq!((new.industry.as_str(), new.email.as_str()), ("Contractor", "ann@example.com"));
+    }
+
+    #[test]
+    fn every_missing_field_is_named_at_once() {
+        let said = faults(RegisterForm::default());
+        let named: Vec<_> = said.iter().map(|(field, _)| *field).collect();
+        assert_eq!(named, ["email", "name", "orgName", "password"]);
+        assert_eq!(said[1].1, "Name is required");
+        assert_eq!(said[3].1, "Password must be at least 8 characters long");
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_refused() {
+        assert_eq!(
+            faults(RegisterForm { email: Some("ann@".into()), ..form() }),
+            [("email", "Invalid email".to_owned())]
+        );
+    }
+}

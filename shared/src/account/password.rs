@@ -1,0 +1,199 @@
+//! Passwords: which are taken, and hashing them without letting a crowd of sign-ins hold the machine.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, LazyLock},
+};
+
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
+use tokio::sync::Semaphore;
+
+use crate::{
+    clock::Entropy,
+    error::{Error, Result},
+};
+
+const SHORTEST: usize = 8;
+const LONGEST: usize = 128;
+/// OWASP's floor for argon2id: 19 MiB, two passes, one lane.
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+/// Hashes at once, and how many more may wait before the next is told to come back.
+const AT_ONCE: usize = 2;
+const WAITING: usize = 20;
+
+/// The commonest passwords of eight characters and more, one per line.
+static COMMON: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
+
+/// What an unknown address is checked against, so that it takes the same time as a known one. No password fits it.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4uLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Whether a password may be chosen.
+///
+/// # Errors
+/// What to say beside the field.
+pub fn check(password: &str, business: &str, email: &str) -> Result<(), &'static str> {
+    let length = password.chars().count();
+    if length < SHORTEST {
+        return Err("Password must be at least 8 characters long");
+    }
+    if length > LONGEST {
+        return Err("Password must be at most 128 characters long");
+    }
+    let lower = password.to_lowercase();
+    let first = lower.chars().next();
+    if COMMON.contains(lower.as_str()) || lower.chars().all(|c| Some(c) == first) {
+        return Err("This password is among the most used ones. Please choose a less common one");
+    }
+    let plain = letters(&lower);
+    if !plain.is_empty() && (plain == letters(&business.to_lowercase()) || lower == email) {
+        return Err("Please choose a password that is not the name of your business or your email");
+    }
+    Ok(())
+}
+
+/// Letters only, so that "Acme Plumbing 1!" is still the business's name.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphabetic()).collect()
+}
+
+/// Hashes passwords, two at a time.
+#[derive(Clone, Debug)]
+pub struct Hasher {
+    slots: Arc<Semaphore>,
+    /// Those that run and those that wait.
+    queue: Arc<Semaphore>,
+    entropy: Entropy,
+}
+
+/// What looking at a password said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Wrong,
+    /// It fits; the new hash is there when the stored one was made with weaker parameters.
+    Right {
+        rehashed: Option<String>,
+    },
+}
+
+impl Hasher {
+    #[must_use]
+    pub fn new(entropy: Entropy) -> Self {
+        Self { slots: Arc::new(Semaphore::new(AT_ONCE)), queue: Arc::new(Semaphore::new(AT_ONCE + WAITING)), entropy }
+    }
+
+    /// The string to store.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] when too many wait already.
+    pub async fn hash(&self, password: String) -> Result<String> {
+        let salt: [u8; 16] = self.entropy.bytes();
+        self.run(move || hash_now(&password, &salt)).await?
+    }
+
+    /// Whether the password fits the stored hash; without one (an unknown address) it takes as long and is wrong.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] when too many wait already.
+    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<Verdict> {
+        let salt: [u8; 16] = self.entropy.bytes();
+        self.run(move || verify_now(&password, stored.as_deref(), &salt)).await?
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let busy = |_| Error::TooMany { retry_after_seconds: 1 };
+        let _place = Arc::clone(&self.queue).try_acquire_owned().map_err(busy)?;
+        let slot = Arc::clone(&self.slots).acquire_owned().await;
+        let slot = slot.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+        // The slot goes along: a caller who hangs up does not let a third hash in beside the two that run.
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work();
+            drop(slot);
+            result
+        });
+        done.await.map_err(|e| Error::Internal(format!("password hashing: {e}")))
+    }
+}
+
+fn argon() -> Result<Argon2<'static>> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|e| Error::Internal(format!("argon2: {e}")))?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash_now(password: &str, salt: &[u8]) -> Result<String> {
+    let hash: PasswordHash = argon()?
+        .hash_password_with_salt(password.as_bytes(), salt)
+        .map_err(|e| Error::Internal(format!("argon2: {e}")))?;
+    Ok(hash.to_string())
+}
+
+fn verify_now(password: &str, stored: Option<&str>, salt: &[u8]) -> Result<Verdict> {
+    let known =
+        PasswordHash::new(stored.unwrap_or(NOBODY)).map_err(|e| Error::Internal(format!("password hash: {e}")))?;
+    let fits = argon()?.verify_password(password.as_bytes(), &known).is_ok();
+    if !fits || stored.is_none() {
+        return Ok(Verdict::Wrong);
+    }
+    let params = Params::try_from(&known).map_err(|e| Error::Internal(format!("password hash: {e}")))?;
+    let is_weaker = params.m_cost() < MEMORY_KIB || params.t_cost() < PASSES;
+    let rehashed = if is_weaker { Some(hash_now(password, salt)?) } else { None };
+    Ok(Verdict::Right { rehashed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(password: &str) -> Option<&'static str> {
+        check(password, "Acme Plumbing", "ann@example.com").err()
+    }
+
+    #[test]
+    fn eight_to_a_hundred_and_twenty_eight_characters_are_taken() {
+        assert_eq!(said("short77"), Some("Password must be at least 8 characters long"));
+        assert_eq!(said("ünïcödé8"), None);
+        assert_eq!(said(&"ab".repeat(64)), None);
+        assert_eq!(said(&"ab".repeat(65)), Some("Password must be at most 128 characters long"));
+    }
+
+    #[test]
+    fn the_commonest_and_the_business_name_are_refused() {
+        for common in ["password1", "PASSWORD1", "qwertyuiop", "12345678", "zzzzzzzzzz"] {
+            assert!(said(common).is_some_and(|s| s.contains("most used")), "{common}");
+        }
+        for name in ["acme plumbing", "AcmePlumbing1!", "ann@example.com"] {
+            assert!(said(name).is_some_and(|s| s.contains("business")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_bundled_list_holds_only_what_the_length_rule_lets_through() {
+        assert!(COMMON.len() >= 150);
+        for word in COMMON.iter() {
+            assert!(word.chars().count() >= SHORTEST && word.to_lowercase() == **word, "{word}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_hash_opens_for_its_password_only_and_nobodys_opens_for_none() {
+        let hasher = Hasher::new(Entropy::seeded(1));
+        let stored = hasher.hash("copper-elbow".into()).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        let right = hasher.verify("copper-elbow".into(), Some(stored.clone())).await.unwrap();
+        assert_eq!(right, Verdict::Right { rehashed: None });
+        assert_eq!(hasher.verify("copper-elbov".into(), Some(stored)).await.unwrap(), Verdict::Wrong);
+        assert_eq!(hasher.verify("copper-elbow".into(), None).await.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn a_crowd_is_told_to_come_back_at_once() {
+        let hasher = Hasher::new(Entropy::seeded(1));
+        let crowd = (0..40).map(|_| hasher.verify("x".repeat(8), None));
+        let ends = futures::future::join_all(crowd).await;
+        let refused = ends.iter().filter(|e| matches!(e, Err(Error::TooMany { .. }))).count();
+        assert_eq!(refused, 40 - AT_ONCE - WAITING);
+    }
+}

@@ -1,0 +1,111 @@
+//! Sessions: who is signed in on which device. Only the SHA-256 of a token is kept.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Duration, Utc};
+use sha2::{Digest, Sha256};
+use sqlx::FromRow;
+
+use crate::{
+    account::{Account, Role},
+    audit::Actor,
+    clock::Origin,
+    db::{AsConn, Db, Tx, q},
+    error::Result,
+    id::{AccountId, OrgId},
+};
+
+/// A device that was not used for so long must sign in again.
+pub const IDLE: Duration = Duration::days(14);
+/// No session lives longer than this, however much it is used.
+pub const ABSOLUTE: Duration = Duration::days(30);
+/// "Last seen" is written at most this often: it is a write for a read.
+const SEEN_STEP: Duration = Duration::hours(1);
+const USER_AGENT_CHARS: usize = 300;
+
+/// A session that stands, with its person and business.
+#[derive(Clone, Debug, FromRow)]
+pub struct Session {
+    pub account_id: AccountId,
+    pub org_id: OrgId,
+    pub role: Role,
+    pub name: String,
+    pub email: String,
+    pub two_factor_enabled: bool,
+    pub org_slug: String,
+    pub org_name: String,
+    pub org_timezone: String,
+    last_seen_at: DateTime<Utc>,
+}
+
+impl Session {
+    /// Whether [`touch`] is due.
+    #[must_use]
+    pub fn is_seen_stale(&self, now: DateTime<Utc>) -> bool {
+        now - self.last_seen_at >= SEEN_STEP
+    }
+}
+
+/// Opens a session and returns its token: 256 bits, in the cookie's alphabet. It is not kept anywhere.
+pub async fn open(tx: &mut Tx, origin: &Origin, account: &Account, actor: &Actor) -> Result<String> {
+    let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
+    let now = origin.now();
+    let agent = actor.user_agent.as_deref().map(|a| a.chars().take(USER_AGENT_CHARS).collect::<String>());
+    q!(
+        tx,
+        execute,
+        "INSERT INTO session (token_hash, org_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent)
+         VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
+        hash(&token),
+        account.org_id,
+        account.id,
+        now,
+        now + ABSOLUTE,
+        actor.ip.as_deref(),
+        agent
+    )?;
+    Ok(token)
+}
+
+/// The session behind a token, if it still stands. The token is the key, so this is asked before any org is known.
+pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Option<Session>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Session,
+        "SELECT s.account_id, s.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
+             o.name AS org_name, o.timezone AS org_timezone, s.last_seen_at
+         FROM session s JOIN account a ON a.id = s.account_id JOIN org o ON o.id = s.org_id
+         WHERE s.token_hash = $1 AND a.org_id = s.org_id AND a.is_active = TRUE AND s.expires_at > $2 AND s.last_seen_at > $3",
+        hash(token),
+        now,
+        now - IDLE
+    )?)
+}
+
+/// Notes that the session is in use.
+pub async fn touch(tx: &mut Tx, now: DateTime<Utc>, token: &str) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE session SET last_seen_at = $2 WHERE token_hash = $1 AND last_seen_at < $2",
+        hash(token),
+        now
+    )?;
+    Ok(())
+}
+
+/// Ends the session. One that is gone already is as good as ended.
+pub async fn end(tx: &mut Tx, token: &str) -> Result<()> {
+    q!(tx, execute, "DELETE FROM session WHERE token_hash = $1", hash(token))?;
+    Ok(())
+}
+
+/// Removes what no token can open any more.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM session WHERE expires_at <= $1 OR last_seen_at <= $2", now, now - IDLE)?;
+    tx.commit().await
+}
+
+fn hash(token: &str) -> Vec<u8> {
+    Sha256::digest(token.as_bytes()).to_vec()
+}

@@ -1,0 +1,218 @@
+//! Slows down guessing of passwords. A try is counted before the password is looked at, so that parallel tries
+//! cannot slip through together; success takes the count back.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use chrono::{DateTime, Duration, Utc};
+
+use crate::{
+    clock::Origin,
+    db::{Db, Tx, q},
+    error::{Error, Result},
+    secret::SecretKey,
+};
+
+/// Mistypes that cost nothing.
+const FREE_TRIES: i64 = 3;
+const LONGEST_DELAY: i64 = 60;
+/// A pair of account and network that was quiet for this long starts anew.
+const PAIR_WINDOW: Duration = Duration::hours(1);
+/// Failures per account and hour, whatever networks they come from.
+const ACCOUNT_LIMIT: i64 = 100;
+const ACCOUNT_WINDOW: Duration = Duration::hours(1);
+/// A network from which the person signed in is trusted this long: while strangers use up the account's limit, its
+/// owner still gets in from there.
+const KNOWN_FOR: Duration = Duration::days(30);
+/// Registrations per network and hour.
+const REGISTRATION_LIMIT: i64 = 20;
+
+/// What a try is counted under. Holds keyed hashes only.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    pair: Vec<u8>,
+    account: Vec<u8>,
+    known: Vec<u8>,
+}
+
+impl Keys {
+    /// `email` as stored (lower-cased).
+    #[must_use]
+    pub fn new(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
+        let place = network(ip);
+        Self {
+            pair: secret.blur("sign-in", &format!("{email}|{place}")),
+            account: secret.blur("sign-in account", email),
+            known: secret.blur("sign-in known", &format!("{email}|{place}")),
+        }
+    }
+}
+
+/// An IPv4 address, or the /64 of an IPv6 one: what one household or phone commonly has to itself.
+#[must_use]
+pub fn network(ip: Option<IpAddr>) -> String {
+    match ip.map(|ip| ip.to_canonical()) {
+        None => "unknown".to_owned(),
+        Some(IpAddr::V4(v4)) => v4.to_string(),
+        Some(IpAddr::V6(v6)) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).to_string(),
+    }
+}
+
+/// The wait after the `failures`th failure: nothing for the first three, then 1, 2, 4 … 60 seconds.
+#[must_use]
+pub fn delay(failures: i64) -> Duration {
+    if failures <= FREE_TRIES {
+        return Duration::zero();
+    }
+    let doubled = u32::try_from((failures - FREE_TRIES - 1).min(6)).unwrap_or_default();
+    Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
+}
+
+/// Counts a try as failed before it is made. Commit this before looking at the password.
+///
+/// # Errors
+/// [`Error::TooMany`] when it may not be made yet; it is then not counted (roll back).
+pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
+    let now = origin.now();
+    let counted = q!(
+        &mut *tx,
+        fetch_optional scalar i64,
+        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2,
+             failures = CASE WHEN sign_in_throttle.window_start <= $3 THEN 1 ELSE sign_in_throttle.failures + 1 END
+         WHERE sign_in_throttle.blocked_until <= $2 RETURNING failures",
+        keys.pair.as_slice(),
+        now,
+        now - PAIR_WINDOW
+    )?;
+    let Some(failures) = counted else {
+        let until = q!(
+            tx,
+            fetch_one scalar DateTime<Utc>,
+            "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1",
+            keys.pair.as_slice()
+        )?;
+        return Err(too_many(until - now));
+    };
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1",
+        keys.pair.as_slice(),
+        now + delay(failures)
+    )?;
+    let (failures, since) = count_in_window(tx, &keys.account, now, ACCOUNT_WINDOW).await?;
+    if failures > ACCOUNT_LIMIT && !is_known(tx, keys, now).await? {
+        return Err(too_many(since + ACCOUNT_WINDOW - now));
+    }
+    Ok(())
+}
+
+/// After a success: the try was none, the pair starts anew, and the network is remembered.
+pub async fn clear(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
+    let now = origin.now();
+    q!(&mut *tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", keys.pair.as_slice())?;
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0",
+        keys.account.as_slice()
+    )?;
+    q!(
+        tx,
+        execute,
+        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 0, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
+        keys.known.as_slice(),
+        now
+    )?;
+    Ok(())
+}
+
+/// Counts a registration from this network.
+///
+/// # Errors
+/// [`Error::TooMany`] past the limit of the hour.
+pub async fn count_registration(tx: &mut Tx, origin: &Origin, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
+    let now = origin.now();
+    let key = secret.blur("registration", &network(ip));
+    let (count, since) = count_in_window(tx, &key, now, ACCOUNT_WINDOW).await?;
+    if count > REGISTRATION_LIMIT { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
+}
+
+/// Removes counts that no longer matter.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "DELETE FROM sign_in_throttle WHERE window_start < $1 OR (failures > 0 AND window_start < $2)",
+        now - KNOWN_FOR,
+        now - Duration::days(1)
+    )?;
+    tx.commit().await
+}
+
+async fn count_in_window(
+    tx: &mut Tx,
+    key: &[u8],
+    now: DateTime<Utc>,
+    window: Duration,
+) -> Result<(i64, DateTime<Utc>)> {
+    Ok(q!(
+        tx,
+        fetch_one as (i64, DateTime<Utc>),
+        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET
+             failures = CASE WHEN sign_in_throttle.window_start <= $3 THEN 1 ELSE sign_in_throttle.failures + 1 END,
+             window_start = CASE WHEN sign_in_throttle.window_start <= $3 THEN $2 ELSE sign_in_throttle.window_start END
+         RETURNING failures, window_start",
+        key,
+        now,
+        now - window
+    )?)
+}
+
+async fn is_known(tx: &mut Tx, keys: &Keys, now: DateTime<Utc>) -> Result<bool> {
+    Ok(q!(
+        tx,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2)",
+        keys.known.as_slice(),
+        now - KNOWN_FOR
+    )?)
+}
+
+fn too_many(wait: Duration) -> Error {
+    // Rounded up: a client that waits as told must find the door open.
+    Error::TooMany { retry_after_seconds: ((wait.num_milliseconds() + 999) / 1000).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_mistypes_are_free_and_then_the_wait_doubles_up_to_a_minute() {
+        let waits: Vec<_> = (1..=12).map(|n| delay(n).num_seconds()).collect();
+        assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    }
+
+    #[test]
+    fn neighbours_in_one_ipv6_network_count_as_one() {
+        let at = |text: &str| network(Some(text.parse().unwrap()));
+        assert_eq!(at("2001:db8:1:2:aaaa::1"), at("2001:db8:1:2:bbbb::9"));
+        assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
+        assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));
+    }
+
+    #[test]
+    fn a_wait_is_told_in_whole_seconds_and_never_too_short() {
+        for (millis, told) in [(1, 1), (1000, 1), (1001, 2), (-5, 1)] {
+            let Error::TooMany { retry_after_seconds } = too_many(Duration::milliseconds(millis)) else {
+                panic!("another error")
+            };
+            assert_eq!(retry_after_seconds, told, "{millis}");
+        }
+    }
+}
