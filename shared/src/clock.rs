@@ -102,6 +102,12 @@ impl Origin {
         self.clock.now()
     }
 
+    /// A new id that tells nothing, not even its age (version 4): its first characters already tell things apart.
+    #[must_use]
+    pub fn random_uuid(&self) -> Uuid {
+        Builder::from_random_bytes(self.entropy.bytes()).into_uuid()
+    }
+
     /// A new id that sorts by the time it was made (UUID version 7, RFC 9562 §5.7).
     #[must_use]
     pub fn uuid(&self) -> Uuid {

@@ -1,0 +1,420 @@
+//! A lead: one request for work. Comes in by a public form, is stored, and sets the rules going.
+//!
+//! The same person (normalised phone or email) asking again while a lead is open adds a touch to that lead.
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+use utoipa::ToSchema;
+
+use crate::{
+    automation::{self, Facts},
+    clock::Origin,
+    db::{AsConn, Tx, q, qb},
+    error::{Error, Result},
+    id::{CustomerId, LeadId, OrgId, PhotoId, TouchId},
+    live::{self, Topic},
+    org::Profile,
+    secret::SecretKey,
+    settings::PublicUrl,
+};
+
+pub mod consent;
+pub mod customer;
+pub mod export;
+pub mod form;
+pub mod view;
+
+pub use form::{Attribution, Form, LeadForm, NewLead, QuoteForm};
+
+/// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
+const FASTEST_PERSON: Duration = Duration::seconds(3);
+/// Requests an hour from one network, and to one org, that are answered by themselves; more are held for a person.
+const HOURLY_PER_SOURCE: i64 = 10;
+const HOURLY_PER_ORG: i64 = 100;
+
+/// Where a lead stands on its way from request to payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+pub enum Stage {
+    New,
+    Quoted,
+    Scheduled,
+    Done,
+    Paid,
+}
+
+impl Stage {
+    pub const ALL: [Self; 5] = [Self::New, Self::Quoted, Self::Scheduled, Self::Done, Self::Paid];
+
+    /// Whether the same person asking again belongs to this lead.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::New | Self::Quoted | Self::Scheduled)
+    }
+}
+
+/// Who sent a form, as far as we know.
+#[derive(Clone, Debug, Default)]
+pub struct Sender {
+    pub ip: Option<IpAddr>,
+    pub user_agent: Option<String>,
+    /// A request straight from this machine: the hourly limits and the fastest-person rule do not apply.
+    pub is_exempt: bool,
+}
+
+/// A photo that already lies in the file store.
+#[derive(Clone, Debug)]
+pub struct NewPhoto {
+    pub id: PhotoId,
+    pub original_name: String,
+    pub width: u32,
+    pub height: u32,
+    /// Size of the full picture as stored.
+    pub bytes: u64,
+    pub full_key: String,
+    pub thumb_key: String,
+}
+
+/// What taking in a lead needs to know about the house.
+#[derive(Clone, Copy, Debug)]
+pub struct Intake<'a> {
+    pub origin: &'a Origin,
+    pub secret: &'a SecretKey,
+    pub public_url: &'a PublicUrl,
+    pub profile: &'a Profile,
+}
+
+/// What the visitor is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Created)]
+pub struct Receipt {
+    pub id: LeadId,
+    /// The first eight characters of the id: short enough to say on the phone.
+    pub reference: String,
+}
+
+impl Receipt {
+    fn of(id: LeadId) -> Self {
+        Self { id, reference: reference(id) }
+    }
+}
+
+/// `Lead #1a2b3c4d`.
+#[must_use]
+pub fn reference(id: LeadId) -> String {
+    id.to_string().chars().take(8).collect()
+}
+
+/// The open lead of a person, as far as the rules need it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+struct OpenLead {
+    id: LeadId,
+    held_reason: Option<String>,
+    email: Option<String>,
+    created_at: DateTime<Utc>,
+    last_touch_at: DateTime<Utc>,
+}
+
+/// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
+/// open transaction.
+pub async fn accept(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    sender: &Sender,
+    photos: &[NewPhoto],
+) -> Result<Receipt> {
+    let org = intake.profile.org.id;
+    let customer = customer::recognise(tx, intake.origin, org, new).await?;
+    let held = why_held(tx, intake, new, sender).await?;
+    let open = if customer.is_new { None } else { find_open(tx, org, customer.id).await? };
+    let touch = TouchId(intake.origin.uuid());
+    let id = match &open {
+        Some(lead) => {
+            add_touch(tx, intake.origin, org, lead, new, photos.len(), held).await?;
+            lead.id
+        }
+        None => insert(tx, intake, new, customer.id, photos.len(), held).await?,
+    };
+    insert_touch(tx, intake, new, sender, id, touch).await?;
+    insert_photos(tx, intake.origin, org, id, touch, photos).await?;
+    consent::record(tx, intake, new, sender, customer.id, id).await?;
+    live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await?;
+    decide(tx, intake, new, id, customer.id, touch, photos.len(), open.as_ref(), held).await?;
+    Ok(Receipt::of(id))
+}
+
+/// Asks the rule room, and carries out what it says.
+#[expect(clippy::too_many_arguments, reason = "gathers what the pure rules look at, and nothing else calls it")]
+async fn decide(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    lead: LeadId,
+    customer: CustomerId,
+    touch: TouchId,
+    photo_count: usize,
+    open: Option<&OpenLead>,
+    held: Option<&'static str>,
+) -> Result<()> {
+    let facts = Facts {
+        profile: intake.profile,
+        public_url: intake.public_url,
+        lead,
+        customer,
+        touch,
+        new,
+        photo_count,
+        now: intake.origin.now(),
+        held,
+    };
+    let (event, decisions) = match open {
+        // The first request that was not held counts as the beginning.
+        Some(lead) if lead.held_reason.is_some() && held.is_none() => ("lead_created", automation::lead_created(&facts)?),
+        Some(lead) => {
+            let answered = automation::last_answer(tx, intake.profile.org.id, lead.id).await?;
+            ("lead_touched", automation::lead_touched(&facts, answered, lead.last_touch_at)?)
+        }
+        None => ("lead_created", automation::lead_created(&facts)?),
+    };
+    automation::carry_out(tx, intake.origin, intake.profile.org.id, lead, event, decisions).await
+}
+
+/// Why this request is kept for a person to look at instead of being answered by itself; none when it is not.
+async fn why_held(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead, sender: &Sender) -> Result<Option<&'static str>> {
+    if new.filled_honeypot {
+        return Ok(Some("a field that people cannot see was filled in, as robots do"));
+    }
+    if sender.is_exempt {
+        return Ok(None);
+    }
+    let now = intake.origin.now();
+    let org = &intake.profile.org;
+    let age = new.form_token.as_deref().and_then(|t| intake.secret.form_age(&org.slug, t, now));
+    if age.is_some_and(|age| age < FASTEST_PERSON) {
+        return Ok(Some("it was sent within 3 seconds of opening the form"));
+    }
+    if let Some(source) = source_hash(intake.secret, sender) {
+        let sent = q!(
+            &mut *tx,
+            fetch_one scalar i64,
+            "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2",
+            source,
+            now - Duration::hours(1)
+        )?;
+        if sent >= HOURLY_PER_SOURCE {
+            return Ok(Some("more than 10 requests came from one network within an hour"));
+        }
+    }
+    let sent = q!(
+        tx,
+        fetch_one scalar i64,
+        "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2",
+        org.id,
+        now - Duration::hours(1)
+    )?;
+    Ok((sent >= HOURLY_PER_ORG).then_some("more than 100 requests came in within an hour"))
+}
+
+/// Tells networks apart without keeping their addresses: IPv6 by its /64, which is one household.
+fn source_hash(secret: &SecretKey, sender: &Sender) -> Option<Vec<u8>> {
+    let network = match sender.ip?.to_canonical() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => ip.segments()[..4].iter().map(|s| format!("{s:x}:")).collect(),
+    };
+    Some(secret.blur("source", &network))
+}
+
+async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
+    Ok(q!(
+        conn,
+        fetch_optional as OpenLead,
+        "SELECT id, held_reason, email, created_at, last_touch_at FROM lead
+         WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled') ORDER BY created_at DESC LIMIT 1",
+        org,
+        customer
+    )?)
+}
+
+async fn insert(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    customer: CustomerId,
+    photos: usize,
+    held: Option<&'static str>,
+) -> Result<LeadId> {
+    let id = LeadId(intake.origin.random_uuid());
+    let now = intake.origin.now();
+    q!(
+        tx,
+        execute,
+        "INSERT INTO lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes,
+             timeline, budget, source, attribution, stage, held_reason, needs_attention, touch_count, photo_count, search,
+             created_at, last_touch_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'new', $17, FALSE, 1, $18, $19, $20, $20)",
+        intake.profile.org.id,
+        id,
+        customer,
+        new.form,
+        &new.name,
+        &new.phone,
+        new.phone_e164.as_ref(),
+        new.email.as_deref(),
+        &new.service,
+        &new.zip,
+        new.address.as_deref(),
+        new.notes.as_deref(),
+        new.timeline.as_deref(),
+        new.budget.as_deref(),
+        &new.source,
+        Json(&new.attribution),
+        held,
+        to_i64(photos),
+        new.search_text(),
+        now
+    )?;
+    Ok(id)
+}
+
+/// The same person again: the lead is touched, and what was missing from it is filled in.
+async fn add_touch(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    lead: &OpenLead,
+    new: &NewLead,
+    photos: usize,
+    held: Option<&'static str>,
+) -> Result<()> {
+    // A request that is itself held neither frees the lead nor changes what it says.
+    let email = if held.is_none() && lead.email.is_none() { new.email.as_deref() } else { lead.email.as_deref() };
+    let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
+    q!(
+        tx,
+        execute,
+        "UPDATE lead SET touch_count = touch_count + 1, photo_count = photo_count + $3, last_touch_at = $4, email = $5,
+             held_reason = $6
+         WHERE org_id = $1 AND id = $2",
+        org,
+        lead.id,
+        to_i64(photos),
+        origin.now().max(lead.created_at),
+        email,
+        still_held
+    )?;
+    Ok(())
+}
+
+async fn insert_touch(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    sender: &Sender,
+    lead: LeadId,
+    touch: TouchId,
+) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        intake.profile.org.id,
+        touch,
+        lead,
+        intake.origin.now(),
+        new.form,
+        &new.service,
+        Json(new.submission()),
+        Json(&new.attribution),
+        source_hash(intake.secret, sender).filter(|_| !sender.is_exempt)
+    )?;
+    Ok(())
+}
+
+async fn insert_photos(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    lead: LeadId,
+    touch: TouchId,
+    photos: &[NewPhoto],
+) -> Result<()> {
+    if photos.is_empty() {
+        return Ok(());
+    }
+    let now = origin.now();
+    let numbered: Vec<(i64, &NewPhoto)> = (0..).zip(photos).collect();
+    qb!(tx, execute, |b| {
+        b.push("INSERT INTO photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at) ");
+        b.push_values(&numbered, |mut row, (position, photo)| {
+            row.push_bind(org).push_bind(photo.id).push_bind(lead).push_bind(touch).push_bind(*position);
+            row.push_bind(photo.original_name.as_str()).push_bind(i64::from(photo.width));
+            row.push_bind(i64::from(photo.height)).push_bind(i64::try_from(photo.bytes).unwrap_or(i64::MAX));
+            row.push_bind(photo.full_key.as_str()).push_bind(photo.thumb_key.as_str()).push_bind(now);
+        });
+    })?;
+    Ok(())
+}
+
+/// Lets a held lead through: the automatic messages go out as if it had just come in.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is not held.
+pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()> {
+    let org = intake.profile.org.id;
+    let lead = view::get(&mut *tx, org, id).await?;
+    let freed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE lead SET held_reason = NULL WHERE org_id = $1 AND id = $2 AND held_reason IS NOT NULL",
+        org,
+        id
+    )?;
+    if freed == 0 {
+        return Err(Error::Conflict("This lead is not held."));
+    }
+    let customer =
+        q!(&mut *tx, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
+    let new = NewLead::from_stored(&lead);
+    let facts = Facts {
+        profile: intake.profile,
+        public_url: intake.public_url,
+        lead: id,
+        customer,
+        touch: TouchId(id.0),
+        new: &new,
+        photo_count: lead.photos.len(),
+        now: intake.origin.now(),
+        held: None,
+    };
+    let decisions = automation::lead_created(&facts)?;
+    automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
+    live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
+}
+
+fn to_i64(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_open_until_the_work_is_done() {
+        assert_eq!(Stage::ALL.map(Stage::is_open), [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn one_household_is_one_source() {
+        let secret = SecretKey::new([1; 32]);
+        let hash = |ip: &str| source_hash(&secret, &Sender { ip: Some(ip.parse().unwrap()), ..Sender::default() });
+        assert_eq!(hash("2001:db8:1:2::1"), hash("2001:db8:1:2:ffff::9"));
+        assert_ne!(hash("2001:db8:1:2::1"), hash("2001:db8:1:3::1"));
+        assert_eq!(hash("::ffff:203.0.113.9"), hash("203.0.113.9"));
+    }
+}

@@ -1,0 +1,59 @@
+//! What a person agreed to by sending a form: the wording shown, its version, when, and from where.
+//!
+//! Sending the form is consent to replies about this request (informational). The extra box, never ticked for them
+//! and not needed to send, is consent to review requests and offers by text (promotional). 47 CFR 64.1200(f)(9).
+
+use super::{Intake, NewLead, Sender};
+use crate::{
+    db::{Tx, qb},
+    error::Result,
+    id::{CustomerId, LeadId},
+};
+
+/// Changes with every change of the words below.
+pub const VERSION: &str = "2026-11-21";
+
+/// The words under the button.
+#[must_use]
+pub fn wording(business: &str) -> String {
+    format!(
+        "By submitting, you agree to receive communications from {business} about your request by phone, text and email. \
+         Message and data rates may apply. Reply STOP to opt out of texts."
+    )
+}
+
+/// The words beside the box.
+#[must_use]
+pub fn marketing(business: &str) -> String {
+    format!(
+        "I also agree to get review requests and offers from {business} by text. Not required to get a quote. Reply STOP to opt out."
+    )
+}
+
+/// Stores both answers, the refused one too: what was not agreed to must be provable as well.
+pub(super) async fn record(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    sender: &Sender,
+    customer: CustomerId,
+    lead: LeadId,
+) -> Result<()> {
+    let org = &intake.profile.org;
+    let now = intake.origin.now();
+    let ip = sender.ip.map(|ip| ip.to_string());
+    let rows = [
+        (intake.origin.uuid(), "informational", true, wording(&org.name)),
+        (intake.origin.uuid(), "promotional", new.marketing_consent, marketing(&org.name)),
+    ];
+    qb!(tx, execute, |b| {
+        b.push("INSERT INTO consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent) ");
+        b.push_values(&rows, |mut row, (id, class, granted, words)| {
+            row.push_bind(org.id).push_bind(*id).push_bind(customer).push_bind(lead).push_bind(*class).push_bind(*granted);
+            row.push_bind(words.as_str()).push_bind(VERSION).push_bind(now);
+            row.push_bind(new.attribution.landing_page.as_deref()).push_bind(ip.as_deref());
+            row.push_bind(sender.user_agent.as_deref());
+        });
+    })?;
+    Ok(())
+}
