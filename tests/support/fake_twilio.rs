@@ -37,7 +37,9 @@ pub enum Fault {
     AcceptThenReset,
     /// The connection is reset and nothing is taken.
     ResetBeforeAccept,
+    #[serde(rename = "error_500_after_accept")]
     Error500AfterAccept,
+    #[serde(rename = "error_500_before_accept")]
     Error500BeforeAccept,
     TooManyRequests {
         retry_after: Option<u64>,
