@@ -1,5 +1,7 @@
 //! A letter as bytes: the same bytes on every try.
 
+use std::fmt;
+
 use lettre::{
     Address, Message,
     address::Envelope,
@@ -96,6 +98,21 @@ pub(super) fn mailbox(given: &str) -> Option<Mailbox> {
     Some(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), email))
 }
 
+/// A letter as DATA carries it: dots at the start of a line doubled (RFC 5321 §4.5.2), a final dot at the end.
+pub(super) struct Content<'a>(pub &'a str);
+
+impl fmt::Display for Content<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.0.split_inclusive("\r\n") {
+            if line.starts_with('.') {
+                f.write_str(".")?;
+            }
+            f.write_str(line)?;
+        }
+        f.write_str(if self.0.ends_with("\r\n") { ".\r\n" } else { "\r\n.\r\n" })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
@@ -169,6 +186,19 @@ mod tests {
             let said = seal(&letter, &from).unwrap_err();
             assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
             assert!(!said.reason().contains("example"), "{said}");
+        }
+    }
+
+    #[test]
+    fn dots_at_the_start_of_a_line_are_doubled() {
+        for (given, sent) in [
+            ("a\r\n", "a\r\n.\r\n"),
+            ("a", "a\r\n.\r\n"),
+            (".a\r\n..\r\nb.\r\n", "..a\r\n...\r\nb.\r\n.\r\n"),
+            ("a\r\n.\r\nQUIT\r\n", "a\r\n..\r\nQUIT\r\n.\r\n"),
+            ("a\r\n.", "a\r\n..\r\n.\r\n"),
+        ] {
+            assert_eq!(Content(given).to_string(), sent, "{given:?}");
         }
     }
 }

@@ -138,7 +138,8 @@ impl SmtpPool {
         }
         // One write for the letter and its final dot. In two, the dot would wait for the first part's delayed
         // acknowledgement, some 40 ms a letter.
-        let taken = step(Phase::Content, self.timeouts.content, connection.command(Content(&sealed.message))).await?;
+        let taken =
+            step(Phase::Content, self.timeouts.content, connection.command(letter::Content(&sealed.message))).await?;
         if u16::from(taken.code()) / 100 != 2 {
             return Err(Failure { phase: Phase::Content, heard: Heard::Nonsense });
         }
@@ -312,37 +313,4 @@ fn first_line(reply: &Response) -> String {
     let text = reply.first_line().unwrap_or_default();
     let text: String = text.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').take(120).collect();
     format!("{} {text}", reply.code()).trim_end().to_owned()
-}
-
-/// A letter as DATA carries it: dots at the start of a line doubled (RFC 5321 §4.5.2), a final dot at the end.
-struct Content<'a>(&'a str);
-
-impl fmt::Display for Content<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in self.0.split_inclusive("\r\n") {
-            if line.starts_with('.') {
-                f.write_str(".")?;
-            }
-            f.write_str(line)?;
-        }
-        f.write_str(if self.0.ends_with("\r\n") { ".\r\n" } else { "\r\n.\r\n" })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dots_at_the_start_of_a_line_are_doubled() {
-        for (given, sent) in [
-            ("a\r\n", "a\r\n.\r\n"),
-            ("a", "a\r\n.\r\n"),
-            (".a\r\n..\r\nb.\r\n", "..a\r\n...\r\nb.\r\n.\r\n"),
-            ("a\r\n.\r\nQUIT\r\n", "a\r\n..\r\nQUIT\r\n.\r\n"),
-            ("a\r\n.", "a\r\n..\r\n.\r\n"),
-        ] {
-            assert_eq!(Content(given).to_string(), sent, "{given:?}");
-        }
-    }
 }

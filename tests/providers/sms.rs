@@ -1,0 +1,232 @@
+//! Texts through Twilio: what is accepted, what is refused, and what stays in doubt.
+
+use std::time::Duration;
+
+use shared::{
+    config::Vars,
+    providers::{
+        Accepted, Refusal, SendError, http_client,
+        sms::{Sms, SmsConfig, Text},
+    },
+};
+use tests::fake_twilio::{AUTH_TOKEN, FROM, FakeTwilio, Fault};
+use tokio::net::TcpListener;
+
+const TO: &str = "+14155550123";
+const BODY: &str = "Thanks Ann, we call you within 1 hour.";
+
+fn text() -> Text<'static> {
+    Text { to: TO, body: BODY, status_callback: None, validity_seconds: None, from: None }
+}
+
+/// The adapter as a process would have it, but with patience for a test.
+fn sms(vars: impl IntoIterator<Item = (&'static str, String)>) -> Sms {
+    let mut vars = Vars::from_pairs(vars);
+    let config = SmsConfig::from_vars(&mut vars);
+    vars.finish().unwrap();
+    match Sms::from_config(&config, &http_client().unwrap()) {
+        Sms::Twilio(twilio) => Sms::Twilio(twilio.with_timeout(Duration::from_millis(300))),
+        other => other,
+    }
+}
+
+fn sms_at(url: &str) -> Sms {
+    let names = ["TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN", "TWILIO_FROM", "TWILIO_API_URL"];
+    sms(names.into_iter().zip(["AC1", AUTH_TOKEN, FROM, url].map(ToOwned::to_owned)))
+}
+
+#[track_caller]
+fn tells_nothing(said: &SendError) {
+    let shown = format!("{said} {said:?}");
+    for secret in [TO, BODY, AUTH_TOKEN, "127.0.0.1"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_is_taken_as_it_was_given() {
+    let twilio = FakeTwilio::start().await;
+    let callback = "https://toolbox.example/hooks/1?try=2";
+    let sent = sms(twilio.vars())
+        .send(&Text {
+            status_callback: Some(callback),
+            validity_seconds: Some(900),
+            body: "Grüße & 100 % + ✓",
+            ..text()
+        })
+        .await
+        .unwrap();
+    let [received] = &twilio.received()[..] else { panic!() };
+    assert_eq!(
+        sent,
+        Accepted { provider_id: received.sid.clone(), provider_status: Some("queued".into()), stored_as: None }
+    );
+    assert_eq!((received.to.as_str(), received.body.as_str()), (TO, "Grüße & 100 % + ✓"));
+    assert_eq!((received.from.as_deref(), received.status_callback.as_deref()), (Some(FROM), Some(callback)));
+    assert_eq!(received.validity_period, Some(900));
+    assert!(twilio.requests()[0].at_us <= received.at_us);
+}
+
+#[tokio::test]
+async fn a_text_never_asks_to_wait_longer_than_twilio_allows() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    for seconds in [0, 1, 36_000, 1_000_000] {
+        sms.send(&Text { validity_seconds: Some(seconds), ..text() }).await.unwrap();
+    }
+    let asked: Vec<_> = twilio.received().into_iter().filter_map(|m| m.validity_period).collect();
+    assert_eq!(asked, [1, 1, 36_000, 36_000]);
+}
+
+#[tokio::test]
+async fn the_orgs_own_number_wins_over_the_service_and_the_service_over_the_number() {
+    let twilio = FakeTwilio::start().await;
+    let service = ("TWILIO_MESSAGING_SERVICE_SID", "MG00000000000000000000000000000001".to_owned());
+    let sms = sms(twilio.vars().into_iter().chain([service]));
+    sms.send(&Text { from: Some("+14155550199"), ..text() }).await.unwrap();
+    assert_eq!(sms.send(&text()).await.unwrap().provider_status.as_deref(), Some("accepted"));
+    let [own, pooled] = &twilio.received()[..] else { panic!() };
+    assert_eq!((own.from.as_deref(), own.messaging_service_sid.as_deref()), (Some("+14155550199"), None));
+    assert!(pooled.from.is_none() && pooled.messaging_service_sid.is_some());
+}
+
+#[tokio::test]
+async fn each_fault_has_its_class_and_harms_no_later_text() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    let mut arrived = 0;
+    for (fault, class, received) in [
+        (Fault::AcceptThenHang { millis: 60_000 }, "unknown", 1),
+        (Fault::AcceptThenReset, "unknown", 1),
+        (Fault::ResetBeforeAccept, "unknown", 0),
+        (Fault::Error500AfterAccept, "unknown", 1),
+        (Fault::Error500BeforeAccept, "unknown", 0),
+        (Fault::SlowDrip { millis: 50 }, "unknown", 1),
+        (Fault::HalfResponse, "unknown", 1),
+        (Fault::WrongJson, "unknown", 1),
+        (Fault::TooManyRequests { retry_after: None }, "retry", 0),
+        (Fault::TooManyRequests { retry_after: Some(7) }, "retry after 7 s", 0),
+        (Fault::Code { status: 429, code: 63038 }, "retry after 3600 s", 0),
+        (Fault::Code { status: 400, code: 21611 }, "retry after 600 s", 0),
+        (Fault::Code { status: 400, code: 21211 }, "BadNumber 21211", 0),
+        (Fault::Code { status: 400, code: 21610 }, "OptedOut 21610", 0),
+        (Fault::Code { status: 400, code: 21606 }, "SetUp 21606", 0),
+        (Fault::Code { status: 403, code: 20003 }, "ChannelBroken 20003", 0),
+        (Fault::Code { status: 400, code: 29_999 }, "Other 29999", 0),
+    ] {
+        twilio.script(fault);
+        let said = sms.send(&text()).await.unwrap_err();
+        tells_nothing(&said);
+        assert_eq!(class_of(&said), class, "{fault:?}: {said}");
+        arrived += received;
+        assert_eq!(twilio.received().len(), arrived, "{fault:?}");
+        sms.send(&text()).await.unwrap();
+        arrived += 1;
+    }
+    assert_eq!(twilio.received().len(), arrived);
+    assert_eq!(twilio.requests().len(), 2 * 17, "every request was made once");
+}
+
+fn class_of(said: &SendError) -> String {
+    match said {
+        SendError::Unknown { .. } => "unknown".into(),
+        SendError::Retry { after: None, .. } => "retry".into(),
+        SendError::Retry { after: Some(wait), .. } => format!("retry after {} s", wait.as_secs()),
+        SendError::Refused { code, kind, .. } => format!("{kind:?} {}", code.unwrap_or_default()),
+        SendError::NotSetUp { .. } => "not set up".into(),
+    }
+}
+
+#[tokio::test]
+async fn twilios_own_checks_come_back_as_ours() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    for (text, class) in [
+        (Text { to: "5550123", ..text() }, "BadNumber 21211"),
+        (Text { to: "", ..text() }, "Other 21604"),
+        (Text { body: "", ..text() }, "Other 21602"),
+        (Text { to: "+15005550009", ..text() }, "BadNumber 21614"),
+        (Text { to: "+15005550004", ..text() }, "OptedOut 21610"),
+        (Text { to: "+15005550003", ..text() }, "SetUp 21408"),
+        (Text { from: Some("+15005550007"), ..text() }, "SetUp 21606"),
+        (Text { from: Some("+15005550008"), ..text() }, "retry after 600 s"),
+        (Text { status_callback: Some("http://localhost:8080/hook"), ..text() }, "SetUp 21609"),
+        (Text { status_callback: Some("http://192.168.1.5/hook"), ..text() }, "SetUp 21609"),
+    ] {
+        let said = sms.send(&text).await.unwrap_err();
+        assert_eq!(class_of(&said), class);
+        assert!(!said.to_string().contains("555"), "{said}");
+    }
+    assert!(twilio.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_wrong_token_breaks_the_channel_and_is_not_repeated_in_words() {
+    let twilio = FakeTwilio::start().await;
+    let mut vars = twilio.vars();
+    vars[1].1 = "wrong-token-canary".into();
+    let said = sms(vars).send(&text()).await.unwrap_err();
+    let expected = "not sent: Twilio refused our credentials";
+    assert!(matches!(&said, SendError::Refused { kind: Refusal::ChannelBroken, code: Some(20003), .. }), "{said:?}");
+    assert_eq!(said.to_string(), expected);
+    assert!(twilio.received().is_empty());
+}
+
+#[tokio::test]
+async fn what_was_never_connected_may_be_tried_again() {
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = nobody.local_addr().unwrap();
+    drop(nobody);
+    let plain = FakeTwilio::start().await;
+    for url in [format!("http://{address}"), plain.url().replace("http", "https"), "http://no-such-host.invalid".into()]
+    {
+        let said = sms_at(&url).send(&text()).await.unwrap_err();
+        assert_eq!(said, SendError::Retry { reason: "Twilio could not be reached".into(), after: None }, "{url}");
+    }
+    assert!(plain.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let twilio = FakeTwilio::start().await;
+    let target = twilio.url();
+    let elsewhere = axum::Router::new().fallback(move |uri: axum::http::Uri| async move {
+        axum::response::Redirect::temporary(&format!("{target}{uri}"))
+    });
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/twilio/", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, elsewhere).await });
+    let said = sms_at(&url).send(&text()).await.unwrap_err();
+    assert_eq!(said.to_string(), "not sent: TWILIO_API_URL leads elsewhere (HTTP 307)");
+    assert!(twilio.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_base_address_may_end_in_a_slash() {
+    let twilio = FakeTwilio::start().await;
+    let mut vars = twilio.vars();
+    vars[3].1.push('/');
+    sms(vars).send(&text()).await.unwrap();
+    assert_eq!(twilio.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_text_in_doubt_can_be_found_in_twilios_list() {
+    let twilio = FakeTwilio::start().await;
+    twilio.script(Fault::AcceptThenReset);
+    sms(twilio.vars()).send(&text()).await.unwrap_err();
+    let [(_, sid), (_, token), _, (_, url)] = twilio.vars();
+    let list = format!("{url}/2010-04-01/Accounts/{sid}/Messages.json");
+    let ask = async |query: &[(&str, &str)]| -> Vec<serde_json::Value> {
+        let request = http_client().unwrap().get(&list).basic_auth(&sid, Some(&token)).query(query);
+        let answer: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+        answer["messages"].as_array().unwrap().clone()
+    };
+    let found = ask(&[("To", TO), ("From", FROM), ("DateSent>", "2020-01-01")]).await;
+    assert_eq!((found.len(), &found[0]["body"], &found[0]["status"]), (1, &BODY.into(), &"sent".into()));
+    assert!(ask(&[("To", "+14155550000")]).await.is_empty());
+    assert!(ask(&[("DateSent<", "2020-01-01")]).await.is_empty());
+    let fetched = format!("{url}{}", found[0]["uri"].as_str().unwrap());
+    let answer = http_client().unwrap().get(fetched).basic_auth(&sid, Some(&token)).send().await.unwrap();
+    assert_eq!(answer.json::<serde_json::Value>().await.unwrap()["sid"], found[0]["sid"]);
+}
