@@ -3,7 +3,7 @@ import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
 export type LeadStage = Schema['LeadStage']
-export type MessageStatus = Schema['MessageStatus']
+export type LeadFormKind = Schema['LeadFormKind']
 
 export const LEAD_STAGES = {
   New: { label: 'New', tone: 'info', icon: 'sparkle' },
@@ -14,6 +14,9 @@ export const LEAD_STAGES = {
 } as const satisfies Record<LeadStage, { label: string; tone: Tone; icon: string }>
 
 export const LEAD_STAGE_ORDER = ['New', 'Quoted', 'Scheduled', 'Done', 'Paid'] as const satisfies readonly LeadStage[]
+
+/** How a request came in. */
+export const LEAD_FORMS = { lead: 'Lead form', quote: 'Quote form' } as const satisfies Record<LeadFormKind, string>
 
 /** Value sent and label shown of each service on the lead form. */
 export const LEAD_SERVICES = [

@@ -1,5 +1,4 @@
 // The five states of what is fetched: loading, empty, error, stale or offline, and the data itself.
-import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
@@ -12,8 +11,17 @@ import { Spinner } from './spinner'
 
 const SKELETON_AFTER_MS = 300
 
+/** What is looked at of a query's result, paged or not. */
+export type Fetched<T> = {
+  data: T | undefined
+  error: Error | null
+  isFetching: boolean
+  dataUpdatedAt: number
+  refetch: () => unknown
+}
+
 type QueryBoundaryProps<T> = {
-  query: UseQueryResult<T>
+  query: Fetched<T>
   /** Same size as the data, shown once waiting is felt. */
   skeleton?: ReactNode
   isEmpty?: (data: T) => boolean
@@ -29,7 +37,7 @@ type QueryBoundaryProps<T> = {
 export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
   const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, children } = props
   if (query.data === undefined) {
-    if (!query.isError) return <Waiting skeleton={skeleton} />
+    if (!query.error) return <Waiting skeleton={skeleton} />
     return renderError?.(query.error) ?? <LoadError error={query.error} text={errorText} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
   }
   const body = isEmpty?.(query.data) && empty ? empty : children(query.data)
@@ -69,9 +77,9 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
   )
 }
 
-function StaleMark<T>({ query, timeZone }: { query: UseQueryResult<T>; timeZone: string | undefined }) {
+function StaleMark<T>({ query, timeZone }: { query: Fetched<T>; timeZone: string | undefined }) {
   const isOnline = useOnline()
-  if (isOnline && !query.isError) return null
+  if (isOnline && !query.error) return null
   return (
     <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />

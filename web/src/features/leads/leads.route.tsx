@@ -1,4 +1,69 @@
-// The leads list.
+// The leads list: every request for work, newest first, new ones as they come in.
+import { useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { formatCount } from '@/lib/format/number'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { InstallCard } from '@/pwa/install-card'
+import { useCurrentUser } from '@/session/use-session'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { ArrivalNews } from './components/arrival-news'
+import { ExportButtons } from './components/export-buttons'
+import { LeadSearch } from './components/lead-search'
+import { LeadsFound } from './components/leads-found'
+import { ListSkeleton } from './components/list-skeleton'
+import { NoLeads } from './components/no-leads'
+import { useArrivals } from './lib/use-arrivals'
+import { useLeadList } from './lib/use-lead-list'
+import { leadsMessages } from './messages'
+
+const SEARCH_AFTER_MS = 250
+
+/** The search box's text, kept in the address so that Back brings it again. */
+function useSearchText() {
+  const [params, setParams] = useSearchParams()
+  const [text, setText] = useState(params.get('q') ?? '')
+  const change = (next: string) => {
+    setText(next)
+    setParams(next.trim() === '' ? {} : { q: next.trim() }, { replace: true })
+  }
+  return [text, change] as const
+}
+
 export function Component() {
-  return <h1>Leads</h1>
+  useDocumentTitle('Leads')
+  const { orgId, orgTimezone } = useCurrentUser()
+  const [text, setText] = useSearchText()
+  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
+  const list = useLeadList(orgId, q)
+  const whole = useLeadList(orgId, '')
+  const arrivals = useArrivals(whole.query.data?.leads)
+  const arrivedIds = new Set(arrivals.map(({ id }) => id))
+  const isSearch = q !== ''
+  return (
+    <div className="grid gap-4">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div>
+          <h1 className="text-title">{leadsMessages.title}</h1>
+          <p className="min-h-6 text-muted tabular-nums">{list.total !== undefined && `Total leads: ${formatCount(list.total)}`}</p>
+        </div>
+        <ExportButtons q={q} />
+      </header>
+      <LeadSearch value={text} onChange={setText} />
+      <ArrivalNews arrivals={arrivals} />
+      {list.total !== undefined && list.total > 0 && <InstallCard />}
+      <div>
+        <QueryBoundary
+          query={list.query}
+          skeleton={<ListSkeleton />}
+          errorText={leadsMessages.listFailed}
+          timeZone={orgTimezone}
+          isEmpty={({ total }) => total === 0 && !isSearch}
+          empty={<NoLeads />}
+        >
+          {(rows) => <LeadsFound rows={rows} list={list} isSearch={isSearch} arrivals={arrivedIds} timeZone={orgTimezone} />}
+        </QueryBoundary>
+      </div>
+    </div>
+  )
 }

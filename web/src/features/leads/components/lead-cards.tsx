@@ -1,0 +1,55 @@
+// The leads as cards, for a thumb: call in one tap, open in one tap.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
+import { classNames } from '@/lib/class-names'
+import { formatDate, formatTime } from '@/lib/format/date'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { Icon } from '@/ui/icon'
+import type { LeadSummary } from '../queries'
+import { LeadMarks } from './lead-marks'
+
+const ACTION = 'flex min-h-12 items-center justify-center gap-2 rounded-field border px-3 font-semibold'
+
+type LeadCardsProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
+
+export function LeadCards({ leads, arrivals, timeZone }: LeadCardsProps) {
+  return (
+    <ul aria-label="Leads, newest first" className="grid gap-3">
+      {leads.map((lead) => (
+        <LeadCard key={lead.id} lead={lead} isArrival={arrivals.has(lead.id)} timeZone={timeZone} />
+      ))}
+    </ul>
+  )
+}
+
+function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
+  const date = formatDate(lead.createdAt ?? '', timeZone)
+  return (
+    <li className={classNames('glass-card grid gap-3 p-4', isArrival && 'border-primary! glow')}>
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-crew">{lead.name}</h2>
+          <p className="text-muted">{serviceLabel(lead.service)}</p>
+        </div>
+        <p className="shrink-0 text-right text-note text-muted tabular-nums">
+          {date === '' ? 'N/A' : <>{date}<span className="block">{formatTime(lead.createdAt, timeZone)}</span></>}
+        </p>
+      </div>
+      <LeadMarks lead={lead} isArrival={isArrival} />
+      <p className="text-note text-muted">Source: {lead.source || DEFAULT_LEAD_SOURCE}</p>
+      <div className="grid grid-cols-2 gap-2">
+        {lead.phone ? (
+          <a href={telHref(lead.phoneE164 ?? lead.phone)} className={classNames(ACTION, 'border-primary/55 tabular-nums')}>
+            <Icon name="phone" className="text-primary" />
+            <span><span className="sr-only">Call {lead.name}, </span>{formatPhone(lead.phone)}</span>
+          </a>
+        ) : <span className={classNames(ACTION, 'border-transparent text-muted')}>No phone</span>}
+        <Link to={paths.leadShort(lead.id)} className={classNames(ACTION, 'border-primary/30 text-primary')}>
+          View Details<span className="sr-only"> of {lead.name}</span>
+          <Icon name="arrow-right" className="size-4" />
+        </Link>
+      </div>
+    </li>
+  )
+}

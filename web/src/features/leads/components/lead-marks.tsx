@@ -1,0 +1,18 @@
+// What sets a lead apart from the rest, each as icon and word.
+import { Badge } from '@/ui/badge'
+import type { LeadSummary } from '../queries'
+
+type LeadMarksProps = { lead: LeadSummary; isArrival?: boolean }
+
+export function LeadMarks({ lead, isArrival = false }: LeadMarksProps) {
+  const isAgain = lead.touchCount > 1
+  if (!isArrival && !lead.heldReason && !lead.needsAttention && !isAgain) return null
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {isArrival && <Badge tone="info" icon="sparkle" className="glow">Just in</Badge>}
+      {lead.heldReason && <Badge tone="warning" icon="shield">Held</Badge>}
+      {lead.needsAttention && <Badge tone="error" icon="alert">Needs attention</Badge>}
+      {isAgain && <Badge tone="accent" icon="refresh">Asked {lead.touchCount} times</Badge>}
+    </span>
+  )
+}

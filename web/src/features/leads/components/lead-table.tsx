@@ -1,0 +1,60 @@
+// The leads as a table, for screens wide enough to compare rows.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
+import { classNames } from '@/lib/class-names'
+import { formatDate, formatTime } from '@/lib/format/date'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { Icon } from '@/ui/icon'
+import { Table } from '@/ui/table'
+import type { LeadSummary } from '../queries'
+import { LeadMarks } from './lead-marks'
+
+const COLUMNS = [
+  { key: 'name', label: 'Name' },
+  { key: 'phone', label: 'Phone' },
+  { key: 'service', label: 'Service' },
+  { key: 'date', label: 'Date' },
+  { key: 'source', label: 'Source' },
+  { key: 'details', label: 'Details', hiddenLabel: true },
+] as const
+
+type LeadTableProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
+
+export function LeadTable({ leads, arrivals, timeZone }: LeadTableProps) {
+  return (
+    <Table caption="Leads, newest first" columns={COLUMNS} className="glass-card">
+      {leads.map((lead) => (
+        <LeadRow key={lead.id} lead={lead} isArrival={arrivals.has(lead.id)} timeZone={timeZone} />
+      ))}
+    </Table>
+  )
+}
+
+function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
+  const date = formatDate(lead.createdAt ?? '', timeZone)
+  return (
+    <tr className={classNames('border-primary/15', isArrival ? 'bg-primary/8' : 'hover:bg-primary/5')}>
+      <td className="py-2.5">
+        <span className="grid gap-1.5">
+          <span className="font-semibold">{lead.name}</span>
+          <LeadMarks lead={lead} isArrival={isArrival} />
+        </span>
+      </td>
+      <td className="whitespace-nowrap">
+        {lead.phone ? <a href={telHref(lead.phoneE164 ?? lead.phone)} className="inline-flex min-h-11 items-center hover:text-primary">{formatPhone(lead.phone)}</a> : <span className="text-muted">Not provided</span>}
+      </td>
+      <td>{serviceLabel(lead.service)}</td>
+      <td className="whitespace-nowrap">
+        {date === '' ? 'N/A' : <>{date}<span className="block text-caption text-muted">{formatTime(lead.createdAt, timeZone)}</span></>}
+      </td>
+      <td>{lead.source || DEFAULT_LEAD_SOURCE}</td>
+      <td className="text-right">
+        <Link to={paths.leadShort(lead.id)} className="text-link inline-flex min-h-11 items-center gap-1.5 whitespace-nowrap">
+          View Details<span className="sr-only"> of {lead.name}</span>
+          <Icon name="arrow-right" className="size-4" />
+        </Link>
+      </td>
+    </tr>
+  )
+}

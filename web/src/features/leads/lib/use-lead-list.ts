@@ -1,0 +1,58 @@
+// The list and its search: rows at hand answer at once and without a network, the server's answer takes their place.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { NetworkError } from '@/api/client'
+import type { Fetched } from '@/ui/query-boundary'
+import { leadQueries, type LeadPage, type LeadSummary } from '../queries'
+import { matchesSearch } from './matches-search'
+
+export type LeadRows = { leads: LeadSummary[]; total: number }
+
+export type LeadList = {
+  query: Fetched<LeadRows>
+  /** All leads of the org, whatever is searched; undefined until known. */
+  total: number | undefined
+  /** The server has not answered the search yet: what is shown comes from this device. */
+  isLocal: boolean
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+}
+
+function toRows(pages: readonly LeadPage[]): LeadRows {
+  // A lead that comes in between two pages moves the rest down by one: told once is enough.
+  const byId = new Map(pages.flatMap((page) => page.leads).map((lead) => [lead.id, lead]))
+  return { leads: [...byId.values()], total: pages[0]?.total ?? 0 }
+}
+
+/** The org's leads that match `q`, all of them for an empty one. */
+export function useLeadList(orgId: string, q: string): LeadList {
+  const isSearch = q !== ''
+  const all = useInfiniteQuery(leadQueries.list(orgId, ''))
+  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q), enabled: isSearch })
+  const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
+  const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
+  const localRows = useMemo(() => {
+    const leads = allRows?.leads.filter((lead) => matchesSearch(lead, q))
+    return leads && { leads, total: leads.length }
+  }, [allRows, q])
+
+  const source = isSearch ? found : all
+  const isUnreachable = found.error instanceof NetworkError
+  const isLocal = isSearch && !foundRows && localRows !== undefined && (isUnreachable || localRows.leads.length > 0)
+  const data = isSearch ? (foundRows ?? (isLocal ? localRows : undefined)) : allRows
+  return {
+    query: {
+      data,
+      error: source.error,
+      isFetching: source.isFetching,
+      dataUpdatedAt: isLocal ? all.dataUpdatedAt : source.dataUpdatedAt,
+      refetch: () => void source.refetch(),
+    },
+    total: allRows?.total,
+    isLocal,
+    hasMore: !isLocal && source.hasNextPage,
+    isLoadingMore: source.isFetchingNextPage,
+    loadMore: () => void source.fetchNextPage(),
+  }
+}

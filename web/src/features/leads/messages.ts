@@ -1,0 +1,27 @@
+// Every text of the leads list and of one lead.
+export const leadsMessages = {
+  title: 'Automated Leads Tracker',
+  noMatch: 'No leads found matching your search.',
+  notFoundTitle: 'Lead Not Found',
+  notFound: "The lead you're looking for doesn't exist.",
+  listFailed: { title: 'Leads could not be loaded', description: 'The list did not arrive. Please try again.' },
+  leadFailed: { title: 'Lead could not be loaded', description: 'This lead did not arrive. Please try again.' },
+  export: {
+    title: 'Export successful',
+    csv: 'Leads data has been exported to CSV',
+    json: 'Leads data has been exported to JSON',
+    failure: { title: 'Export failed', description: 'The file could not be made. Please try again.' },
+  },
+  copied: { title: 'Link copied', description: 'Put it on your website, or send it to a customer.' },
+  copyFailed: { title: 'Could not copy', description: 'Select the link and copy it by hand.' },
+  retry: {
+    success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
+    failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
+    confirmTitle: 'Send it again?',
+    confirm: 'We do not know whether this message arrived: the connection broke off while it was being sent. Sent again, it may arrive twice.',
+  },
+  release: {
+    success: { title: 'Let through', description: 'The automatic replies are going out now.' },
+    failure: { title: 'Still held', description: 'The request could not be let through. Please try again.' },
+  },
+} as const

@@ -1,0 +1,47 @@
+// What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { nextCursor } from './lib/next-cursor'
+
+export type LeadSummary = Schema['LeadSummary']
+export type LeadDetail = Schema['LeadDetail']
+
+/** One page of the list, newest first, with the number of all. */
+export type LeadPage = { leads: LeadSummary[]; total: number; cursor: string | null }
+
+const PAGE_SIZE = 100
+
+async function fetchPage(orgId: string, q: string, cursor: string | null, signal: AbortSignal): Promise<LeadPage> {
+  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
+  const { data, response } = await unwrapWithResponse(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
+  const leads = Array.isArray(data) ? data : []
+  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
+  return { leads, total: Number.isFinite(total) ? total : leads.length, cursor: nextCursor(response.headers.get('Link')) }
+}
+
+async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
+  const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: id } }, signal }))
+  // The same address lists an org's leads: an org's name in place of a lead's id is no lead.
+  if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: 'This is not a lead.' })
+  return answer
+}
+
+export const leadQueries = {
+  all: (orgId: string) => ['org', orgId, 'leads'] as const,
+  lists: (orgId: string) => [...leadQueries.all(orgId), 'list'] as const,
+  list: (orgId: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: [...leadQueries.lists(orgId), { q }] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, pageParam, signal),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.cursor,
+      // Only the whole list is worth keeping: a search can be made on it without a network.
+      ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
+    }),
+  detail: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...leadQueries.all(orgId), 'detail', id] as const,
+      queryFn: ({ signal }) => fetchLead(id, signal),
+      meta: { offline: true },
+    }),
+}
