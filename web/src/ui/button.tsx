@@ -51,6 +51,18 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
   )
 }
 
+type ExternalButtonProps = Look & { href: string; children: ReactNode }
+
+/** For what another app opens: a call, a text. */
+export function ExternalButton({ href, variant, icon, wide, children }: ExternalButtonProps) {
+  return (
+    <a href={href} className={look({ variant, wide })}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  )
+}
+
 type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
 
 /** A square button whose words are for readers of the screen only. */

@@ -1,10 +1,11 @@
 // A modal on the browser's own <dialog>: it traps focus, closes on Escape, and gives focus back.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { classNames } from '@/lib/class-names'
 import { IconButton } from './button'
 
-type DialogProps = { open: boolean; onClose: () => void; title: string; children: ReactNode; actions?: ReactNode }
+type DialogProps = { open: boolean; onClose: () => void; title: string; children: ReactNode; actions?: ReactNode; /** For pictures and the like. */ wide?: boolean }
 
-export function Dialog({ open, onClose, title, children, actions }: DialogProps) {
+export function Dialog({ open, onClose, title, children, actions, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
@@ -26,7 +27,7 @@ export function Dialog({ open, onClose, title, children, actions }: DialogProps)
       }}
       className="modal modal-bottom sm:modal-middle"
     >
-      <div className="modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]">
+      <div className={classNames('modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]', wide && 'sm:max-w-4xl')}>
         <header className="mb-3 flex items-start justify-between gap-3">
           <h2 id={titleId} className="pt-2 text-section">{title}</h2>
           <IconButton label="Close" icon="close" className="-mt-1 -mr-2" onClick={onClose} />

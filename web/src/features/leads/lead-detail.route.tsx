@@ -1,4 +1,46 @@
-// One lead.
+// One lead: who asked for what, what was answered, and why.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router-dom'
+import { ApiError } from '@/api/client'
+import { paths } from '@/app/paths'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { Icon } from '@/ui/icon'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { LeadView } from './components/lead-view'
+import { leadsMessages } from './messages'
+import { leadQueries } from './queries'
+
+/** An address that names no lead at all is answered like one that names a lead that is gone. */
+function isNotFound(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
+}
+
 export function Component() {
-  return <h1>Lead</h1>
+  const { id = '' } = useParams()
+  const { orgId, orgTimezone } = useCurrentUser()
+  const lead = useQuery(leadQueries.detail(orgId, id))
+  useDocumentTitle(lead.data?.name ?? 'Lead')
+  if (lead.error && isNotFound(lead.error)) return <NotFound />
+  return (
+    <>
+      <Link to={paths.leads} className="text-link mb-2 inline-flex min-h-11 items-center gap-2">
+        <Icon name="arrow-left" />
+        Leads
+      </Link>
+      <QueryBoundary query={lead} errorText={leadsMessages.leadFailed} timeZone={orgTimezone}>
+        {(found) => <LeadView key={found.id} lead={found} />}
+      </QueryBoundary>
+    </>
+  )
+}
+
+function NotFound() {
+  return (
+    <EmptyState headingLevel={1} icon="search" title={leadsMessages.notFoundTitle} action={<LinkButton to={paths.leads} icon="arrow-left">Back to Leads</LinkButton>}>
+      <p>{leadsMessages.notFound}</p>
+    </EmptyState>
+  )
 }

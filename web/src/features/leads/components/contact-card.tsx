@@ -1,0 +1,24 @@
+// Who asked, and how to reach them in one tap.
+import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { Card } from '@/ui/card'
+import type { LeadDetail } from '../queries'
+import { Fact, Facts } from './facts'
+
+const NOT_PROVIDED = 'Not provided'
+
+export function ContactCard({ lead }: { lead: LeadDetail }) {
+  return (
+    <Card title="Contact Information" icon="user">
+      <Facts>
+        <Fact label="Name">{lead.name}</Fact>
+        <Fact label="Phone">{lead.phone ? <a href={telHref(lead.phoneE164 ?? lead.phone)} className="text-link inline-flex min-h-6 tabular-nums">{formatPhone(lead.phone)}</a> : NOT_PROVIDED}</Fact>
+        <Fact label="Email">{lead.email ? <a href={`mailto:${lead.email}`} className="text-link break-all">{lead.email}</a> : NOT_PROVIDED}</Fact>
+        <Fact label="Service type">{serviceLabel(lead.service)}</Fact>
+        <Fact label="Zip code">{lead.zip || NOT_PROVIDED}</Fact>
+        {lead.address && <Fact label="Address">{lead.address}</Fact>}
+        <Fact label="Lead source">{lead.source || DEFAULT_LEAD_SOURCE}</Fact>
+      </Facts>
+    </Card>
+  )
+}

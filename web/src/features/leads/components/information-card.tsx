@@ -1,0 +1,34 @@
+// Where the lead came from, whose it is, what it brought.
+import { DEFAULT_LEAD_SOURCE, LEAD_FORMS } from '@/domain/lead'
+import { formatDateTime } from '@/lib/format/date'
+import { formatMoney } from '@/lib/format/money'
+import { Card } from '@/ui/card'
+import type { LeadDetail } from '../queries'
+import { Fact, Facts } from './facts'
+
+/** What the visitor's address told of the way here, in the order it is looked at. */
+function originOf({ utmSource, utmMedium, utmCampaign, utmTerm, utmContent, gclid, referrer, landingPage }: LeadDetail['attribution']) {
+  const campaign = [utmSource, utmMedium, utmCampaign, utmTerm, utmContent].filter(Boolean).join(' / ')
+  return [
+    { label: 'Campaign', value: campaign },
+    { label: 'Google click', value: gclid },
+    { label: 'Came from', value: referrer },
+    { label: 'Landing page', value: landingPage },
+  ].filter(({ value }) => value)
+}
+
+export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
+  return (
+    <Card title="Lead Information" icon="info">
+      <Facts>
+        <Fact label="Created">{formatDateTime(lead.createdAt, timeZone)}</Fact>
+        <Fact label="Source">{lead.source || DEFAULT_LEAD_SOURCE}</Fact>
+        <Fact label="Came in by">{LEAD_FORMS[lead.form]}</Fact>
+        <Fact label="Owner">{lead.ownerName || 'Unassigned'}</Fact>
+        {lead.paidAt && <Fact label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</Fact>}
+        {typeof lead.collectedAmount === 'number' && <Fact label="Collected amount">{formatMoney(lead.collectedAmount)}</Fact>}
+        {originOf(lead.attribution).map(({ label, value }) => <Fact key={label} label={label}><span className="break-all">{value}</span></Fact>)}
+      </Facts>
+    </Card>
+  )
+}

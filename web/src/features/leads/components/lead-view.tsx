@@ -1,0 +1,55 @@
+// One lead with all that is known of it.
+import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
+import { telHref } from '@/lib/format/phone'
+import { useCurrentUser } from '@/session/use-session'
+import { ExternalButton } from '@/ui/button'
+import { StageBadge } from '@/ui/stage-badge'
+import type { LeadDetail } from '../queries'
+import { ContactCard } from './contact-card'
+import { HeldBanner } from './held-banner'
+import { InformationCard } from './information-card'
+import { LeadMarks } from './lead-marks'
+import { MessagesCard } from './messages-card'
+import { ProgressCard } from './progress-card'
+import { ProjectCard } from './project-card'
+import { TouchesCard } from './touches-card'
+import { WhyCard } from './why-card'
+
+export function LeadView({ lead }: { lead: LeadDetail }) {
+  const { orgTimezone } = useCurrentUser()
+  const phone = lead.phoneE164 ?? lead.phone
+  return (
+    <div className="grid gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            <h1 className="min-w-0 text-title break-words">{lead.name}</h1>
+            <StageBadge stage={lead.stage} />
+          </div>
+          <p className="mt-1 mb-2 text-muted">Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</p>
+          <LeadMarks lead={lead} />
+        </div>
+        {phone && (
+          <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
+            <ExternalButton href={telHref(phone)} icon="phone">Call</ExternalButton>
+            <ExternalButton href={telHref(phone).replace('tel:', 'sms:')} icon="message" variant="secondary">Text</ExternalButton>
+          </div>
+        )}
+      </header>
+      {lead.heldReason && <HeldBanner leadId={lead.id} reason={lead.heldReason} />}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid gap-4">
+          <ContactCard lead={lead} />
+          <ProjectCard lead={lead} />
+          <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
+          <MessagesCard lead={lead} timeZone={orgTimezone} />
+        </div>
+        <div className="grid gap-4">
+          <ProgressCard lead={lead} timeZone={orgTimezone} />
+          <InformationCard lead={lead} timeZone={orgTimezone} />
+          <WhyCard decisions={lead.decisions} timeZone={orgTimezone} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+// One message: who it was for, its words, its state, and the way to send it again.
+import { useState } from 'react'
+import type { Schema } from '@/api/client'
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatPhone } from '@/lib/format/phone'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { StateLine } from '@/ui/state-line'
+import { useRetryMessage } from '../mutations'
+import { ConfirmResend } from './confirm-resend'
+
+type Message = Schema['Message']
+
+export function MessageItem({ leadId, message, timeZone }: { leadId: string; message: Message; timeZone: string }) {
+  const { label, icon } = MESSAGE_CHANNELS[message.channel]
+  const state = MESSAGE_STATUSES[message.status]
+  const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
+  return (
+    <li className="rounded-field border border-primary/22 p-3 sm:p-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <p className="flex min-w-0 gap-2">
+          <Icon name={icon} className="mt-0.5 text-primary" />
+          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {label}<span className="block text-note break-all text-muted">to {to}</span></span>
+        </p>
+        <p className="text-note text-muted tabular-nums">{formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}</p>
+      </div>
+      <StateLine tone={state.tone} icon={state.icon} className="mt-2">{message.statusText}</StateLine>
+      {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
+        <p className="mt-1 text-note text-muted">Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try {formatDateTime(message.nextAttemptAt, timeZone)}</p>
+      )}
+      <details className="mt-2">
+        <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-field pr-3 text-note font-semibold text-primary">Show the message</summary>
+        <div className="mt-1 max-w-[68ch] rounded-field bg-base-200 p-3 text-note">
+          {message.subject && <p className="mb-2 font-semibold">{message.subject}</p>}
+          <p className="break-words whitespace-pre-line">{message.body}</p>
+        </div>
+      </details>
+      {message.retryable && <SendAgain leadId={leadId} message={message} to={to} />}
+    </li>
+  )
+}
+
+function SendAgain({ leadId, message, to }: { leadId: string; message: Message; to: string }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const retry = useRetryMessage(leadId)
+  const send = () => retry.mutate(message.id)
+  return (
+    <>
+      <Button variant="secondary" icon="refresh" className="mt-3" pending={retry.isPending} pendingText="Sending..." onClick={() => (message.status === 'unknown' ? setIsAsking(true) : send())}>
+        Send again
+      </Button>
+      <ConfirmResend
+        open={isAsking}
+        to={to}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false)
+          send()
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+// Each time the same person asked.
+import type { Schema } from '@/api/client'
+import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
+import { formatDateTime } from '@/lib/format/date'
+import { Card } from '@/ui/card'
+
+type TouchesCardProps = { touches: readonly Schema['Touch'][]; timeZone: string }
+
+export function TouchesCard({ touches, timeZone }: TouchesCardProps) {
+  if (touches.length < 2) return null
+  return (
+    <Card title={`Asked ${touches.length} times`} icon="refresh">
+      <p className="mb-4 text-note text-muted">The same person wrote again while this lead is open. They were answered once.</p>
+      <ol className="grid gap-4">
+        {touches.map((touch) => (
+          <li key={touch.id} className="border-l-2 border-accent/55 pl-3">
+            <p className="text-note text-muted tabular-nums">{formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}</p>
+            <p className="font-semibold">{serviceLabel(touch.service)}</p>
+            {touch.notes && <p className="max-w-[68ch] whitespace-pre-line">{touch.notes}</p>}
+            {touch.address && <p className="text-note text-muted">{touch.address}</p>}
+            {touch.photoIds.length > 0 && <p className="text-note text-muted">{touch.photoIds.length} {touch.photoIds.length === 1 ? 'photo' : 'photos'}</p>}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

@@ -1,0 +1,51 @@
+// Why each message was sent or not: the rule, its reason, and what it looked at.
+import type { Schema } from '@/api/client'
+import { MESSAGE_CHANNELS } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatWords } from '@/lib/format/words'
+import { Card } from '@/ui/card'
+import { StateLine } from '@/ui/state-line'
+
+type Decision = Schema['Decision']
+
+export function WhyCard({ decisions, timeZone }: { decisions: readonly Decision[]; timeZone: string }) {
+  if (decisions.length === 0) return null
+  return (
+    <Card title="Why was this sent, why not?" icon="shield">
+      <ul className="grid gap-4">
+        {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} timeZone={timeZone} />)}
+      </ul>
+    </Card>
+  )
+}
+
+function DecisionItem({ decision, timeZone }: { decision: Decision; timeZone: string }) {
+  const saw = Object.entries(decision.saw)
+  const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label} ` : ''
+  return (
+    <li className="border-t border-primary/15 pt-4 first:border-0 first:pt-0">
+      <StateLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'check' : 'close'}>{channel}{decision.sent ? 'sent' : 'not sent'}</StateLine>
+      <p className="mt-1">{formatWords(decision.reason)}</p>
+      <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
+      {saw.length > 0 && (
+        <details>
+          <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-field pr-3 text-note font-semibold text-primary">What it saw</summary>
+          <dl className="mt-1 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
+            {saw.map(([name, value]) => (
+              <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+                <dt className="text-muted">{formatWords(name)}</dt>
+                <dd className="break-words">{valueText(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </li>
+  )
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
