@@ -39,7 +39,8 @@ pub struct DbConfig {
 impl DbConfig {
     /// Reads `DATABASE_URL`; unset means `sqlite://<DATA_DIR>/toolbox.db`.
     pub fn from_vars(vars: &mut Vars, data_dir: &Path) -> Self {
-        let url = vars.get("DATABASE_URL").unwrap_or_else(|| format!("sqlite://{}", data_dir.join("toolbox.db").display()));
+        let url =
+            vars.get("DATABASE_URL").unwrap_or_else(|| format!("sqlite://{}", data_dir.join("toolbox.db").display()));
         let fits = if is_postgres(&url) {
             PgConnectOptions::from_str(&url).is_ok()
         } else {
@@ -66,7 +67,10 @@ fn is_postgres(url: &str) -> bool {
 #[derive(Clone, Debug)]
 pub enum Db {
     /// Many readers and one writer connection, so that writers queue fairly here and not in the busy timeout.
-    Sqlite { read: SqlitePool, write: SqlitePool },
+    Sqlite {
+        read: SqlitePool,
+        write: SqlitePool,
+    },
     Postgres(PgPool),
 }
 
@@ -258,7 +262,9 @@ pub async fn describe_schema(db: &Db) -> Result<Vec<(String, String, bool)>> {
         Engine::Sqlite => "SELECT m.name, p.name, p.\"notnull\" = 1 OR p.pk > 0 FROM sqlite_schema m, pragma_table_info(m.name) p WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
         Engine::Postgres => "SELECT table_name::text, column_name::text, is_nullable = 'NO' FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
     };
-    Ok(qb!(&mut conn, fetch_all as (String, String, bool), |b| { b.push(text.as_ref()); })?)
+    Ok(qb!(&mut conn, fetch_all as (String, String, bool), |b| {
+        b.push(text.as_ref());
+    })?)
 }
 
 /// Runs one SQL text on whichever database `$c` is:
@@ -291,20 +297,44 @@ macro_rules! q {
 macro_rules! qb {
     ($c:expr, execute, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new(""); $body; $b.build().execute(c).await.map(|r| r.rows_affected()) }
-            $crate::db::ConnRef::Postgres(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new(""); $body; $b.build().execute(c).await.map(|r| r.rows_affected()) }
+            $crate::db::ConnRef::Sqlite(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+                $body;
+                $b.build().execute(c).await.map(|r| r.rows_affected())
+            }
+            $crate::db::ConnRef::Postgres(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
+                $body;
+                $b.build().execute(c).await.map(|r| r.rows_affected())
+            }
         }
     };
     ($c:expr, $how:ident scalar $t:ty, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new(""); $body; $b.build_query_scalar::<$t>().$how(c).await }
-            $crate::db::ConnRef::Postgres(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new(""); $body; $b.build_query_scalar::<$t>().$how(c).await }
+            $crate::db::ConnRef::Sqlite(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+                $body;
+                $b.build_query_scalar::<$t>().$how(c).await
+            }
+            $crate::db::ConnRef::Postgres(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
+                $body;
+                $b.build_query_scalar::<$t>().$how(c).await
+            }
         }
     };
     ($c:expr, $how:ident as $t:ty, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new(""); $body; $b.build_query_as::<$t>().$how(c).await }
-            $crate::db::ConnRef::Postgres(c) => { let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new(""); $body; $b.build_query_as::<$t>().$how(c).await }
+            $crate::db::ConnRef::Sqlite(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+                $body;
+                $b.build_query_as::<$t>().$how(c).await
+            }
+            $crate::db::ConnRef::Postgres(c) => {
+                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
+                $body;
+                $b.build_query_as::<$t>().$how(c).await
+            }
         }
     };
 }

@@ -173,7 +173,9 @@ async fn decide(
     };
     let (event, decisions) = match open {
         // The first request that was not held counts as the beginning.
-        Some(lead) if lead.held_reason.is_some() && held.is_none() => ("lead_created", automation::lead_created(&facts)?),
+        Some(lead) if lead.held_reason.is_some() && held.is_none() => {
+            ("lead_created", automation::lead_created(&facts)?)
+        }
         Some(lead) => {
             let answered = automation::last_answer(tx, intake.profile.org.id, lead.id).await?;
             ("lead_touched", automation::lead_touched(&facts, answered, lead.last_touch_at)?)
@@ -377,8 +379,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     if freed == 0 {
         return Err(Error::Conflict("This lead is not held."));
     }
-    let customer =
-        q!(&mut *tx, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
     let new = NewLead::from_stored(&lead);
     let facts = Facts {
         profile: intake.profile,

@@ -59,7 +59,9 @@ mod tests {
 
     #[test]
     fn the_ways_people_write_a_number_are_one_number() {
-        for typed in ["5125550142", "(512) 555-0142", "512.555.0142", "+1 512 555 0142", "1-512-555-0142", " 512 555 0142 "] {
+        for typed in
+            ["5125550142", "(512) 555-0142", "512.555.0142", "+1 512 555 0142", "1-512-555-0142", " 512 555 0142 "]
+        {
             assert_eq!(Phone::parse(typed).map(|p| p.0).as_deref(), Some("+15125550142"), "{typed}");
         }
         assert_eq!(Phone::parse("5125550142").unwrap().shown(), "(512) 555-0142");

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::sms::SmsConfig, secret::SecretKey,
-    storage::StorageConfig,
+    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::sms::SmsConfig,
+    secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -65,8 +65,12 @@ impl PublicUrl {
     #[must_use]
     pub fn is_reachable_from_outside(&self) -> bool {
         match self.0.host() {
-            Some(url::Host::Domain(name)) => name.contains('.') && !name.ends_with(".localhost") && !name.ends_with(".local"),
-            Some(url::Host::Ipv4(ip)) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()),
+            Some(url::Host::Domain(name)) => {
+                name.contains('.') && !name.ends_with(".localhost") && !name.ends_with(".local")
+            }
+            Some(url::Host::Ipv4(ip)) => {
+                !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified())
+            }
             Some(url::Host::Ipv6(ip)) => !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local()),
             None => false,
         }

@@ -1,6 +1,6 @@
 //! The words that are sent: the org's own, or these defaults, filled in a sandbox that knows only the listed variables.
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, context, value::Serde};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ pub fn fill(text: &str, variables: &Variables) -> Result<String> {
         // An absent value prints as nothing, never as "none" or as braces.
         if value.is_none() { Ok(()) } else { minijinja::escape_formatter(out, state, value) }
     });
-    let filled = env.render_str(text, variables).map_err(|e| Error::Internal(format!("template: {e}")))?;
+    let filled = env.render_str(text, Serde(variables)).map_err(|e| Error::Internal(format!("template: {e}")))?;
     Ok(filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned())
 }
 
@@ -99,9 +99,9 @@ pub fn html(page: &Page<'_>) -> Result<String> {
     env.render_str(
         include_str!("template/layout.html"),
         context! {
-            business => page.business, heading => page.heading, facts => page.facts, footer => page.footer,
-            paragraphs => page.text.split("\n\n").map(|p| p.lines().collect::<Vec<_>>()).collect::<Vec<_>>(),
-            button => page.button,
+            business => page.business.to_owned(), heading => page.heading.to_owned(), facts => Serde(page.facts), footer => page.footer.to_owned(),
+            paragraphs => page.text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
+            button => Serde(page.button),
         },
     )
     .map_err(|e| Error::Internal(format!("mail layout: {e}")))

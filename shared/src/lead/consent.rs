@@ -49,7 +49,12 @@ pub(super) async fn record(
     qb!(tx, execute, |b| {
         b.push("INSERT INTO consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent) ");
         b.push_values(&rows, |mut row, (id, class, granted, words)| {
-            row.push_bind(org.id).push_bind(*id).push_bind(customer).push_bind(lead).push_bind(*class).push_bind(*granted);
+            row.push_bind(org.id)
+                .push_bind(*id)
+                .push_bind(customer)
+                .push_bind(lead)
+                .push_bind(*class)
+                .push_bind(*granted);
             row.push_bind(words.as_str()).push_bind(VERSION).push_bind(now);
             row.push_bind(new.attribution.landing_page.as_deref()).push_bind(ip.as_deref());
             row.push_bind(sender.user_agent.as_deref());

@@ -343,7 +343,8 @@ mod tests {
         let lead = NewLead::from_lead_form(&LeadForm { page_url: Some(page.into()), ..good() }).unwrap();
         assert_eq!(lead.attribution.utm_source.as_deref(), Some("google"));
         assert_eq!(lead.attribution.utm_campaign.as_deref(), Some("leaks fast"));
-        let broken = NewLead::from_lead_form(&LeadForm { page_url: Some("javascript:alert(1)".into()), ..good() }).unwrap();
+        let broken =
+            NewLead::from_lead_form(&LeadForm { page_url: Some("javascript:alert(1)".into()), ..good() }).unwrap();
         assert_eq!(broken.attribution, Attribution::default());
     }
 

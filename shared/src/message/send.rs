@@ -266,7 +266,8 @@ async fn try_again(
     if let Some(wait) = asked {
         pause_channel(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
     }
-    let next = now + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
+    let next = now
+        + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
     if next > message.deadline_at {
         let why = format!("it could not be sent in time to be of use ({reason})");
         return settle(tx, origin, message, Status::Failed, Some(&why)).await;

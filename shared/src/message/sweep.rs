@@ -76,4 +76,3 @@ async fn take_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()>
     )?;
     settled(tx, origin, message.org_id, message.lead_id, message.id).await
 }
-

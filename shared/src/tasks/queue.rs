@@ -76,7 +76,9 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
         match end {
             End::Done => {}
             End::Again(_) if task.attempts >= MAX_ATTEMPTS => bury(&mut tx, now, worker, task, end).await?,
-            End::Again(why) => put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?,
+            End::Again(why) => {
+                put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?
+            }
             End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
         }
     }
@@ -85,7 +87,9 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
 
 async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Claimed]) -> Result<()> {
     qb!(tx, execute, |b| {
-        b.push("UPDATE task SET status = 'done', locked_by = NULL, lease_until = NULL, last_error = NULL, finished_at = ");
+        b.push(
+            "UPDATE task SET status = 'done', locked_by = NULL, lease_until = NULL, last_error = NULL, finished_at = ",
+        );
         b.push_bind(now).push(" WHERE status = 'running' AND locked_by = ").push_bind(worker).push(" AND (");
         for (i, task) in tasks.iter().enumerate() {
             b.push(if i == 0 { "(id = " } else { " OR (id = " });
@@ -130,8 +134,7 @@ async fn bury(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &Claimed, end
 /// A sign of life: this worker's claims hold until now + `lease`.
 pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Result<()> {
     let mut conn = db.read().await?;
-    let holds =
-        q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by = $1)", worker)?;
+    let holds = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by = $1)", worker)?;
     drop(conn);
     if !holds {
         return Ok(());
@@ -151,8 +154,7 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;
-    let lost =
-        q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND lease_until < $1)", now)?;
+    let lost = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND lease_until < $1)", now)?;
     drop(conn);
     if !lost {
         return Ok(0);

@@ -77,6 +77,11 @@ pub async fn revive(tx: &mut Tx, origin: &Origin, org: OrgId, id: TaskId) -> Res
     if let Some(task) = revived {
         return Ok(task);
     }
-    let exists = q!(tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE org_id = $1 AND id = $2)", org, id)?;
-    Err(if exists { Error::Conflict("Only work that has stopped for good can be started again.") } else { Error::NotFound })
+    let exists =
+        q!(tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE org_id = $1 AND id = $2)", org, id)?;
+    Err(if exists {
+        Error::Conflict("Only work that has stopped for good can be started again.")
+    } else {
+        Error::NotFound
+    })
 }

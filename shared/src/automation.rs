@@ -1,0 +1,289 @@
+//! The rule room: every "when X then Y" of the product, one function per event.
+//!
+//! A rule is a pure function from what it sees to decisions. Each decision, to send or not to send, leaves a row that
+//! says which rule decided and what it saw: that is what "why was this sent" and "why not" show. Whether a message may
+//! leave is asked again at send time, in `message::send::may_send`.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q, qb},
+    error::Result,
+    id::{CustomerId, DecisionId, LeadId, MessageId, OrgId, TouchId},
+    lead::NewLead,
+    message::{self, Channel, NewMessage},
+    org::Profile,
+    settings::PublicUrl,
+};
+
+pub mod words;
+
+/// A person who asks again is not answered by itself again before this has passed.
+const ANSWER_ONCE_IN: Duration = Duration::hours(24);
+/// A person who asks again within this time is one visit: the business is not told twice.
+const ONE_VISIT: Duration = Duration::minutes(10);
+
+/// What the rules look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub profile: &'a Profile,
+    pub public_url: &'a PublicUrl,
+    pub lead: LeadId,
+    pub customer: CustomerId,
+    pub touch: TouchId,
+    pub new: &'a NewLead,
+    pub photo_count: usize,
+    pub now: DateTime<Utc>,
+    /// Why this request waits for a person, if it does.
+    pub held: Option<&'static str>,
+}
+
+/// One outcome of a rule: a message to send, or none, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    pub rule: &'static str,
+    pub channel: Option<Channel>,
+    pub reason: String,
+    /// What the rule saw, without personal data.
+    pub saw: Value,
+    pub message: Option<Draft>,
+}
+
+/// A message as the rules word it; ids come when it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The person it goes to, when it goes to a customer.
+    pub customer: Option<CustomerId>,
+    pub channel: Channel,
+    pub kind: message::Kind,
+    pub to: String,
+    pub subject: Option<String>,
+    pub body: String,
+    pub html: Option<String>,
+    pub dedupe_key: String,
+}
+
+/// A stored decision as a person reads it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Decision)]
+pub struct DecisionView {
+    pub id: DecisionId,
+    pub at: DateTime<Utc>,
+    pub rule: String,
+    pub event: String,
+    pub channel: Option<Channel>,
+    /// Whether it led to a message.
+    pub sent: bool,
+    pub reason: String,
+    pub message_id: Option<MessageId>,
+    /// What the rule saw.
+    #[schema(value_type = Object)]
+    pub saw: Value,
+}
+
+/// When a lead has come in: answer the person by text and email, and tell the business.
+pub fn lead_created(facts: &Facts<'_>) -> Result<Vec<Decision>> {
+    let mut decisions = vec![auto_reply(facts, Channel::Sms)?, auto_reply(facts, Channel::Email)?];
+    decisions.extend(owner_notices(facts, false)?);
+    Ok(decisions)
+}
+
+/// When a person with an open lead asks again: no second answer, and the business is told if it is a new visit.
+pub fn lead_touched(
+    facts: &Facts<'_>,
+    answered: Option<DateTime<Utc>>,
+    last_touch: DateTime<Utc>,
+) -> Result<Vec<Decision>> {
+    let mut decisions = Vec::new();
+    for channel in [Channel::Sms, Channel::Email] {
+        decisions.push(match answered.filter(|at| facts.now - *at < ANSWER_ONCE_IN) {
+            Some(_) => not_sent(
+                "auto_reply",
+                channel,
+                "this person was answered within the last 24 hours",
+                json!({"repeatWindowHours": 24}),
+            ),
+            None => auto_reply(facts, channel)?,
+        });
+    }
+    if facts.now - last_touch < ONE_VISIT {
+        let why = "the business was told of this person within the last 10 minutes";
+        decisions.push(Decision {
+            channel: None,
+            ..not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}))
+        });
+    } else {
+        decisions.extend(owner_notices(facts, true)?);
+    }
+    Ok(decisions)
+}
+
+fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
+    let (kind, rule) = (words::template_of(channel), "auto_reply");
+    let wording = facts.profile.wording(kind);
+    let is_on = facts.profile.switches.automated_communications;
+    let address = match channel {
+        Channel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),
+        Channel::Email => facts.new.email.clone(),
+    };
+    let textable = facts.new.phone_e164.as_ref().is_some_and(|p| p.is_textable());
+    let saw = json!({
+        "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
+        "heldForAPerson": facts.held.is_some(),
+    });
+    let no = |why: &str| Ok(not_sent(rule, channel, why, saw.clone()));
+    if let Some(why) = facts.held {
+        return no(&format!("held for a person to look at: {why}"));
+    }
+    if !is_on {
+        return no("automated communications are switched off");
+    }
+    if !wording.enabled {
+        return no("this template is switched off");
+    }
+    let Some(to) = address else {
+        return no(if channel == Channel::Sms { "no phone number was given" } else { "no email address was given" });
+    };
+    if channel == Channel::Sms && !textable {
+        return no("texts go to numbers in the United States and Canada only");
+    }
+    let draft = words::auto_reply(facts, channel, &wording, to)?;
+    Ok(sends(rule, channel, "a new request is answered at once", saw, draft))
+}
+
+fn owner_notices(facts: &Facts<'_>, again: bool) -> Result<Vec<Decision>> {
+    let rule = "owner_notice";
+    let is_on = facts.profile.switches.lead_intake;
+    let saw = json!({"switchLeadIntake": is_on, "recipients": facts.profile.recipients.len(), "heldForAPerson": facts.held.is_some()});
+    let none = |why: &str| Ok(vec![Decision { channel: None, ..not_sent(rule, Channel::Email, why, saw.clone()) }]);
+    if let Some(why) = facts.held {
+        return none(&format!("held for a person to look at: {why}"));
+    }
+    if !is_on {
+        return none("lead intake is switched off");
+    }
+    if facts.profile.recipients.is_empty() {
+        return none("nobody is on the list of people to tell");
+    }
+    let why = if again { "a person with an open lead asked again" } else { "a new lead came in" };
+    let mut decisions = Vec::with_capacity(facts.profile.recipients.len());
+    for (step, recipient) in facts.profile.recipients.iter().enumerate() {
+        let draft = words::owner_notice(facts, recipient, again, step)?;
+        decisions.push(sends(rule, recipient.channel, why, saw.clone(), draft));
+    }
+    Ok(decisions)
+}
+
+fn sends(rule: &'static str, channel: Channel, why: &str, saw: Value, draft: Draft) -> Decision {
+    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft) }
+}
+
+fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> Decision {
+    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None }
+}
+
+/// Stores decisions and queues their messages, in the open transaction.
+pub async fn carry_out(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    lead: LeadId,
+    event: &str,
+    decisions: Vec<Decision>,
+) -> Result<()> {
+    let now = origin.now();
+    let numbered: Vec<(DecisionId, Option<MessageId>, Decision)> = decisions
+        .into_iter()
+        .map(|d| (DecisionId(origin.uuid()), d.message.as_ref().map(|_| MessageId(origin.uuid())), d))
+        .collect();
+    let messages: Vec<NewMessage> = numbered
+        .iter()
+        .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
+        .collect();
+    let queued = message::queue(tx, origin, org, &messages).await?;
+    qb!(tx, execute, |b| {
+        b.push("INSERT INTO decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id) ");
+        b.push_values(&numbered, |mut row, (id, message, decision)| {
+            let sent = message.filter(|m| queued.contains(m));
+            let repeated = message.is_some() && sent.is_none();
+            row.push_bind(org).push_bind(*id).push_bind(lead).push_bind(now).push_bind(event.to_owned());
+            row.push_bind(decision.rule).push_bind(decision.channel).push_bind(sent.is_some());
+            row.push_bind(if repeated { "this message has already been queued" } else { decision.reason.as_str() });
+            row.push_bind(Json(&decision.saw)).push_bind(sent);
+        });
+    })?;
+    Ok(())
+}
+
+fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
+    NewMessage {
+        id,
+        lead: Some(lead),
+        customer: draft.customer,
+        channel: draft.channel,
+        kind: draft.kind,
+        to: draft.to.clone(),
+        subject: draft.subject.clone(),
+        body: draft.body.clone(),
+        html: draft.html.clone(),
+        dedupe_key: draft.dedupe_key.clone(),
+    }
+}
+
+/// When this lead was last answered by itself.
+pub async fn last_answer(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND lead_id = $2 AND kind = 'auto_reply'",
+        org,
+        lead
+    )?)
+}
+
+#[derive(FromRow)]
+struct DecisionRow {
+    id: DecisionId,
+    at: DateTime<Utc>,
+    rule: String,
+    event: String,
+    channel: Option<Channel>,
+    sent: bool,
+    reason: String,
+    message_id: Option<Uuid>,
+    saw: Json<Value>,
+}
+
+/// The decisions about one lead, in the order they were taken.
+pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
+    let rows = q!(
+        conn,
+        fetch_all as DecisionRow,
+        "SELECT id, at, rule, event, channel, sent, reason, message_id, saw FROM decision
+         WHERE org_id = $1 AND lead_id = $2 ORDER BY at, id",
+        org,
+        lead
+    )?;
+    let made = rows.into_iter().map(|row| DecisionView {
+        id: row.id,
+        at: row.at,
+        rule: row.rule,
+        event: row.event,
+        channel: row.channel,
+        sent: row.sent,
+        reason: row.reason,
+        message_id: row.message_id.map(MessageId),
+        saw: row.saw.0,
+    });
+    Ok(made.collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! The rules as tables: what each event leads to, and why not.
+
+use super::*;
+use crate::{
+    id::OrgId,
+    lead::{LeadForm, NewLead},
+    org::{Org, Recipient, Switches},
+};
+
+fn at(minutes: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::days(20_500) + Duration::minutes(minutes)
+}
+
+fn acme() -> Profile {
+    Profile {
+        org: Org {
+            id: OrgId(Uuid::nil()),
+            slug: "acme".into(),
+            name: "Acme Plumbing".into(),
+            industry: "Contractor".into(),
+            phone: Some("(512) 555-0100".into()),
+            review_link: None,
+            booking_link: None,
+            timezone: "America/Chicago".into(),
+            sms_number: None,
+            created_at: at(0),
+        },
+        switches: Switches::ALL_ON,
+        templates: vec![],
+        recipients: vec![
+            Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
+            Recipient { channel: Channel::Sms, address: "+15125550199".into() },
+        ],
+    }
+}
+
+fn ann() -> NewLead {
+    NewLead::from_lead_form(&LeadForm {
+        name: Some("Ann".into()),
+        phone: Some("5125550142".into()),
+        email: Some("ann@example.com".into()),
+        service: Some("plumbing".into()),
+        zip: Some("78701".into()),
+        notes: Some("Water on the floor".into()),
+        ..LeadForm::default()
+    })
+    .unwrap()
+}
+
+/// What was decided, as `rule/channel/sent` lines with the reason where nothing is sent.
+fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let ids = (LeadId(Uuid::nil()), CustomerId(Uuid::nil()), TouchId(Uuid::nil()));
+    let facts = Facts {
+        profile,
+        public_url: &url,
+        lead: ids.0,
+        customer: ids.1,
+        touch: ids.2,
+        new,
+        photo_count: 2,
+        now: at(0),
+        held,
+    };
+    lead_created(&facts).unwrap().iter().map(line).collect()
+}
+
+fn line(decision: &Decision) -> String {
+    let channel = decision.channel.map_or("-".to_owned(), |c| format!("{c:?}"));
+    match &decision.message {
+        Some(draft) => format!("{} {channel} to {}", decision.rule, draft.to),
+        None => format!("{} {channel}: {}", decision.rule, decision.reason),
+    }
+}
+
+#[test]
+fn a_new_lead_is_answered_on_both_channels_and_everybody_on_the_list_is_told() {
+    assert_eq!(
+        told(&acme(), &ann(), None),
+        [
+            "auto_reply Sms to +15125550142",
+            "auto_reply Email to ann@example.com",
+            "owner_notice Email to owner@acme.example",
+            "owner_notice Sms to +15125550199",
+        ]
+    );
+}
+
+#[test]
+fn every_way_of_not_sending_is_named() {
+    let no_email = NewLead { email: None, ..ann() };
+    assert_eq!(told(&acme(), &no_email, None)[1], "auto_reply Email: no email address was given");
+    let london = NewLead { phone_e164: crate::phone::Phone::parse("+44 20 7946 0018"), ..ann() };
+    assert_eq!(
+        told(&acme(), &london, None)[0],
+        "auto_reply Sms: texts go to numbers in the United States and Canada only"
+    );
+    let off = Profile {
+        switches: Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON },
+        ..acme()
+    };
+    assert_eq!(
+        told(&off, &ann(), None),
+        [
+            "auto_reply Sms: automated communications are switched off",
+            "auto_reply Email: automated communications are switched off",
+            "owner_notice -: lead intake is switched off",
+        ]
+    );
+    let alone = Profile { recipients: vec![], ..acme() };
+    assert_eq!(told(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
+}
+
+#[test]
+fn a_held_request_sends_nothing_to_anybody() {
+    let said = told(&acme(), &ann(), Some("it was sent within 3 seconds of opening the form"));
+    assert_eq!(said.len(), 3);
+    assert!(said.iter().all(|s| s.contains("held for a person to look at")), "{said:?}");
+}
+
+#[test]
+fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
+    let (profile, new) = (acme(), ann());
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let facts = |now| Facts {
+        profile: &profile,
+        public_url: &url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new: &new,
+        photo_count: 0,
+        now,
+        held: None,
+    };
+    let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
+    assert_eq!(sent(lead_touched(&facts(at(5)), Some(at(0)), at(0)).unwrap()), 0, "the same visit");
+    assert_eq!(sent(lead_touched(&facts(at(60)), Some(at(0)), at(0)).unwrap()), 2, "a new visit: only the business");
+    assert_eq!(sent(lead_touched(&facts(at(25 * 60)), Some(at(0)), at(0)).unwrap()), 4, "the next day: answered again");
+}
+
+#[test]
+fn the_owner_reads_who_wants_what_and_can_open_it() {
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let (profile, new) = (acme(), ann());
+    let facts = Facts {
+        profile: &profile,
+        public_url: &url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new: &new,
+        photo_count: 2,
+        now: at(0),
+        held: None,
+    };
+    let decisions = lead_created(&facts).unwrap();
+    let mail = decisions[2].message.as_ref().unwrap();
+    assert_eq!(mail.subject.as_deref(), Some("New lead: Ann, Plumbing"));
+    assert!(
+        mail.body.contains("(512) 555-0142") && mail.body.contains("https://box.example/app/leads/"),
+        "{}",
+        mail.body
+    );
+    assert!(mail.body.contains("Photos: 2"), "{}", mail.body);
+    let text = decisions[3].message.as_ref().unwrap();
+    assert!(text.body.starts_with("New lead: Ann, (512) 555-0142. \"Water on the floor\" https://"), "{}", text.body);
+}

@@ -1,0 +1,144 @@
+//! How the rules word their messages: templates filled in, subjects, links, and the HTML beside the plain text.
+
+use super::{Draft, Facts};
+use crate::{
+    error::Result,
+    message::{Channel, Kind},
+    org::Recipient,
+    template::{self, Page, Variables, Wording},
+};
+
+/// How much of what a customer wrote is repeated to them, and in a text to the owner.
+const QUOTED_IN_MAIL: usize = 500;
+const QUOTED_IN_TEXT: usize = 80;
+
+/// Which template answers a lead on this channel.
+pub(super) fn template_of(channel: Channel) -> template::Kind {
+    match channel {
+        Channel::Sms => template::Kind::Sms,
+        Channel::Email => template::Kind::Email,
+    }
+}
+
+/// The first answer to the person who asked.
+pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording, to: String) -> Result<Draft> {
+    let variables = variables(facts, QUOTED_IN_MAIL);
+    let body = template::fill(&wording.body, &variables)?;
+    let business = facts.profile.org.name.as_str();
+    let subject = match channel {
+        Channel::Sms => None,
+        Channel::Email => {
+            let subject = wording.subject.as_deref().unwrap_or("We received your request");
+            Some(one_line(&template::fill(subject, &variables)?))
+        }
+    };
+    let html = match &subject {
+        None => None,
+        Some(heading) => Some(template::html(&Page {
+            business,
+            heading,
+            text: &body,
+            button: None,
+            facts: &[],
+            footer: &format!("You get this email because you asked {business} for work on its website."),
+        })?),
+    };
+    Ok(Draft {
+        customer: Some(facts.customer),
+        channel,
+        kind: Kind::AutoReply,
+        to,
+        subject,
+        body,
+        html,
+        dedupe_key: format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
+    })
+}
+
+/// "You have a new lead", to one person of the business.
+pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step: usize) -> Result<Draft> {
+    let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
+    let wording = facts.profile.wording(template::Kind::Employee);
+    let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
+    let line = template::fill(&wording.body, &variables(facts, quoted))?;
+    let heading = one_line(&format!(
+        "{}: {}, {}",
+        if again { "Asked again" } else { "New lead" },
+        facts.new.name,
+        facts.new.service_label()
+    ));
+    let (subject, body, html) = match to.channel {
+        Channel::Sms => (None, format!("{line} {link}"), None),
+        Channel::Email => {
+            let rows = lead_facts(facts);
+            let listed: String = rows.iter().map(|(label, value)| format!("{label}: {value}\n")).collect();
+            let html = template::html(&Page {
+                business: &facts.profile.org.name,
+                heading: &heading,
+                text: &line,
+                button: Some(("Open the lead", &link)),
+                facts: &rows,
+                footer: "You get this email because your address is on the list of people to tell about new leads.",
+            })?;
+            (Some(heading), format!("{line}\n\n{listed}\nOpen the lead: {link}"), Some(html))
+        }
+    };
+    Ok(Draft {
+        customer: None,
+        channel: to.channel,
+        kind: Kind::OwnerNotice,
+        to: to.address.clone(),
+        subject,
+        body,
+        html,
+        dedupe_key: format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
+    })
+}
+
+fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {
+    let new = facts.new;
+    let optional = [
+        ("Name", Some(new.name.clone())),
+        ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty())),
+        ("Email", new.email.clone()),
+        ("Service", Some(new.service_label().to_owned())),
+        ("Zip code", Some(new.zip.clone()).filter(|z| !z.is_empty())),
+        ("Address", new.address.clone()),
+        ("Timeline", new.timeline.clone()),
+        ("Budget", new.budget.clone()),
+        ("Photos", (facts.photo_count > 0).then(|| facts.photo_count.to_string())),
+    ];
+    optional.into_iter().filter_map(|(label, value)| Some((label, value?))).collect()
+}
+
+fn variables(facts: &Facts<'_>, quoted: usize) -> Variables {
+    let org = &facts.profile.org;
+    Variables {
+        business_name: org.name.clone(),
+        business_phone: org.phone.clone(),
+        customer_name: facts.new.name.clone(),
+        customer_phone: Some(facts.new.phone.clone()).filter(|p| !p.is_empty()),
+        customer_message: facts.new.notes.as_deref().map(|notes| shortened(notes, quoted)),
+        timestamp: facts.now.with_timezone(&org.zone()).format("%b %-d, %-I:%M %p").to_string(),
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= most {
+        return line;
+    }
+    let cut: String = line.chars().take(most.saturating_sub(3)).collect();
+    format!("{}...", cut.trim_end())
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn name(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Sms => "sms",
+        Channel::Email => "email",
+    }
+}
