@@ -5,6 +5,7 @@ import { afterEach } from 'vitest'
 import { queryClient } from '@/app/query-client'
 import { sessionExpired } from '@/session/session-expired'
 import { resetToasts } from '@/ui/toast/toast-store'
+import { FakeEventSource } from './fake-events'
 
 // jsdom has no modal dialogs; open and closed is all the tests look at.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
@@ -13,6 +14,8 @@ HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogEle
 HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
   this.open = false
 }
+// Nor streams of events.
+Object.assign(globalThis, { EventSource: FakeEventSource })
 // Nor does it lay out, so nothing can be scrolled to.
 globalThis.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
@@ -22,6 +25,7 @@ afterEach(() => {
   resetToasts()
   sessionExpired.clear()
   queryClient.clear()
+  FakeEventSource.opened = []
   sessionStorage.clear()
   localStorage.clear()
   document.documentElement.dataset['theme'] = 'toolbox'

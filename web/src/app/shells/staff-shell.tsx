@@ -3,6 +3,7 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet } from 'react-router-dom'
 import { AppNotices } from '@/pwa/app-notices'
 import { sessionExpired } from '@/session/session-expired'
+import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
 import { NavOverlay } from './nav-overlay'
@@ -13,6 +14,7 @@ const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/
 
 export function Component() {
   const [isMoreOpen, setIsMoreOpen] = useState(false)
+  useLiveEvents()
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   return (
     <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">

@@ -3,11 +3,12 @@ import { Link, useLocation } from 'react-router-dom'
 import { useCurrentUser } from '@/session/use-session'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
+import { LiveMark } from '../live/live-mark'
 import { paths } from '../paths'
 import { AccountMenu } from './account-menu'
 
 export function TopBar() {
-  const { orgName } = useCurrentUser()
+  const { orgName, role } = useCurrentUser()
   const { pathname } = useLocation()
   return (
     <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top)">
@@ -16,6 +17,7 @@ export function TopBar() {
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
+        {role !== 'crew' && <div className="mr-2"><LiveMark /></div>}
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} />

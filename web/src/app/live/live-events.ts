@@ -1,0 +1,93 @@
+// The server's events for this org: each says what changed, and what is shown of it is fetched anew.
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { leadQueries } from '@/features/leads/queries'
+import type { LiveState } from './live-state'
+
+const ADDRESS = '/api/events'
+/** A burst of events is one refresh. */
+const GATHER_MS = 250
+const REOPEN_MS = { first: 2000, most: 30_000 } as const
+
+type LiveEventsOptions = { client: QueryClient; orgId: string; onState: (state: LiveState) => void }
+
+/** Refreshes one batch after the other, never two at once: a flood would cancel each refresh by the next. */
+function refresher(client: QueryClient) {
+  const waiting = new Map<string, QueryKey>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isRefreshing = false
+
+  async function refresh(): Promise<void> {
+    timer = undefined
+    const batch = [...waiting.values()]
+    waiting.clear()
+    isRefreshing = true
+    await Promise.all(batch.map((queryKey) => client.invalidateQueries({ queryKey })))
+    isRefreshing = false
+    if (waiting.size > 0) schedule()
+  }
+
+  function schedule(): void {
+    if (timer === undefined && !isRefreshing) timer = setTimeout(() => void refresh(), GATHER_MS)
+  }
+
+  return {
+    add: (...keys: readonly QueryKey[]) => {
+      for (const key of keys) waiting.set(JSON.stringify(key), key)
+      schedule()
+    },
+    stop: () => {
+      clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
+
+/** A text field of an event's data; undefined where it is not there. */
+function field(event: Event, name: 'id' | 'leadId'): string | undefined {
+  if (!(event instanceof MessageEvent) || typeof event.data !== 'string') return undefined
+  const data: unknown = JSON.parse(event.data)
+  const value = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Listens until the returned function is called. */
+export function listenLive({ client, orgId, onState }: LiveEventsOptions): () => void {
+  const fresh = refresher(client)
+  const everything = leadQueries.all(orgId)
+  let source: EventSource | undefined
+  let reopening: ReturnType<typeof setTimeout> | undefined
+  let pause: number = REOPEN_MS.first
+
+  const leadChanged = (id: string | undefined) => {
+    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey]))
+  }
+
+  function open(): void {
+    source = new EventSource(ADDRESS)
+    source.addEventListener('open', () => {
+      pause = REOPEN_MS.first
+      onState('live')
+      // What happened between the last fetch and now was told to nobody.
+      fresh.add(everything)
+    })
+    source.addEventListener('lead', (event) => leadChanged(field(event, 'id')))
+    source.addEventListener('message', (event) => leadChanged(field(event, 'leadId')))
+    source.addEventListener('resync', () => fresh.add(everything))
+    source.addEventListener('error', () => {
+      onState('lost')
+      // The browser tries again by itself, except after an answer that was not a stream.
+      if (source?.readyState !== EventSource.CLOSED) return
+      clearTimeout(reopening)
+      reopening = setTimeout(open, pause)
+      pause = Math.min(pause * 2, REOPEN_MS.most)
+    })
+  }
+
+  open()
+  return () => {
+    source?.close()
+    clearTimeout(reopening)
+    fresh.stop()
+    onState('connecting')
+  }
+}

@@ -1,0 +1,27 @@
+// Whether this page hears of changes as they happen.
+import { useSyncExternalStore } from 'react'
+
+/** `connecting` at the start, `live` while the server speaks to us, `lost` while the browser tries again. */
+export type LiveState = 'connecting' | 'live' | 'lost'
+
+let state: LiveState = 'connecting'
+const listeners = new Set<() => void>()
+
+export const liveState = {
+  current: () => state,
+  set: (next: LiveState) => {
+    if (next === state) return
+    state = next
+    for (const listener of listeners) listener()
+  },
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  },
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(liveState.subscribe, liveState.current)
+}

@@ -1,0 +1,16 @@
+// One connection for live events while someone is signed in.
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useCurrentUser } from '@/session/use-session'
+import { listenLive } from './live-events'
+import { liveState } from './live-state'
+
+/** Keeps what is shown up to date while the calling screen stands. Crew hear nothing: leads are not theirs to see. */
+export function useLiveEvents(): void {
+  const client = useQueryClient()
+  const { orgId, role } = useCurrentUser()
+  useEffect(() => {
+    if (role === 'crew') return
+    return listenLive({ client, orgId, onState: liveState.set })
+  }, [client, orgId, role])
+}
