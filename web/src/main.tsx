@@ -1,14 +1,19 @@
 // Starts the app.
+import { onlineManager } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Providers } from './app/providers'
 import { Router } from './app/router'
+import { watchInstall } from './pwa/install'
 import { showKeptToast } from './session/after-reload'
 import './styles/theme.css'
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root')
 
+// The query library believes in a network until it is told.
+onlineManager.setOnline(navigator.onLine)
+watchInstall()
 showKeptToast()
 
 createRoot(root).render(
@@ -18,3 +23,14 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
+
+async function startWorker(): Promise<void> {
+  // Without a secure address there is none.
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  const { registerWorker } = await import('./pwa/register-worker')
+  await registerWorker()
+}
+
+// After the first screen: the worker's downloads would compete with it.
+if (document.readyState === 'complete') void startWorker()
+else globalThis.addEventListener('load', () => void startWorker(), { once: true })

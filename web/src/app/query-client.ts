@@ -2,6 +2,7 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
+import { MAX_AGE_MS } from '@/offline/persister'
 import { sessionExpired } from '@/session/session-expired'
 import { toast } from '@/ui/toast/toast-store'
 
@@ -28,9 +29,6 @@ declare module '@tanstack/react-query' {
     mutationMeta: MutationMeta
   }
 }
-
-/** How long an unused answer is kept, here and on the device. */
-export const KEEP_MS = 7 * 24 * 60 * 60 * 1000
 
 function reportExpiry(error: unknown): void {
   if (error instanceof ApiError && error.code === 'unauthenticated') sessionExpired.report()
@@ -61,7 +59,8 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: Infinity,
-      gcTime: KEEP_MS,
+      // As long as on the device, or it would be dropped from there too.
+      gcTime: MAX_AGE_MS,
       retry: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,

@@ -1,8 +1,28 @@
-// What signing out removes from this device: every cache that holds a customer's data.
+// What signing out removes from this device: every place that holds a customer's data.
+import { deviceStore } from './device-store'
+
+/** The precached shell holds no data of anybody, and is what the next start without a network needs. */
+const isShell = (name: string) => name.includes('precache')
+
+async function deleteDatabases(): Promise<void> {
+  // Older browsers cannot list them; ours is gone by then.
+  const databases = (await globalThis.indexedDB.databases?.()) ?? []
+  for (const { name } of databases) if (name) indexedDB.deleteDatabase(name)
+}
+
+async function deleteCaches(): Promise<void> {
+  // Without a secure address there are none.
+  if (!('caches' in globalThis)) return
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => !isShell(name)).map((name) => caches.delete(name)))
+}
 
 /** Deletes what the app keeps on this device about the signed-in user's org. */
 export async function wipe(): Promise<void> {
-  const databases = await indexedDB.databases()
-  for (const { name } of databases) if (name) indexedDB.deleteDatabase(name)
+  deviceStore.close()
+  await deviceStore.forget()
+  await deleteDatabases()
+  await deleteCaches()
+  await navigator.clearAppBadge?.()
   sessionStorage.clear()
 }

@@ -1,8 +1,18 @@
-// The strip above every staff screen: says when there is no network.
+// The strips above every staff screen: no network, a new version.
 import { useOnline } from '@/lib/hooks/use-online'
 import { Icon } from '@/ui/icon'
+import { UpdateBanner } from './update-banner'
 
 export function AppNotices() {
+  return (
+    <>
+      <OfflineStrip />
+      <UpdateBanner />
+    </>
+  )
+}
+
+function OfflineStrip() {
   const isOnline = useOnline()
   if (isOnline) return null
   return (

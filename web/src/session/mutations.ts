@@ -1,5 +1,5 @@
 // The way out: the server forgets the session, then this device forgets the org.
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { keepLook } from '@/lib/theme'
 import { wipe } from '@/offline/wipe'
@@ -15,6 +15,7 @@ async function logout(): Promise<void> {
 
 /** Signs out, empties this device of the org's data, and loads the page anew. */
 export function useLogout() {
+  const client = useQueryClient()
   return useMutation({
     mutationFn: logout,
     meta: {
@@ -23,6 +24,7 @@ export function useLogout() {
       failureIsFixed: true,
     },
     onSuccess: () => {
+      client.removeQueries({ queryKey: ['org'] })
       keepToastForNextPage(LOGGED_OUT)
       globalThis.location.reload()
     },

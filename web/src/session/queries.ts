@@ -1,13 +1,16 @@
 // Who is signed in. The answer belongs to the session, so it is shared by every feature.
 import { queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type CurrentUser, unwrap } from '@/api/client'
+import { deviceStore } from '@/offline/device-store'
 
 async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
   try {
     return await unwrap(api.GET('/api/auth/me', { signal }))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null
-    throw error
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    // A session ended elsewhere, for a lost phone perhaps, takes the data on this device with it.
+    await deviceStore.forget()
+    return null
   }
 }
 

@@ -1,12 +1,22 @@
 /// <reference lib="webworker" />
-// Service worker: the shell is precached, so that the app starts without a network.
+// Service worker: the shell is precached, so that the app starts without a network. Data is never kept here: a cache
+// by address would show one user's leads to the next. What is shown offline comes from the page's own store.
 import { clientsClaim } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
+/** Addresses of the server itself; the page has nothing there. */
+const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/]
+
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()
 clientsClaim()
-registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [/^\/api\//, /^\/hooks\//] }))
+registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: NOT_THE_APP }))
+
+// A new version waits until the person says so: a reload could eat a half-typed form.
+self.addEventListener('message', (event) => {
+  const data: unknown = event.data
+  if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING') void self.skipWaiting()
+})

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form'
 import { config as zodConfig } from 'zod/mini'
 import { ApiError } from '@/api/client'
+import { useReportDirty } from '@/lib/dirty-forms'
 
 // The schema compiler would try to build a function from text, which the content policy refuses and reports.
 zodConfig({ jitless: true })
@@ -42,7 +43,8 @@ export function Form<T extends FieldValues>(props: FormProps<T>) {
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   })
-  const { isSubmitting } = form.formState
+  const { isSubmitting, isDirty } = form.formState
+  useReportDirty(isDirty)
   const [refusal, setRefusal] = useState<unknown>(null)
 
   // Once the fieldset is enabled again, for a disabled field cannot take the focus.

@@ -16,9 +16,13 @@ export function useLogin() {
       success: authMessages.login.success,
       failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure },
     },
-    onSuccess: (user) => {
+    onSuccess: async (user) => {
       sessionExpired.clear()
+      const before = queryClient.getQueryData(sessionQueries.me().queryKey)
+      // Another person at the same screen sees nothing of the one before; the same person goes on, refreshed.
+      if (before?.id !== user.id) queryClient.removeQueries({ queryKey: ['org'] })
       queryClient.setQueryData(sessionQueries.me().queryKey, user)
+      await queryClient.invalidateQueries({ queryKey: ['org'] })
     },
   })
 }

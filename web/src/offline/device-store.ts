@@ -1,0 +1,56 @@
+// The database on this device that holds what an offline start shows. Its name holds org and user: no two share one.
+import { clear, createStore, get, set, type UseStore } from 'idb-keyval'
+import { readText, remove, writeText } from '@/lib/storage'
+
+/** Who the data on this device belongs to, for a start without a network. */
+const OWNER_KEY = 'toolbox.offline-owner'
+const PREFIX = 'toolbox:'
+const STORE = 'queries'
+
+const opened = new Map<string, UseStore>()
+let isClosed = false
+
+function storeOf(owner: string): UseStore {
+  const known = opened.get(owner)
+  if (known) return known
+  const store = createStore(`${PREFIX}${owner}`, STORE)
+  opened.set(owner, store)
+  return store
+}
+
+async function empty(owner: string): Promise<void> {
+  await clear(storeOf(owner))
+  // An open connection of ours puts the deletion off until the page goes; emptied it is by now.
+  indexedDB.deleteDatabase(`${PREFIX}${owner}`)
+  remove(localStorage, OWNER_KEY)
+}
+
+export const deviceStore = {
+  /** What was kept for the last user of this device. */
+  read: async (key: string): Promise<string | undefined> => {
+    const owner = readText(localStorage, OWNER_KEY)
+    return owner === null ? undefined : get<string>(key, storeOf(owner))
+  },
+  /** Keeps it for this owner; another owner's data goes first. */
+  write: async (owner: string, key: string, value: string): Promise<void> => {
+    if (isClosed) return
+    const before = readText(localStorage, OWNER_KEY)
+    if (before !== null && before !== owner) await empty(before)
+    await set(key, value, storeOf(owner))
+    writeText(localStorage, OWNER_KEY, owner)
+  },
+  /** Removes what is kept, whoever it belongs to. */
+  forget: async (): Promise<void> => {
+    const owner = readText(localStorage, OWNER_KEY)
+    if (owner !== null) await empty(owner)
+  },
+  /** From now on nothing is written: a save that was under way must not bring back what was removed. */
+  close: (): void => {
+    isClosed = true
+  },
+  /** Opens it again, for the next test. */
+  reopen: (): void => {
+    isClosed = false
+    opened.clear()
+  },
+}

@@ -1,0 +1,50 @@
+// How the query cache goes to the device and comes back.
+import type { PersistedClient } from '@tanstack/react-query-persist-client'
+import { createAsyncStoragePersister } from '@tanstack/query-async-storage-persister'
+import type { CurrentUser } from '@/api/client'
+import { sessionQueries } from '@/session/queries'
+import { deviceStore } from './device-store'
+
+/** Raised when what is kept changes its shape: older data is dropped then. */
+export const SCHEMA_VERSION = '1'
+export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
+
+const ME_HASH = JSON.stringify(sessionQueries.me().queryKey)
+
+type KeepableQuery = { meta?: Record<string, unknown> | undefined; state: { data: unknown } }
+type Saved = { owner: string | null; value: string }
+
+/** Only what is marked, and only what is there: data whose last refresh failed is still the best there is. */
+export function isKept(query: KeepableQuery): boolean {
+  return query.meta?.['offline'] === true && query.state.data !== undefined && query.state.data !== null
+}
+
+/** A failed refresh or one under way is not the next start's matter. */
+function settled(client: PersistedClient): PersistedClient {
+  const queries = client.clientState.queries.map(({ promise: _unkeepable, ...query }) => ({
+    ...query,
+    state: { ...query.state, status: 'success' as const, fetchStatus: 'idle' as const, error: null, fetchFailureCount: 0, fetchFailureReason: null },
+  }))
+  return { ...client, clientState: { mutations: [], queries } }
+}
+
+function ownerOf(client: PersistedClient): string | null {
+  const me = client.clientState.queries.find(({ queryHash }) => queryHash === ME_HASH)?.state.data as CurrentUser | undefined
+  return me ? `${me.orgId}:${me.id}` : null
+}
+
+function toText(client: PersistedClient): string {
+  return JSON.stringify({ owner: ownerOf(client), value: JSON.stringify(settled(client)) } satisfies Saved)
+}
+
+const storage = {
+  getItem: async (key: string) => (await deviceStore.read(key)) ?? null,
+  setItem: async (key: string, text: string) => {
+    const { owner, value } = JSON.parse(text) as Saved
+    // A visitor's page has nothing to keep, and takes nothing away.
+    if (owner !== null) await deviceStore.write(owner, key, value)
+  },
+  removeItem: () => deviceStore.forget(),
+}
+
+export const persister = createAsyncStoragePersister({ storage, key: 'cache', serialize: toText, throttleTime: 1000 })

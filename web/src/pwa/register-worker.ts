@@ -1,0 +1,46 @@
+// Registers the service worker and looks for new versions. Loaded after the app, for it is nothing the first screen needs.
+import { Workbox } from 'workbox-window'
+import { hasDirtyForm } from '@/lib/dirty-forms'
+import { offerUpdate } from './update-state'
+
+const CHECK_EVERY_MS = 30 * 60 * 1000
+const CHECK_AFTER_HIDDEN_MS = 60 * 60 * 1000
+
+function watchForUpdates(registration: ServiceWorkerRegistration): void {
+  let checkedAt = Date.now()
+  const check = async () => {
+    if (!navigator.onLine) return
+    checkedAt = Date.now()
+    try {
+      await registration.update()
+    } catch (error) {
+      // The server is away for the moment; the next look is soon enough. Anything else is a fault of ours.
+      if (!(error instanceof TypeError)) throw error
+    }
+  }
+  setInterval(() => {
+    if (document.visibilityState === 'visible') void check()
+  }, CHECK_EVERY_MS)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible' && Date.now() - checkedAt > CHECK_AFTER_HIDDEN_MS) void check()
+  })
+}
+
+/** Registers the worker; a version that waits is offered, never forced. */
+export async function registerWorker(): Promise<void> {
+  const workbox = new Workbox('/sw.js', { scope: '/' })
+  let isAsked = false
+  const letIn = () => {
+    isAsked = true
+    workbox.messageSkipWaiting()
+  }
+  workbox.addEventListener('waiting', () => offerUpdate(letIn))
+  workbox.addEventListener('controlling', ({ isUpdate }) => {
+    if (!isUpdate) return
+    // Another tab let it in: this one follows when nothing typed would be lost, else offers it.
+    if (isAsked || !hasDirtyForm()) globalThis.location.reload()
+    else offerUpdate(() => globalThis.location.reload())
+  })
+  const registration = await workbox.register()
+  if (registration) watchForUpdates(registration)
+}
