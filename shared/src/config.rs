@@ -78,6 +78,37 @@ impl Vars {
     }
 }
 
+/// `RUST_LOG` (default `info`) and `LOG_FORMAT` (`text` or `json`).
+#[derive(Clone, Debug)]
+pub struct LogConfig {
+    filter: String,
+    json: bool,
+}
+
+impl LogConfig {
+    pub fn from_vars(vars: &mut Vars) -> Self {
+        let filter = vars.get("RUST_LOG").unwrap_or_else(|| "info,sqlx=warn,apalis=warn,apalis_core=error".to_owned());
+        if filter.parse::<tracing_subscriber::EnvFilter>().is_err() {
+            vars.fault("RUST_LOG", "must be a filter such as info or api=debug,info");
+        }
+        let format = vars.get("LOG_FORMAT").unwrap_or_else(|| "text".to_owned());
+        if !["text", "json"].contains(&format.as_str()) {
+            vars.fault("LOG_FORMAT", "must be text or json");
+        }
+        Self { filter, json: format == "json" }
+    }
+
+    /// Sends this process's log to standard error. A second call changes nothing.
+    pub fn start(&self) {
+        let filter = tracing_subscriber::EnvFilter::try_new(&self.filter).unwrap_or_default();
+        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+        let started = if self.json { log.json().try_init() } else { log.with_ansi(false).try_init() };
+        if let Err(e) = started {
+            tracing::debug!(error = %e, "the log was already started");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

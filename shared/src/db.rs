@@ -139,12 +139,21 @@ impl Db {
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened.
     pub async fn connect(config: &DbConfig) -> Result<Self> {
+        Self::open(config, true).await
+    }
+
+    /// Opens the pools of a database that somebody else creates: a missing `SQLite` file is an error.
+    pub async fn connect_existing(config: &DbConfig) -> Result<Self> {
+        Self::open(config, false).await
+    }
+
+    async fn open(config: &DbConfig, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
             let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
             let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
             return Ok(Self::Postgres(pool.connect_with(options).await?));
         }
-        let options = sqlite_options(&config.url)?;
+        let options = sqlite_options(&config.url)?.create_if_missing(create);
         if let Some(folder) = options.get_filename().parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }

@@ -1,1 +1,82 @@
-fn main(){}
+//! The worker's start: read the environment, wait for the database, run until told to stop.
+
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+use shared::{clock::Origin, config::Vars, db::Db, settings::Settings};
+use tokio::signal::unix::{SignalKind, signal};
+use worker::{Context, config::WorkerConfig, wake::Wake};
+
+/// Between two looks at a database that is away or not migrated yet.
+const WAIT: Duration = Duration::from_millis(100);
+
+fn main() -> ExitCode {
+    let mut vars = Vars::from_process();
+    let origin = Origin::system();
+    let settings = Settings::from_vars(&mut vars, &origin.entropy);
+    let config = WorkerConfig::from_vars(&mut vars);
+    let log = shared::config::LogConfig::from_vars(&mut vars);
+    if let Err(faults) = vars.finish() {
+        for fault in faults.0 {
+            eprintln!("{fault}");
+        }
+        return ExitCode::from(2);
+    }
+    log.start();
+    shared::providers::install_crypto();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => {
+            eprintln!("the worker cannot start: {e}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(serve(&settings, config, origin)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            tracing::error!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Result<(), String> {
+    let mut terminate = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
+    let db = tokio::select! {
+        db = wait_for_database(settings) => db,
+        _ = terminate.recv() => return Ok(()),
+        _ = interrupt.recv() => return Ok(()),
+    };
+    let context = Arc::new(Context::new(settings, config, db.clone(), origin)?);
+    let wake = Wake::on(&db, &settings.nudge_socket());
+    tracing::info!(worker = %context.name, slots = config.concurrency, "the worker is ready");
+    let stop = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    let ended = worker::run(context, wake, stop).await;
+    db.close().await;
+    ended
+}
+
+/// The API migrates; the worker waits until the schema is the one it was built for.
+async fn wait_for_database(settings: &Settings) -> Db {
+    let mut told = false;
+    loop {
+        match Db::connect_existing(&settings.db).await {
+            Ok(db) => match db.is_current().await {
+                Ok(true) => return db,
+                Ok(false) => db.close().await,
+                Err(e) => tracing::debug!(error = %e, "the database does not answer"),
+            },
+            Err(e) => tracing::debug!(error = %e, "the database cannot be opened"),
+        }
+        if !told {
+            tracing::info!("waiting for the database and its migrations");
+            told = true;
+        }
+        tokio::time::sleep(WAIT).await;
+    }
+}

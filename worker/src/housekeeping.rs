@@ -1,0 +1,101 @@
+//! What the worker does by the clock, beside the queue: signs of life, rescue, the net under messages, and pruning.
+
+use std::{sync::Arc, time::Duration};
+
+use shared::{
+    db::{Tx, q},
+    error::Result,
+    live, message,
+    tasks::queue as table,
+};
+
+use crate::Context;
+
+/// A minute, the pace of all schedules.
+const MINUTE: Duration = Duration::from_secs(60);
+/// An idempotent answer is repeated for this long, like Stripe's.
+const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
+/// A photo that no lead names is left over from a request that failed; it goes after this long.
+const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
+
+/// Keeps this worker's claims alive, and takes back those of the dead. Stands apart from the queue's loop, so that a
+/// busy loop cannot cost a lease.
+pub async fn keep_leases(context: Arc<Context>) {
+    let lease = context.config.lease;
+    let mut tick = tokio::time::interval(lease / 3);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let as_chrono = chrono::Duration::from_std(lease).unwrap_or(chrono::Duration::seconds(45));
+    loop {
+        tick.tick().await;
+        let kept = table::keep(&context.db, &context.origin, &context.name, as_chrono).await;
+        report("keep leases", kept);
+        match table::rescue(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
+            Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
+        }
+    }
+}
+
+/// The minute's tick. Any number of workers may run it: every step is one conditional statement.
+pub async fn every_minute(context: Arc<Context>) {
+    let mut tick = tokio::time::interval(MINUTE);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut minutes = 0_u64;
+    loop {
+        tick.tick().await;
+        match message::sweep::run(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
+            Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
+        }
+        if minutes % 10 == 0 {
+            report("prune", prune(&context).await);
+        }
+        if minutes % 60 == 0 {
+            report("remove stray files", remove_stray_files(&context).await);
+        }
+        minutes += 1;
+    }
+}
+
+fn report(what: &str, result: Result<()>) {
+    if let Err(e) = result {
+        tracing::warn!(error = %e, "could not {what}");
+    }
+}
+
+async fn prune(context: &Context) -> Result<()> {
+    let now = context.origin.now();
+    while table::prune(&context.db, now).await? > 0 {}
+    live::prune(&context.db, now).await?;
+    let mut tx = context.db.begin().await?;
+    forget(&mut tx, now).await?;
+    tx.commit().await
+}
+
+async fn forget(tx: &mut Tx, now: chrono::DateTime<chrono::Utc>) -> Result<()> {
+    q!(&mut *tx, execute, "DELETE FROM idempotency WHERE created_at < $1", now - KEEP_ANSWERS)?;
+    q!(&mut *tx, execute, "DELETE FROM session WHERE expires_at < $1", now)?;
+    q!(
+        tx,
+        execute,
+        "DELETE FROM sign_in_throttle WHERE blocked_until < $1 AND window_start < $2",
+        now,
+        now - KEEP_ANSWERS
+    )?;
+    Ok(())
+}
+
+async fn remove_stray_files(context: &Context) -> Result<()> {
+    let limit = context.origin.now() - KEEP_STRAY_FILES;
+    for key in context.storage.list_older_than(limit).await? {
+        let mut conn = context.db.read().await?;
+        let is_named = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM photo WHERE full_key = $1 OR thumb_key = $1)", &key)?;
+        drop(conn);
+        if !is_named {
+            context.storage.delete(&key).await?;
+        }
+    }
+    Ok(())
+}

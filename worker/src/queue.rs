@@ -1,0 +1,186 @@
+//! Our task table behind apalis: it runs the workers (slots, layers, shutdown), the table decides who holds what.
+//!
+//! The stock SQL backends of apalis 1.0 lose time or send twice; docs/architecture.md holds the evidence.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context as Cx, Poll},
+    time::Duration,
+};
+
+use apalis::prelude::*;
+use apalis_codec::json::JsonCodec;
+use apalis_core::{
+    backend::{
+        BackendConfig,
+        finalize::Ephemeral,
+        persistence::{Persisted, Persistence, TaskEvent, TaskPersistLayer},
+    },
+    task::status::Status,
+};
+use serde_json::Value;
+use shared::{
+    error::Error,
+    tasks::{Claimed, End, queue as table},
+};
+
+use crate::Context;
+
+/// After a failed claim the database is left alone for this long.
+const AFTER_FAULT: Duration = Duration::from_millis(500);
+/// Leases are kept by [`crate::housekeeping::keep_leases`]; apalis only wants to know that the loop turns.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// What this process holds, by task id: apalis hands back ids only, and the fence must come with them.
+#[derive(Clone)]
+pub struct Store {
+    context: Arc<Context>,
+    held: Arc<Mutex<HashMap<String, Claimed>>>,
+    /// Ends that could not be written while the database was away.
+    unwritten: Arc<Mutex<Vec<(Claimed, End)>>>,
+}
+
+impl Store {
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unwritten(&self) -> MutexGuard<'_, Vec<(Claimed, End)>> {
+        self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lease(&self) -> chrono::Duration {
+        chrono::Duration::from_std(self.context.config.lease).unwrap_or(chrono::Duration::seconds(45))
+    }
+
+    /// Writes ends; what cannot be written is kept for the next time. Losing it would be harmless, only slower: the
+    /// lease runs out and the task finds nothing left to do.
+    async fn write(&self, ends: Vec<(Claimed, End)>) {
+        let mut all = std::mem::take(&mut *self.unwritten());
+        all.extend(ends);
+        let context = &self.context;
+        if let Err(e) = table::finish(&context.db, &context.origin, &context.name, &all).await {
+            tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
+            self.unwritten().extend(all);
+        }
+    }
+}
+
+impl Persistence for Store {
+    type Compact = Claimed;
+    type Response = Value;
+    type Error = Error;
+
+    async fn register(&mut self, _: &WorkerContext) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn heartbeat(&mut self, _: &WorkerContext) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Never more than there are free slots: nothing is buffered, so nothing waits behind a slow task while claimed.
+    /// A fault is reported and waited out; an error returned here would end the queue's loop.
+    async fn fetch_next(&mut self, worker: &WorkerContext) -> Result<Vec<Task<Claimed>>, Error> {
+        let free = self.context.config.concurrency.saturating_sub(worker.task_count()).max(1);
+        let limit = i64::try_from(free).unwrap_or(i64::MAX);
+        let context = &self.context;
+        let claimed = match table::claim(&context.db, &context.origin, &context.name, self.lease(), limit).await {
+            Ok(claimed) => claimed,
+            Err(e) => {
+                tracing::warn!(error = %e, "could not ask for work, will try again");
+                tokio::time::sleep(AFTER_FAULT).await;
+                return Ok(Vec::new());
+            }
+        };
+        Ok(claimed.into_iter().map(|task| self.hand_out(task)).collect())
+    }
+
+    async fn reenqueue_abandoned(&mut self, tasks: Vec<Task<Claimed>>, _: &WorkerContext) -> Result<u64, Error> {
+        // What was claimed and not begun is given back by `table::release` when the worker ends.
+        Ok(tasks.len() as u64)
+    }
+
+    async fn handle_events(&mut self, events: Vec<TaskEvent<Value>>, _: &WorkerContext) -> Result<(), Error> {
+        let mut ends = Vec::with_capacity(events.len());
+        for event in events {
+            let TaskEvent::Complete(result) = event else { continue };
+            let Some(task) = self.held().remove(&result.task_id.to_string()) else { continue };
+            let end = match (&result.status, result.result) {
+                (_, Ok(_)) => End::Done,
+                (Status::Killed, Err(e)) => End::Dead(e),
+                (_, Err(e)) => End::Again(e),
+            };
+            if let End::Dead(why) | End::Again(why) = &end {
+                tracing::warn!(task = %task.id, attempt = task.attempts, error = %why, "a task did not succeed");
+            }
+            ends.push((task, end));
+        }
+        self.write(ends).await;
+        Ok(())
+    }
+
+    async fn push_tasks(&mut self, _: Vec<Task<Claimed>>) -> Result<(), Error> {
+        Err(Error::Internal("work is queued by shared::tasks::enqueue only".to_owned()))
+    }
+}
+
+impl Store {
+    fn hand_out(&self, task: Claimed) -> Task<Claimed> {
+        let key = task.id.to_string();
+        let id = TaskId::from_string(key.clone());
+        let attempt = usize::try_from(task.attempts - 1).unwrap_or_default();
+        self.held().insert(key, task.clone());
+        TaskBuilder::new(task).task_id(id).attempt(attempt).build()
+    }
+}
+
+/// The backend apalis polls.
+pub struct Queue {
+    persisted: Persisted<Store>,
+    slots: usize,
+}
+
+impl Queue {
+    #[must_use]
+    pub fn new(context: Arc<Context>) -> Self {
+        let slots = context.config.concurrency;
+        let store = Store { context, held: Arc::default(), unwritten: Arc::default() };
+        Self { persisted: Persisted::new(store), slots }
+    }
+}
+
+impl Backend for Queue {
+    type Task = Task<Claimed>;
+    type Error = Error;
+
+    fn poll_ready(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Result<(), Error>> {
+        self.persisted.poll_ready(cx, worker, HEARTBEAT)
+    }
+
+    fn poll_next(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Option<Result<Task<Claimed>, Error>>> {
+        self.persisted.poll_next(cx, worker)
+    }
+
+    fn poll_close(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Result<(), Error>> {
+        self.persisted.poll_close(cx, worker)
+    }
+}
+
+impl BackendConfig for Queue {
+    type Args = Claimed;
+    type Id = String;
+    type Kind = Ephemeral;
+    type Config = usize;
+    type Layer = TaskPersistLayer<JsonCodec<Value>, Value>;
+
+    fn config(&self) -> &usize {
+        &self.slots
+    }
+
+    fn middleware(&mut self, _: &mut WorkerContext) -> Self::Layer {
+        let slots = self.slots;
+        self.persisted.layer(JsonCodec::default(), slots).persist_results(true).lock_tasks(false)
+    }
+}

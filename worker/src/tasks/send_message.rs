@@ -1,0 +1,97 @@
+//! Brings one message to its end: claims it, calls the provider, records how that went.
+
+use std::time::Instant;
+
+use shared::{
+    error::Result,
+    id::MessageId,
+    message::{
+        Channel,
+        send::{self, Claim, Outgoing, SetUp},
+    },
+    providers::{Accepted, SendError, mail::Letter, sms::Text},
+};
+
+use crate::Context;
+
+/// Twilio's bounds for how long a text may wait at Twilio (Messages resource, `ValidityPeriod`).
+const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
+
+/// Runs once; harmless when there is nothing left to do.
+pub async fn run(context: &Context, id: MessageId) -> Result<()> {
+    let claimed_at = Instant::now();
+    let set_up = SetUp { sms: context.sms.is_set_up(), email: true };
+    let mut tx = context.db.begin().await?;
+    let claim = send::claim(&mut tx, &context.origin, &context.name, set_up, id).await?;
+    tx.commit().await?;
+    let Claim::Send(message) = claim else {
+        context.announcer.changed();
+        return Ok(());
+    };
+    let outcome = if claimed_at.elapsed() < context.config.lease / 2 {
+        call_provider(context, &message).await
+    } else {
+        // This process was stopped between the claim and the call. Somebody else may hold the message by now.
+        Err(SendError::Retry { reason: "the worker was held up before sending".to_owned(), after: None })
+    };
+    record(context, &message, &outcome).await
+}
+
+async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted, SendError> {
+    match message.channel {
+        Channel::Sms => {
+            let left = (message.deadline_at - context.origin.now()).num_seconds();
+            let validity = left.clamp(*VALIDITY_SECONDS.start(), *VALIDITY_SECONDS.end());
+            let text = Text {
+                to: &message.to_address,
+                body: &message.body,
+                status_callback: None,
+                validity_seconds: u32::try_from(validity).ok(),
+                from: message.org_sms_number.as_deref(),
+            };
+            context.sms.send(&text).await
+        }
+        Channel::Email => {
+            let letter = Letter {
+                id: message.id.0,
+                date: message.created_at,
+                from_name: Some(&message.org_name),
+                reply_to: None,
+                to: &message.to_address,
+                subject: message.subject.as_deref().unwrap_or_default(),
+                text: &message.body,
+                html: message.html.as_deref(),
+            };
+            context.mail.send(&letter).await
+        }
+    }
+}
+
+/// The outcome is known to nobody but us now, so a database that is away is waited for; a message whose outcome is
+/// lost would be in doubt.
+async fn record(context: &Context, message: &Outgoing, outcome: &Result<Accepted, SendError>) -> Result<()> {
+    let mut pause = std::time::Duration::from_millis(100);
+    loop {
+        let written = async {
+            let mut tx = context.db.begin().await?;
+            let was_ours = send::record(&mut tx, &context.origin, message, outcome).await?;
+            tx.commit().await?;
+            Ok::<_, shared::error::Error>(was_ours)
+        };
+        match written.await {
+            Ok(was_ours) => {
+                if !was_ours {
+                    tracing::warn!(message = %message.id, "the message was taken from this worker before it could record");
+                }
+                context.announcer.changed();
+                return Ok(());
+            }
+            Err(e) if pause > std::time::Duration::from_secs(20) => return Err(e),
+            Err(e) => {
+                tracing::warn!(message = %message.id, error = %e, "could not record an outcome yet");
+                tokio::time::sleep(pause).await;
+                pause *= 2;
+            }
+        }
+    }
+}
