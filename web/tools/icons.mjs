@@ -27,11 +27,13 @@ function pageFor({ size, scale, background = 'transparent', isMonochrome = false
 }
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
-for (const icon of ICONS) {
+
+async function draw(icon) {
   const page = await browser.newPage({ viewport: { width: icon.size, height: icon.size } })
   await page.setContent(pageFor(icon))
   writeFileSync(join(icons, icon.file), await page.screenshot({ omitBackground: !icon.background }))
-  await page.close()
   console.log(icon.file)
 }
+
+await Promise.all(ICONS.map(draw))
 await browser.close()

@@ -25,6 +25,6 @@ export const MESSAGE_KINDS = {
 } as const satisfies Record<MessageKind, string>
 
 export const MESSAGE_CHANNELS = {
-  sms: { label: 'SMS', icon: 'message' },
-  email: { label: 'Email', icon: 'mail' },
-} as const satisfies Record<MessageChannel, { label: string; icon: string }>
+  sms: { label: 'SMS', inSentence: 'SMS', icon: 'message' },
+  email: { label: 'Email', inSentence: 'email', icon: 'mail' },
+} as const satisfies Record<MessageChannel, { label: string; inSentence: string; icon: string }>

@@ -1,4 +1,4 @@
-// Names and values, one under the other on phones, side by side where there is room.
+// Names and values, side by side.
 import type { ReactNode } from 'react'
 
 export function Facts({ children }: { children: ReactNode }) {
@@ -9,8 +9,8 @@ type FactProps = { label: string; children: ReactNode }
 
 export function Fact({ label, children }: FactProps) {
   return (
-    <div className="grid gap-0.5 sm:grid-cols-[8.5rem_minmax(0,1fr)] sm:gap-3">
-      <dt className="text-note text-muted sm:pt-0.5">{label}</dt>
+    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-3 sm:grid-cols-[8.5rem_minmax(0,1fr)]">
+      <dt className="text-note pt-0.5 text-muted">{label}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
   )

@@ -9,7 +9,7 @@ import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
 import { LeadMarks } from './lead-marks'
 
-const ACTION = 'flex min-h-12 items-center justify-center gap-2 rounded-field border px-3 font-semibold'
+const ACTION = 'flex min-h-12 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
 
 type LeadCardsProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
 
@@ -37,17 +37,19 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
         </p>
       </div>
       <LeadMarks lead={lead} isArrival={isArrival} />
-      <p className="text-note text-muted">Source: {lead.source || DEFAULT_LEAD_SOURCE}</p>
+      <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
+        <span className="tabular-nums">{lead.phone ? formatPhone(lead.phone) : 'No phone'}</span>
+        <span>Source: {lead.source || DEFAULT_LEAD_SOURCE}</span>
+      </p>
       <div className="grid grid-cols-2 gap-2">
-        {lead.phone ? (
-          <a href={telHref(lead.phoneE164 ?? lead.phone)} className={classNames(ACTION, 'border-primary/55 tabular-nums')}>
+        {lead.phone && (
+          <a href={telHref(lead.phoneE164 ?? lead.phone)} className={classNames(ACTION, 'border-primary/55')}>
             <Icon name="phone" className="text-primary" />
-            <span><span className="sr-only">Call {lead.name}, </span>{formatPhone(lead.phone)}</span>
+            Call<span className="sr-only"> {lead.name}</span>
           </a>
-        ) : <span className={classNames(ACTION, 'border-transparent text-muted')}>No phone</span>}
+        )}
         <Link to={paths.leadShort(lead.id)} className={classNames(ACTION, 'border-primary/30 text-primary')}>
           View Details<span className="sr-only"> of {lead.name}</span>
-          <Icon name="arrow-right" className="size-4" />
         </Link>
       </div>
     </li>

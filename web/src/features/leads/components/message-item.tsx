@@ -13,7 +13,7 @@ import { ConfirmResend } from './confirm-resend'
 type Message = Schema['Message']
 
 export function MessageItem({ leadId, message, timeZone }: { leadId: string; message: Message; timeZone: string }) {
-  const { label, icon } = MESSAGE_CHANNELS[message.channel]
+  const { inSentence, icon } = MESSAGE_CHANNELS[message.channel]
   const state = MESSAGE_STATUSES[message.status]
   const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
   return (
@@ -21,7 +21,7 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <p className="flex min-w-0 gap-2">
           <Icon name={icon} className="mt-0.5 text-primary" />
-          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {label}<span className="block text-note break-all text-muted">to {to}</span></span>
+          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}<span className="block text-note break-all text-muted">to {to}</span></span>
         </p>
         <p className="text-note text-muted tabular-nums">{formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}</p>
       </div>
