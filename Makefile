@@ -1,0 +1,52 @@
+# The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench build web web-deps need-run need-test schema clean
+
+help: ## What there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: build ## Build everything, start the API and the worker on SQLite, stop both on Ctrl-C
+	@.ci/start
+
+test: ## Everything: format, lint, types, unit tests, stories on both databases, kill campaign, browser
+	@.ci/test
+
+check: web-deps ## The fast loop: format, lint, types, unit tests
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo test --quiet -p shared -p api -p worker --lib --bins
+	cd web && npm run -s lint && npm run -s typecheck && npm test --silent
+
+bench: build ## Figures beside the limits of this machine, in one run
+	cargo build --release --workspace
+	DURABLE=1 tests/with-postgres.sh target/release/bench $(BENCH_ARGS)
+
+build: need-run web ## The web app and both release binaries
+	cargo build --release -p api -p worker
+
+web: web-deps web/dist/.built
+
+web-deps: web/node_modules/.installed
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/index.html web/vite.config.ts -type f 2>/dev/null)
+	cd web && npm run -s build
+	@touch $@
+
+need-run:
+	@.ci/need run
+
+need-test:
+	@.ci/need test
+
+schema: ## Write the API document and the web client's types anew
+	cargo run --quiet -p api -- openapi > web/src/api/openapi.json.new
+	mv web/src/api/openapi.json.new web/src/api/openapi.json
+	cd web && npm run -s gen:api
+
+clean: ## Remove what was built (never var/)
+	rm -rf target web/dist web/node_modules
