@@ -18,6 +18,7 @@ use crate::{
     tasks::{self, NewTask},
 };
 
+pub mod delivery;
 pub mod send;
 pub mod sweep;
 

@@ -2,12 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use shared::{
-    db::{Tx, q},
-    error::Result,
-    live, message,
-    tasks::queue as table,
-};
+use shared::{db::q, error::Result, live, message, session, tasks::queue as table, throttle};
 
 use crate::Context;
 
@@ -69,22 +64,11 @@ async fn prune(context: &Context) -> Result<()> {
     let now = context.origin.now();
     while table::prune(&context.db, now).await? > 0 {}
     live::prune(&context.db, now).await?;
+    session::prune(&context.db, now).await?;
+    throttle::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
-    forget(&mut tx, now).await?;
+    q!(&mut tx, execute, "DELETE FROM idempotency WHERE created_at < $1", now - KEEP_ANSWERS)?;
     tx.commit().await
-}
-
-async fn forget(tx: &mut Tx, now: chrono::DateTime<chrono::Utc>) -> Result<()> {
-    q!(&mut *tx, execute, "DELETE FROM idempotency WHERE created_at < $1", now - KEEP_ANSWERS)?;
-    q!(&mut *tx, execute, "DELETE FROM session WHERE expires_at < $1", now)?;
-    q!(
-        tx,
-        execute,
-        "DELETE FROM sign_in_throttle WHERE blocked_until < $1 AND window_start < $2",
-        now,
-        now - KEEP_ANSWERS
-    )?;
-    Ok(())
 }
 
 async fn remove_stray_files(context: &Context) -> Result<()> {

@@ -11,7 +11,7 @@ use shared::{
     providers::{mail::Mail, sms::Sms},
     settings::{PublicUrl, Settings},
     storage::Storage,
-    tasks::{Claimed, Kind, queue as table},
+    tasks::{Claimed, End, Kind, queue as table},
 };
 
 pub mod config;
@@ -112,25 +112,34 @@ pub async fn run(
     Err(format!("the queue stopped by itself: {ended:?}"))
 }
 
+/// How apalis runs a task: what it ended as, in the words apalis has for it.
+async fn perform(task: Claimed, context: Data<Arc<Context>>) -> Result<(), BoxDynError> {
+    match carry_out(task, &context).await {
+        End::Done => Ok(()),
+        End::Again(why) => Err(why.into()),
+        End::Dead(why) => Err(Box::new(AbortError::new(why))),
+    }
+}
+
 /// Carries out one task. A panic is a failure like any other, but the third one buries the task: a poison pill must
 /// not hold a slot for ever (trust requirement 15).
-async fn perform(task: Claimed, context: Data<Arc<Context>>) -> Result<(), BoxDynError> {
+pub async fn carry_out(task: Claimed, context: &Context) -> End {
     let attempts = task.attempts;
-    match AssertUnwindSafe(dispatch(task, &context)).catch_unwind().await {
-        Ok(ended) => ended,
-        Err(_) if attempts >= MOST_PANICS => Err(Box::new(AbortError::new("it panicked three times"))),
-        Err(_) => Err("it panicked".into()),
+    match AssertUnwindSafe(dispatch(task, context)).catch_unwind().await {
+        Ok(end) => end,
+        Err(_) if attempts >= MOST_PANICS => End::Dead("it panicked three times".to_owned()),
+        Err(_) => End::Again("it panicked".to_owned()),
     }
 }
 
 /// The list of all tasks.
-async fn dispatch(task: Claimed, context: &Context) -> Result<(), BoxDynError> {
-    match (task.kind, task.subject) {
-        (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await?,
-        (Some(Kind::Noop), _) => {}
+async fn dispatch(task: Claimed, context: &Context) -> End {
+    let ended = match (task.kind, task.subject) {
+        (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
+        (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(Kind::SendMessage), None) => {
-            return Err(Box::new(AbortError::new("this version does not know this kind of task")));
+            return End::Dead("this version does not know this kind of task".to_owned());
         }
-    }
-    Ok(())
+    };
+    ended.map_or_else(|e| End::Again(e.to_string()), |()| End::Done)
 }

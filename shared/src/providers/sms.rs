@@ -7,6 +7,7 @@ use super::{Accepted, SendError, memory::Memory};
 use crate::config::Vars;
 
 pub mod codes;
+pub mod signature;
 mod twilio;
 
 pub use twilio::Twilio;

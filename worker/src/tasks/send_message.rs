@@ -42,10 +42,11 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
         Channel::Sms => {
             let left = (message.deadline_at - context.origin.now()).num_seconds();
             let validity = left.clamp(*VALIDITY_SECONDS.start(), *VALIDITY_SECONDS.end());
+            let callback = report_address(context, message);
             let text = Text {
                 to: &message.to_address,
                 body: &message.body,
-                status_callback: None,
+                status_callback: callback.as_deref(),
                 validity_seconds: u32::try_from(validity).ok(),
                 from: message.org_sms_number.as_deref(),
             };
@@ -65,6 +66,12 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
             context.mail.send(&letter).await
         }
     }
+}
+
+/// Where Twilio reports what became of a text; none when it could not reach us there (it refuses such addresses).
+fn report_address(context: &Context, message: &Outgoing) -> Option<String> {
+    let path = format!("/webhooks/twilio/message-status/{}", message.id);
+    context.public_url.is_reachable_from_outside().then(|| context.public_url.join(&path))
 }
 
 /// The outcome is known to nobody but us now, so a database that is away is waited for; a message whose outcome is
