@@ -65,9 +65,8 @@ pub async fn take_report(tx: &mut Tx, origin: &Origin, report: &Report<'_>) -> R
     let Some((org, lead, now)) = found else { return Ok(()) };
     let Some(then) = says(report.status).and_then(|says| next(now, says)) else { return Ok(()) };
     let delivered_at = (then == Status::Delivered).then(|| origin.now());
-    let reason = (then == Status::Failed).then(|| {
-        report.code.and_then(codes::find).map_or("the phone network did not deliver it", |row| row.words)
-    });
+    let reason = (then == Status::Failed)
+        .then(|| report.code.and_then(codes::find).map_or("the phone network did not deliver it", |row| row.words));
     q!(
         &mut *tx,
         execute,
