@@ -1,5 +1,5 @@
 // The database on this device that holds what an offline start shows. Its name holds org and user: no two share one.
-import { clear, createStore, get, set, type UseStore } from 'idb-keyval'
+import { get, promisifyRequest, set, type UseStore } from 'idb-keyval'
 import { readText, remove, writeText } from '@/lib/storage'
 
 /** Who the data on this device belongs to, for a start without a network. */
@@ -10,19 +10,35 @@ const STORE = 'queries'
 const opened = new Map<string, UseStore>()
 let isClosed = false
 
+function openDatabase(name: string, onClosed: () => void): Promise<IDBDatabase> {
+  const request = indexedDB.open(name)
+  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE))
+  request.addEventListener('success', () => {
+    const database = request.result
+    database.addEventListener('close', onClosed)
+    // Another tab, or this one, deletes it: a connection left open would put that off without end.
+    database.addEventListener('versionchange', () => {
+      database.close()
+      onClosed()
+    })
+  })
+  return promisifyRequest(request)
+}
+
 function storeOf(owner: string): UseStore {
   const known = opened.get(owner)
   if (known) return known
-  const store = createStore(`${PREFIX}${owner}`, STORE)
+  const forgetStore = () => opened.delete(owner)
+  const database = openDatabase(`${PREFIX}${owner}`, forgetStore)
+  database.catch(forgetStore)
+  const store: UseStore = async (mode, action) => action((await database).transaction(STORE, mode).objectStore(STORE))
   opened.set(owner, store)
   return store
 }
 
 async function empty(owner: string): Promise<void> {
-  await clear(storeOf(owner))
-  // An open connection of ours puts the deletion off until the page goes; emptied it is by now.
-  indexedDB.deleteDatabase(`${PREFIX}${owner}`)
   remove(localStorage, OWNER_KEY)
+  await promisifyRequest(indexedDB.deleteDatabase(`${PREFIX}${owner}`))
 }
 
 export const deviceStore = {

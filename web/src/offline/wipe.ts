@@ -7,6 +7,7 @@ const isShell = (name: string) => name.includes('precache')
 async function deleteDatabases(): Promise<void> {
   // Older browsers cannot list them; ours is gone by then.
   const databases = (await globalThis.indexedDB.databases?.()) ?? []
+  // Not waited for: one that is open elsewhere goes when this page does.
   for (const { name } of databases) if (name) indexedDB.deleteDatabase(name)
 }
 

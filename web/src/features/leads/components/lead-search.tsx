@@ -6,7 +6,7 @@ type LeadSearchProps = { value: string; onChange: (value: string) => void }
 
 export function LeadSearch({ value, onChange }: LeadSearchProps) {
   return (
-    <search className="relative">
+    <div role="search" className="relative">
       <Icon name="search" className="pointer-events-none absolute top-3.5 left-3 z-10 text-muted" />
       <input
         type="search"
@@ -19,6 +19,6 @@ export function LeadSearch({ value, onChange }: LeadSearchProps) {
         onChange={(event) => onChange(event.target.value)}
       />
       {value !== '' && <IconButton label="Clear search" icon="close" className="absolute! top-0 right-0 z-10" onClick={() => onChange('')} />}
-    </search>
+    </div>
   )
 }

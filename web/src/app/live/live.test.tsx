@@ -1,0 +1,119 @@
+// Live events: what they refresh, what a broken stream looks like, and that a flood is one refresh.
+import { QueryClient } from '@tanstack/react-query'
+import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildUser } from '@/testing/builders'
+import { FakeEventSource } from '@/testing/fake-events'
+import { startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+import { listenLive } from './live-events'
+
+describe('an event', () => {
+  const client = new QueryClient()
+  const states: string[] = []
+  let refreshed: unknown[]
+  let stop: () => void
+  const stream = () => {
+    const last = FakeEventSource.opened.at(-1)
+    if (!last) throw new Error('No stream was opened')
+    return last
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    refreshed = []
+    states.length = 0
+    vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
+      refreshed.push(filters?.queryKey)
+    })
+    stop = listenLive({ client, orgId: 'o1', onState: (state) => states.push(state) })
+  })
+  afterEach(() => {
+    stop()
+    vi.useRealTimers()
+  })
+
+  it('of a lead refreshes the lists and that lead', async () => {
+    stream().say('lead', { id: 'l1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1']])
+  })
+
+  it('of a message refreshes its lead', async () => {
+    stream().say('message', { id: 'm1', leadId: 'l2' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l2'])
+  })
+
+  it('that tells of missed ones refreshes everything', async () => {
+    stream().say('resync', {})
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'leads']])
+  })
+
+  it('in a flood is one refresh', async () => {
+    for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toHaveLength(2)
+  })
+
+  it('missed while the stream was broken is made up for', async () => {
+    stream().open()
+    await vi.advanceTimersByTimeAsync(300)
+    refreshed = []
+    stream().fail()
+    expect(states.at(-1)).toBe('lost')
+    expect(FakeEventSource.opened).toHaveLength(1)
+    stream().open()
+    await vi.advanceTimersByTimeAsync(300)
+    expect(states.at(-1)).toBe('live')
+    expect(refreshed).toEqual([['org', 'o1', 'leads']])
+  })
+
+  it('comes again after an answer that was no stream', async () => {
+    stream().fail(true)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(FakeEventSource.opened).toHaveLength(2)
+    stream().fail(true)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(FakeEventSource.opened).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(FakeEventSource.opened).toHaveLength(3)
+  })
+
+  it('is not waited for any more once stopped', async () => {
+    stream().fail(true)
+    stop()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(FakeEventSource.opened).toHaveLength(1)
+  })
+})
+
+describe('the mark in the header', () => {
+  const mark = () => screen.getByRole('status', { name: 'Live updates' })
+  const shown = async () => {
+    startFakeServer().on('GET', '/api/auth/me', { body: buildUser() })
+    renderApp('/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
+  }
+
+  it('says LIVE only while the stream stands', async () => {
+    await shown()
+    expect(mark()).toHaveTextContent('CONNECTING')
+    act(() => FakeEventSource.opened.at(-1)?.open())
+    expect(mark()).toHaveTextContent('LIVE')
+    act(() => FakeEventSource.opened.at(-1)?.fail())
+    expect(mark()).toHaveTextContent('OFFLINE')
+  })
+
+  it('says OFFLINE as soon as the browser does', async () => {
+    await shown()
+    act(() => FakeEventSource.opened.at(-1)?.open())
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    act(() => {
+      globalThis.dispatchEvent(new Event('offline'))
+    })
+    expect(mark()).toHaveTextContent('OFFLINE')
+  })
+})

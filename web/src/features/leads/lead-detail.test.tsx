@@ -1,0 +1,175 @@
+// One lead's page: what is shown, what stands where nothing is known, and what can be done about a message.
+import { screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildAttribution, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+const user = buildUser()
+const id = '3f2a9c1e-0000-4000-8000-000000000001'
+
+function answerLead(parts: Partial<Schema['LeadDetail']>) {
+  server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
+}
+
+async function card(title: string) {
+  const section = (await screen.findByRole('heading', { name: title })).closest('section')
+  if (!section) throw new Error(`${title} is no card`)
+  return within(section)
+}
+
+const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+})
+
+describe('a lead’s page', () => {
+  it('turns a ring while it loads', async () => {
+    server.on('GET', `/api/leads/${id}`, () => new Promise(() => undefined))
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByRole('status', { name: 'Loading' })).toBeInTheDocument()
+  })
+
+  it.each([[404, 'not_found'], [422, 'validation_failed']] as const)('says that there is no such lead on %i', async (status, code) => {
+    server.on('GET', '/api/leads/nope', problemAnswer(buildProblem(status, code)))
+    renderApp('/app/leads/nope')
+    expect(await screen.findByRole('heading', { name: 'Lead Not Found' })).toBeInTheDocument()
+    expect(screen.getByText("The lead you're looking for doesn't exist.")).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Back to Leads' })).toHaveAttribute('href', '/app/leads')
+  })
+
+  it('opens by its older address too, with name, number and stage', async () => {
+    answerLead({ name: 'Ana Arroyo', stage: 'Quoted' })
+    renderApp(`/lead/${id}`)
+    expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
+    expect(screen.getByText('Lead #3f2a9c1e')).toBeInTheDocument()
+    expect(screen.getByText('Quoted')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: /Estimate|Reminder|Paid|Review/ })).not.toBeInTheDocument()
+  })
+
+  it('says so where something is not known', async () => {
+    answerLead({ email: null, zip: '', notes: null })
+    renderApp(`/app/leads/${id}`)
+    expect((await card('Contact Information')).getAllByText('Not provided')).toHaveLength(2)
+    expect((await card('Project Details')).getByText('Not provided')).toBeInTheDocument()
+    const progress = await card('Job Progress')
+    expect(progress.getByText('Not quoted')).toBeInTheDocument()
+    expect(progress.getByText('Not scheduled')).toBeInTheDocument()
+    const steps = within(progress.getByRole('list', { name: 'Timeline' })).getAllByRole('listitem').map((step) => step.textContent)
+    expect(steps).toEqual([expect.stringMatching(/^Lead CreatedNov 20/), 'Estimate SentPending', 'Job ScheduledPending'])
+    expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
+  })
+
+  it('tells money, dates and the way the visitor came', async () => {
+    answerLead({
+      stage: 'Paid', quotedTotal: 1250.5, collectedAmount: 1200, scheduledAt: '2026-11-24T15:00:00.000Z', paidAt: '2026-11-25T15:00:00.000Z', ownerName: 'Otto',
+      attribution: buildAttribution({ utmSource: 'google', utmMedium: 'cpc' }),
+    })
+    renderApp(`/app/leads/${id}`)
+    const progress = await card('Job Progress')
+    expect(progress.getByText('$1,250.50')).toBeInTheDocument()
+    expect(progress.getAllByText(/Nov 24, 2026/)).toHaveLength(2)
+    const information = await card('Lead Information')
+    expect(information.getByText('$1,200')).toBeInTheDocument()
+    expect(information.getByText(/Nov 25, 2026/)).toBeInTheDocument()
+    expect(information.getByText('Otto')).toBeInTheDocument()
+    expect(information.getByText('google / cpc')).toBeInTheDocument()
+  })
+
+  it('opens a photo in full size', async () => {
+    const photo = (name: string) => ({ id: buildId(), url: `/full/${name}`, thumbUrl: `/thumb/${name}`, width: 800, height: 600, bytes: 2048, name })
+    answerLead({ photos: [photo('a.jpg'), photo('b.jpg')] })
+    const app = renderApp(`/app/leads/${id}`)
+    expect(await screen.findByAltText('Photo 1')).toHaveAttribute('src', '/thumb/a.jpg')
+    await app.user.click(screen.getByAltText('Photo 2'))
+    const dialog = within(screen.getByRole('dialog', { name: 'Photo 2 of 2' }))
+    expect(dialog.getByAltText('Photo 2')).toHaveAttribute('src', '/full/b.jpg')
+    await app.user.click(dialog.getByRole('button', { name: 'Next' }))
+    expect(within(screen.getByRole('dialog', { name: 'Photo 1 of 2' })).getByAltText('Photo 1')).toHaveAttribute('src', '/full/a.jpg')
+  })
+
+  it('lists each time the person asked', async () => {
+    const touch = (notes: string) => ({ id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, service: 'plumbing', notes, address: null, photoIds: [], attribution: buildAttribution() })
+    answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.')] })
+    renderApp(`/app/leads/${id}`)
+    expect((await card('Asked 2 times')).getByText('It still drips.')).toBeInTheDocument()
+  })
+})
+
+describe('its messages', () => {
+  it('show whom they were for, their words, and their state in plain words', async () => {
+    answerLead({
+      messages: [
+        buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml: email is not set up' }),
+        buildMessage({ channel: 'sms', kind: 'owner_notice', to: '+13125550142', status: 'not_sent', statusText: 'not sent: SMS is not set up' }),
+      ],
+    })
+    renderApp(`/app/leads/${id}`)
+    const [reply, notice] = (await card('Messages')).getAllByRole('listitem')
+    expect(reply).toHaveTextContent(/Automatic reply by email.*carla@home\.test.*saved as var\/mail\/x\.eml: email is not set up.*Thank you!/s)
+    expect(notice).toHaveTextContent(/Notice to you by SMS.*\(312\) 555-0142.*not sent: SMS is not set up/s)
+    expect(screen.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
+  })
+
+  it('are sent again at a word', async () => {
+    const message = buildMessage({ status: 'failed', statusText: 'failed: mailbox full', retryable: true })
+    answerLead({ messages: [message] })
+    server.on('POST', `/api/messages/${message.id}/retry`, () => {
+      answerLead({ messages: [{ ...message, status: 'queued', statusText: 'waiting to be sent', retryable: false }] })
+      return { status: 202, body: { ...message, status: 'queued' } }
+    })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
+    expect(await screen.findByText('waiting to be sent')).toBeInTheDocument()
+    expect(screen.getByText('Sending again')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
+  })
+
+  it('that may have arrived are sent again only after a warning', async () => {
+    const message = buildMessage({ status: 'unknown', statusText: 'unknown: the connection broke off', retryable: true })
+    answerLead({ messages: [message] })
+    server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
+    expect(within(screen.getByRole('dialog', { name: 'Send it again?' })).getByText(/it may arrive twice/)).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(posts()).toEqual([])
+    await app.user.click(screen.getByRole('button', { name: 'Send again' }))
+    await app.user.click(screen.getByRole('button', { name: 'Send it again' }))
+    expect(await screen.findByText('Sending again')).toBeInTheDocument()
+    expect(posts()).toEqual([`/api/messages/${message.id}/retry`])
+  })
+
+  it('say why they were sent or not', async () => {
+    const decision = { id: buildId(), at: '2026-11-20T15:04:05.000Z', rule: 'lead_created', event: 'lead.created', messageId: null }
+    answerLead({
+      decisions: [
+        { ...decision, channel: 'sms', sent: false, reason: 'no_consent', saw: { smsConsent: false, phoneE164: null } },
+        { ...decision, id: buildId(), channel: 'email', sent: true, reason: 'A new lead with an email address', saw: {} },
+      ],
+    })
+    renderApp(`/app/leads/${id}`)
+    const [not, sent] = (await card('Why was this sent, why not?')).getAllByRole('listitem')
+    expect(not).toHaveTextContent(/SMS not sentNo consentRule: Lead created.*Sms consentno.*nothing/)
+    expect(sent).toHaveTextContent(/Email sentA new lead with an email address/)
+  })
+})
+
+describe('a held lead', () => {
+  it('says why, and is let through at a word', async () => {
+    answerLead({ heldReason: 'too many requests from one address' })
+    server.on('POST', `/api/leads/${id}/release`, () => {
+      answerLead({ heldReason: null })
+      return { body: buildLeadDetail({ id }) }
+    })
+    const app = renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText(/Too many requests from one address/)).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Let it through' }))
+    expect(await screen.findByText('Let through')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Let it through' })).not.toBeInTheDocument()
+  })
+})

@@ -1,0 +1,175 @@
+// The leads list: what is shown when there are none, some, many, and when somebody searches or takes them away.
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildLead, buildProblem, buildUser } from '@/testing/builders'
+import { FakeEventSource } from '@/testing/fake-events'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+const user = buildUser()
+const listPath = `/api/leads/${user.orgId}`
+const carla = buildLead({ name: 'Carla Customer', service: 'plumbing' })
+const ben = buildLead({ name: 'Ben Builder', service: 'roofing', phone: '773-555-0123', phoneE164: '+17735550123', source: '' })
+
+function answerList(leads: readonly unknown[], headers: Record<string, string> = {}) {
+  server.on('GET', listPath, { body: leads, headers: { 'X-Total-Count': String(leads.length), ...headers } })
+}
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByText(name)).closest('tr')
+  if (!row) throw new Error(`${name} stands in no row`)
+  return within(row)
+}
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  answerList([carla, ben])
+})
+
+describe('the leads list', () => {
+  it('shows each lead with its columns, and leads to its page', async () => {
+    renderApp('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'Automated Leads Tracker' })).toBeInTheDocument()
+    expect(await screen.findByText('Total leads: 2')).toBeInTheDocument()
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Phone', 'Service', 'Date', 'Source', 'Details'])
+    const row = await rowOf('Ben Builder')
+    expect(row.getByRole('link', { name: '(773) 555-0123' })).toHaveAttribute('href', 'tel:+17735550123')
+    expect(row.getByText('Roofing')).toBeInTheDocument()
+    expect(row.getByText('Nov 20, 2026')).toBeInTheDocument()
+    expect(row.getByText('Website')).toBeInTheDocument()
+    expect(row.getByRole('link', { name: /^View Details/ })).toHaveAttribute('href', `/lead/${ben.id}`)
+  })
+
+  it('says N/A where there is no date', async () => {
+    answerList([{ ...carla, createdAt: null }])
+    renderApp('/app/leads')
+    expect((await rowOf('Carla Customer')).getByText('N/A')).toBeInTheDocument()
+  })
+
+  it('marks a lead that is held, needs somebody, or asked again', async () => {
+    answerList([buildLead({ name: 'Hal', heldReason: 'rate_limited' }), buildLead({ name: 'Nia', needsAttention: true }), buildLead({ name: 'Abe', touchCount: 3 })])
+    renderApp('/app/leads')
+    expect((await rowOf('Hal')).getByText('Held')).toBeInTheDocument()
+    expect((await rowOf('Nia')).getByText('Needs attention')).toBeInTheDocument()
+    expect((await rowOf('Abe')).getByText('Asked 3 times')).toBeInTheDocument()
+  })
+
+  it('without a lead says what will come and copies the link that brings the first', async () => {
+    answerList([])
+    const app = renderApp('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'No leads yet' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /acme-plumbing/ })).toHaveAttribute('href', '/lead?org=acme-plumbing')
+    await app.user.click(screen.getByRole('button', { name: 'Copy link' }))
+    expect(await screen.findByText('Link copied')).toBeInTheDocument()
+    expect(await navigator.clipboard.readText()).toBe(`${location.origin}/lead?org=acme-plumbing`)
+  })
+
+  it('says what failed and tries again', async () => {
+    server.on('GET', listPath, problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    const app = renderApp('/app/leads')
+    expect(await screen.findByText('The database is away.')).toBeInTheDocument()
+    answerList([carla])
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
+  })
+
+  it('shows more when asked', async () => {
+    server.on('GET', listPath, (_request, url) =>
+      url.searchParams.get('cursor') === 'c 2'
+        ? { body: [ben], headers: { 'X-Total-Count': '2' } }
+        : { body: [carla], headers: { 'X-Total-Count': '2', Link: `<${listPath}?limit=100&cursor=c%202>; rel="next"` } })
+    const app = renderApp('/app/leads')
+    await app.user.click(await screen.findByRole('button', { name: 'Show more' }))
+    expect(await screen.findByText('Ben Builder')).toBeInTheDocument()
+    expect(screen.getByText('Carla Customer')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Show more' })).not.toBeInTheDocument()
+  })
+})
+
+describe('the search', () => {
+  it('asks the server once the typing rests, and shows its answer', async () => {
+    const asked: string[] = []
+    server.on('GET', listPath, (_request, url) => {
+      const q = url.searchParams.get('q')
+      if (q !== null) asked.push(q)
+      return { body: q === null ? [carla, ben] : [ben], headers: { 'X-Total-Count': q === null ? '2' : '1' } }
+    })
+    const app = renderApp('/app/leads')
+    await screen.findByText('Carla Customer')
+    await app.user.type(screen.getByRole('searchbox'), 'roof')
+    expect(await screen.findByText('1 lead found')).toBeInTheDocument()
+    expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
+    expect(asked).toEqual(['roof'])
+    expect(screen.getByText('Total leads: 2')).toBeInTheDocument()
+  })
+
+  it('says when nothing matches', async () => {
+    server.on('GET', listPath, (_request, url) => (url.searchParams.has('q') ? { body: [] } : { body: [carla] }))
+    const app = renderApp('/app/leads')
+    await screen.findByText('Carla Customer')
+    await app.user.type(screen.getByRole('searchbox'), 'zzz')
+    expect(await screen.findByText('No leads found matching your search.')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Clear search' }))
+    expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
+  })
+
+  it('goes on among the rows at hand when there is no network', async () => {
+    const app = renderApp('/app/leads')
+    await screen.findByText('Carla Customer')
+    server.goOffline()
+    await app.user.type(screen.getByRole('searchbox'), '773 555')
+    expect(await screen.findByText('1 lead found among those saved on this device')).toBeInTheDocument()
+    expect(screen.getByText('Ben Builder')).toBeInTheDocument()
+    expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
+  })
+})
+
+describe('the export', () => {
+  const saved: string[] = []
+  beforeEach(() => {
+    saved.length = 0
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      saved.push(this.download)
+    })
+  })
+
+  it.each([['CSV', 'csv'], ['JSON', 'json']] as const)('saves %s under the server’s name and says so', async (label, format) => {
+    const asked: URLSearchParams[] = []
+    server.on('GET', '/api/leads/export', (_request, url) => {
+      asked.push(url.searchParams)
+      return { body: 'rows', headers: { 'Content-Disposition': `attachment; filename="leads-2026-11-21.${format}"` } }
+    })
+    const app = renderApp('/app/leads?q=carla')
+    await app.user.click(await screen.findByRole('button', { name: `Export ${label}` }))
+    expect(await screen.findByText('Export successful')).toBeInTheDocument()
+    expect(screen.getByText(`Leads data has been exported to ${label}`)).toBeInTheDocument()
+    expect(saved).toEqual([`leads-2026-11-21.${format}`])
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({ format, q: 'carla' })
+  })
+
+  it('says why there is no file', async () => {
+    server.on('GET', '/api/leads/export', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    const app = renderApp('/app/leads')
+    await app.user.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    expect((await screen.findByText('Export failed')).parentElement).toHaveTextContent('The database is away.')
+    expect(saved).toEqual([])
+  })
+})
+
+describe('a lead that comes in while the list stands open', () => {
+  it('appears by itself, is marked and said aloud', async () => {
+    renderApp('/app/leads')
+    await screen.findByText('Carla Customer')
+    await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
+    const nora = buildLead({ name: 'Nora Newcomer', createdAt: '2026-11-21T10:00:00.000Z' })
+    answerList([nora, carla, ben])
+    act(() => FakeEventSource.opened.at(-1)?.say('lead', { id: nora.id }))
+    expect((await rowOf('Nora Newcomer')).getByText('Just in')).toBeInTheDocument()
+    expect((await rowOf('Carla Customer')).queryByText('Just in')).not.toBeInTheDocument()
+    expect(screen.getByText('New lead: Nora Newcomer, Plumbing')).toHaveAttribute('aria-live', 'polite')
+    await waitFor(() => expect(screen.getByText('Total leads: 3')).toBeInTheDocument())
+  })
+})
