@@ -1,1 +1,141 @@
-fn main(){}
+//! The `api` program: reads the environment once, then serves, migrates, or prints the API's description.
+
+use std::process::ExitCode;
+
+use api::{ApiConfig, AppState, openapi, serve};
+use shared::{
+    clock::Origin,
+    config::{ConfigError, Vars},
+    db::Db,
+    providers::install_crypto,
+    settings::Settings,
+};
+use tracing_subscriber::EnvFilter;
+
+const HELP: &str = "\
+Toolbox API
+
+  api [serve]    serve the API and the web app (default)
+  api migrate    bring the database to the newest version, then exit
+  api openapi    print the API's description (OpenAPI 3.1)
+  api help       this text
+
+All settings are environment variables; README.md lists them.";
+
+/// A start that cannot succeed until somebody changes a variable.
+const BAD_CONFIGURATION: u8 = 2;
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1);
+    match command.as_deref() {
+        None | Some("serve") => with_settings(run_server),
+        Some("migrate") => with_settings(migrate),
+        Some("openapi") => print_openapi(),
+        Some("help" | "--help" | "-h") => {
+            println!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        Some(other) => {
+            eprintln!("unknown command: {other}\n\n{HELP}");
+            ExitCode::from(BAD_CONFIGURATION)
+        }
+    }
+}
+
+fn print_openapi() -> ExitCode {
+    match openapi().to_pretty_json() {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            eprintln!("the description cannot be written: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads and checks the environment as a whole, then runs `work` on the runtime.
+fn with_settings<F>(work: fn(Settings, ApiConfig) -> F) -> ExitCode
+where
+    F: Future<Output = Result<(), String>>,
+{
+    let mut vars = Vars::from_process();
+    let settings = Settings::from_vars(&mut vars, &Origin::system().entropy);
+    let config = ApiConfig::from_vars(&mut vars);
+    start_log(&mut vars);
+    if let Err(ConfigError(faults)) = vars.finish() {
+        for fault in faults {
+            eprintln!("configuration: {fault}");
+        }
+        return ExitCode::from(BAD_CONFIGURATION);
+    }
+    install_crypto();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => {
+            eprintln!("cannot start: {e}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(work(settings, config)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(said) => {
+            eprintln!("{said}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_log(vars: &mut Vars) {
+    let wanted = vars.get("RUST_LOG").unwrap_or_else(|| "info,sqlx=warn,hyper=warn,tower=warn".to_owned());
+    let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
+        vars.fault("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
+        EnvFilter::new("info")
+    });
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match vars.get("LOG_FORMAT").as_deref() {
+        None | Some("text") => log.init(),
+        Some("json") => log.json().init(),
+        Some(_) => vars.fault("LOG_FORMAT", "must be text or json"),
+    }
+}
+
+async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String> {
+    let listener = tokio::net::TcpListener::bind(config.listen)
+        .await
+        .map_err(|e| format!("BIND_ADDR: cannot listen on {}: {e}", config.listen))?;
+    let address = settings.public_url.join("/");
+    let state = AppState::new(settings, config, Origin::system(), None).map_err(|e| format!("cannot start: {e}"))?;
+    tracing::info!(%address, "Toolbox is at this address");
+    serve(state, listener, stop_signal()).await.map_err(|e| format!("the server stopped: {e}"))
+}
+
+async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    db.migrate().await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
+    db.close().await;
+    println!("the database is at the newest version");
+    Ok(())
+}
+
+/// Ends when the process is asked to stop: Ctrl-C, or SIGTERM as process managers send it.
+async fn stop_signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! { () = interrupt => {}, () = terminate => {} }
+}

@@ -1,0 +1,165 @@
+//! Who calls: the session behind the cookie, as extractor types, so that a handler's signature says who may call it.
+
+use axum::{
+    extract::{FromRequestParts, OptionalFromRequestParts},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
+};
+use shared::{
+    account::Role,
+    id::{AccountId, OrgId},
+    session::{self, Session},
+};
+
+use crate::{
+    error::{ApiError, ApiResult, ErrorCode},
+    state::AppState,
+};
+
+/// Any signed-in person of an org.
+#[derive(Clone, Debug)]
+pub struct OrgMember {
+    pub session: Session,
+    /// The token itself, for ending the session.
+    pub token: String,
+}
+
+/// The owner, or somebody in the office.
+#[derive(Clone, Debug)]
+pub struct OrgOffice(pub OrgMember);
+
+/// The owner.
+#[derive(Clone, Debug)]
+pub struct OrgOwner(pub OrgMember);
+
+/// Anybody: a handler that takes this says that it looks at no session.
+#[derive(Clone, Copy, Debug)]
+pub struct Visitor;
+
+impl OrgMember {
+    #[must_use]
+    pub fn org(&self) -> OrgId {
+        self.session.org_id
+    }
+
+    #[must_use]
+    pub fn account(&self) -> AccountId {
+        self.session.account_id
+    }
+
+    fn allow(self, roles: &[Role]) -> ApiResult<Self> {
+        if roles.contains(&self.session.role) {
+            return Ok(self);
+        }
+        Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this. Ask the owner of the business."))
+    }
+}
+
+/// The cookie's name: the prefix makes browsers refuse it from anywhere but this very host over https.
+#[must_use]
+pub fn cookie_name(is_https: bool) -> &'static str {
+    if is_https { "__Host-sid" } else { "sid" }
+}
+
+/// The session token a request carries.
+#[must_use]
+pub fn token_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    cookies.flat_map(|line| line.split(';')).find_map(|pair| {
+        let (key, value) = pair.trim().split_once('=')?;
+        (key == name && !value.is_empty()).then_some(value)
+    })
+}
+
+/// The header that hands a browser its session, or with none takes it away.
+pub fn set_cookie(is_https: bool, token: Option<&str>) -> ApiResult<HeaderValue> {
+    let age = if token.is_some() { session::ABSOLUTE.num_seconds() } else { 0 };
+    let secure = if is_https { "; Secure" } else { "" };
+    let text = format!(
+        "{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}",
+        cookie_name(is_https),
+        token.unwrap_or_default()
+    );
+    HeaderValue::from_str(&text).map_err(|e| ApiError::internal(format!("cookie: {e}")))
+}
+
+impl FromRequestParts<AppState> for OrgMember {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        find(parts, state).await?.ok_or_else(|| ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))
+    }
+}
+
+impl OptionalFromRequestParts<AppState> for OrgMember {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Option<Self>> {
+        find(parts, state).await
+    }
+}
+
+async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+    let name = cookie_name(state.settings.public_url.is_https());
+    let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
+    let db = state.db()?;
+    let now = state.origin.now();
+    let found = session::find(&mut db.read().await?, now, token).await?;
+    let Some(session) = found else { return Ok(None) };
+    if session.is_seen_stale(now) {
+        let mut tx = db.begin().await?;
+        session::touch(&mut tx, now, token).await?;
+        tx.commit().await?;
+    }
+    Ok(Some(OrgMember { session, token: token.to_owned() }))
+}
+
+impl FromRequestParts<AppState> for OrgOffice {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
+        member.allow(&[Role::Owner, Role::Office]).map(Self)
+    }
+}
+
+impl FromRequestParts<AppState> for OrgOwner {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
+        member.allow(&[Role::Owner]).map(Self)
+    }
+}
+
+impl FromRequestParts<AppState> for Visitor {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(_: &mut Parts, _: &AppState) -> ApiResult<Self> {
+        Ok(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_is_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; xsid=no"));
+        headers.append(header::COOKIE, HeaderValue::from_static("theme=dark; sid=abc"));
+        assert_eq!(token_of(&headers, "sid"), Some("abc"));
+        assert_eq!(token_of(&headers, "__Host-sid"), None);
+    }
+
+    #[test]
+    fn over_https_the_cookie_is_bound_to_this_host() {
+        let set = set_cookie(true, Some("t")).unwrap();
+        let text = set.to_str().unwrap();
+        assert!(
+            text.starts_with("__Host-sid=t; Path=/; HttpOnly; SameSite=Lax") && text.ends_with("; Secure"),
+            "{text}"
+        );
+        assert!(set_cookie(false, None).unwrap().to_str().unwrap().starts_with("sid=; "));
+    }
+}

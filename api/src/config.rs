@@ -1,0 +1,121 @@
+//! What only the API is told at start: where it listens, and whose word about the network it believes.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use ipnet::IpNet;
+use shared::config::Vars;
+
+const DEFAULT_PORT: u16 = 8080;
+
+#[derive(Clone, Debug)]
+pub struct ApiConfig {
+    /// `BIND_ADDR` (`127.0.0.1:8080`) and `PORT`; `PORT` alone means every address, as Procfile platforms expect.
+    pub listen: SocketAddr,
+    /// `TRUSTED_PROXIES`: addresses and networks, comma-separated, whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms hold for this machine's own requests too.
+    pub limit_loopback: bool,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
+            trusted_proxies: Vec::new(),
+            limit_loopback: false,
+        }
+    }
+}
+
+impl ApiConfig {
+    /// Faults are noted in `vars` under the variable's name.
+    pub fn from_vars(vars: &mut Vars) -> Self {
+        Self {
+            listen: listen(vars),
+            trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
+            limit_loopback: switch(vars, "INTAKE_LIMIT_LOOPBACK"),
+        }
+    }
+}
+
+fn listen(vars: &mut Vars) -> SocketAddr {
+    let port = vars.get("PORT").map(|_| vars.parsed("PORT", DEFAULT_PORT, "a port number from 0 to 65535"));
+    match (vars.get("BIND_ADDR"), port) {
+        (None, Some(port)) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
+        (None, None) => ApiConfig::default().listen,
+        (Some(given), port) => {
+            if let Ok(whole) = given.parse::<SocketAddr>() {
+                return port.map_or(whole, |port| SocketAddr::new(whole.ip(), port));
+            }
+            if let Ok(ip) = given.trim_matches(['[', ']']).parse::<IpAddr>() {
+                return SocketAddr::new(ip, port.unwrap_or(DEFAULT_PORT));
+            }
+            vars.fault("BIND_ADDR", "must be an address such as 127.0.0.1:8080");
+            ApiConfig::default().listen
+        }
+    }
+}
+
+fn networks(vars: &mut Vars, name: &str) -> Vec<IpNet> {
+    let given = vars.get(name).unwrap_or_default();
+    let mut found = Vec::new();
+    for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
+        match one.parse::<IpNet>().or_else(|_| one.parse::<IpAddr>().map(IpNet::from)) {
+            Ok(net) => found.push(net),
+            Err(_) => vars.fault(name, "must be addresses or networks such as 10.0.0.0/8, parted by commas"),
+        }
+    }
+    found
+}
+
+fn switch(vars: &mut Vars, name: &str) -> bool {
+    match vars.get(name).as_deref() {
+        None | Some("off") => false,
+        Some("on") => true,
+        Some(_) => {
+            vars.fault(name, "must be on or off");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> (ApiConfig, Vec<String>) {
+        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let config = ApiConfig::from_vars(&mut vars);
+        (config, vars.finish().err().map(|e| e.0.into_iter().map(|f| f.variable).collect()).unwrap_or_default())
+    }
+
+    #[test]
+    fn a_port_alone_means_every_address_and_nothing_means_this_machine() {
+        for (pairs, wanted) in [
+            (&[][..], "127.0.0.1:8080"),
+            (&[("PORT", "5000")][..], "0.0.0.0:5000"),
+            (&[("BIND_ADDR", "127.0.0.1:9000")][..], "127.0.0.1:9000"),
+            (&[("BIND_ADDR", "127.0.0.1"), ("PORT", "5000")][..], "127.0.0.1:5000"),
+            (&[("BIND_ADDR", "[::1]:9000")][..], "[::1]:9000"),
+        ] {
+            assert_eq!(read(pairs).0.listen.to_string(), wanted, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn every_bad_variable_is_named() {
+        let (_, faults) = read(&[
+            ("PORT", "http"),
+            ("BIND_ADDR", "everywhere"),
+            ("TRUSTED_PROXIES", "10.0.0.0/8, proxy"),
+            ("INTAKE_LIMIT_LOOPBACK", "yes"),
+        ]);
+        assert_eq!(faults, ["PORT", "BIND_ADDR", "TRUSTED_PROXIES", "INTAKE_LIMIT_LOOPBACK"]);
+    }
+
+    #[test]
+    fn a_proxy_may_be_an_address_or_a_network() {
+        let (config, faults) = read(&[("TRUSTED_PROXIES", "10.0.0.0/8,192.0.2.7, ::1")]);
+        assert_eq!((config.trusted_proxies.len(), faults.len()), (3, 0));
+    }
+}

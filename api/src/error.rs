@@ -1,0 +1,254 @@
+//! Every answer that is not a success: one error type, one closed list of codes, one shape (RFC 9457).
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use shared::error::{Error, FieldErrors};
+use utoipa::ToSchema;
+
+/// What went wrong, for programs. Add, never rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    ValidationFailed,
+    BadRequest,
+    Unauthenticated,
+    InvalidCredentials,
+    Forbidden,
+    CsrfRefused,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    BusinessNotSetUp,
+    IdempotencyMismatch,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    PhotoRejected,
+    TooManyRequests,
+    StorageFull,
+    Unavailable,
+    Internal,
+}
+
+impl ErrorCode {
+    #[must_use]
+    pub fn status(self) -> StatusCode {
+        match self {
+            Self::ValidationFailed | Self::IdempotencyMismatch | Self::PhotoRejected => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::Unauthenticated | Self::InvalidCredentials => StatusCode::UNAUTHORIZED,
+            Self::Forbidden | Self::CsrfRefused => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+/// The body of every answer that is not a success (`application/problem+json`).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// Always `about:blank`: `code` tells the kind.
+    #[serde(rename = "type")]
+    #[schema(rename = "type")]
+    pub kind: &'static str,
+    pub title: &'static str,
+    pub status: u16,
+    /// A sentence for a person.
+    pub detail: String,
+    pub code: ErrorCode,
+    /// What is wrong with each field, by the request's own field names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    pub errors: BTreeMap<String, String>,
+    /// Names this request in the server's log.
+    pub request_id: String,
+}
+
+/// What a handler answers instead of a success.
+#[derive(Debug)]
+pub struct ApiError {
+    pub code: ErrorCode,
+    pub detail: Cow<'static, str>,
+    pub errors: BTreeMap<String, String>,
+    pub retry_after: Option<i64>,
+    /// For the log only.
+    cause: Option<String>,
+}
+
+pub type ApiResult<T> = Result<T, ApiError>;
+
+tokio::task_local! {
+    /// The id of the request being handled: see `middleware.rs`.
+    pub static REQUEST_ID: String;
+}
+
+/// The id of the request being handled; empty outside of one.
+#[must_use]
+pub fn request_id() -> String {
+    REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// How long a client waits before it tries an unavailable server again.
+const RETRY_UNAVAILABLE: i64 = 5;
+
+impl ApiError {
+    pub fn new(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, detail: detail.into(), errors: BTreeMap::new(), retry_after: None, cause: None }
+    }
+
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::new(ErrorCode::NotFound, "There is nothing here.")
+    }
+
+    /// One field does not fit.
+    pub fn field(name: &str, message: impl Into<String>) -> Self {
+        let mut error = Self::new(ErrorCode::ValidationFailed, "Please check the marked fields.");
+        error.errors.insert(name.to_owned(), message.into());
+        error
+    }
+
+    /// `cause` goes to the log, never to the client.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let mut error = Self::new(ErrorCode::Internal, "Something went wrong on our side. It has been noted.");
+        error.cause = Some(cause.into());
+        error
+    }
+
+    pub fn unavailable(cause: impl Into<String>) -> Self {
+        let mut error = Self::new(ErrorCode::Unavailable, "We cannot do this right now. Please try again in a moment.");
+        error.retry_after = Some(RETRY_UNAVAILABLE);
+        error.cause = Some(cause.into());
+        error
+    }
+
+    #[must_use]
+    pub fn too_many(retry_after_seconds: i64) -> Self {
+        let mut error = Self::new(ErrorCode::TooManyRequests, "Too many tries. Please wait a moment and try again.");
+        error.retry_after = Some(retry_after_seconds.max(1));
+        error
+    }
+}
+
+impl From<FieldErrors> for ApiError {
+    fn from(fields: FieldErrors) -> Self {
+        let mut error = Self::new(ErrorCode::ValidationFailed, "Please check the marked fields.");
+        error.errors = fields.0.into_iter().map(|(name, message)| (name.to_owned(), message)).collect();
+        error
+    }
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound => Self::not_found(),
+            Error::Invalid(fields) => fields.into(),
+            Error::Conflict(words) => Self::new(ErrorCode::Conflict, words),
+            Error::IdempotencyMismatch => {
+                Self::new(ErrorCode::IdempotencyMismatch, "This Idempotency-Key was used for a different request.")
+            }
+            Error::TooMany { retry_after_seconds } => Self::too_many(retry_after_seconds),
+            Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
+            Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
+            Error::Unavailable(cause) => Self::unavailable(cause),
+            Error::StorageFull => Self::new(
+                ErrorCode::StorageFull,
+                "There is no room for this on our side right now. Please try again later, or without photos.",
+            ),
+            Error::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.code.status();
+        let request_id = request_id();
+        match (&self.cause, self.code) {
+            (Some(cause), ErrorCode::Internal) => tracing::error!(request_id, cause, "request failed"),
+            (Some(cause), _) => tracing::warn!(request_id, cause, "request could not be served now"),
+            (None, _) => {}
+        }
+        let problem = Problem {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: self.detail.into_owned(),
+            code: self.code,
+            errors: self.errors,
+            request_id,
+        };
+        let mut response = (status, Json(problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_business_error_has_its_status_and_code() {
+        let table = [
+            (Error::NotFound, 404, ErrorCode::NotFound),
+            (Error::Invalid(FieldErrors::default()), 422, ErrorCode::ValidationFailed),
+            (Error::Conflict("x"), 409, ErrorCode::Conflict),
+            (Error::IdempotencyMismatch, 422, ErrorCode::IdempotencyMismatch),
+            (Error::TooMany { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
+            (Error::WrongCredentials, 401, ErrorCode::InvalidCredentials),
+            (Error::NoBusiness, 409, ErrorCode::BusinessNotSetUp),
+            (Error::Unavailable("db".into()), 503, ErrorCode::Unavailable),
+            (Error::StorageFull, 507, ErrorCode::StorageFull),
+            (Error::Internal("row".into()), 500, ErrorCode::Internal),
+        ];
+        for (error, status, code) in table {
+            let said = format!("{error:?}");
+            let answer = ApiError::from(error);
+            assert_eq!((answer.code.status().as_u16(), answer.code), (status, code), "{said}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_internal_cause_never_reaches_the_client() {
+        let answer = ApiError::from(Error::Internal("column secret_thing".into())).into_response();
+        assert_eq!(answer.headers()[header::CONTENT_TYPE], "application/problem+json");
+        let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
+        assert!(!String::from_utf8_lossy(&body).contains("secret_thing"));
+    }
+
+    #[test]
+    fn a_client_is_told_when_to_come_back() {
+        for (error, seconds) in
+            [(Error::Unavailable("x".into()), "5"), (Error::TooMany { retry_after_seconds: 7 }, "7")]
+        {
+            assert_eq!(ApiError::from(error).into_response().headers()[header::RETRY_AFTER], seconds);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The HTTP side of the house: routes, who may call them, answers, live events, and the web app's files.
+
+use std::{net::SocketAddr, time::Duration};
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::{HeaderValue, StatusCode, header},
+    middleware::{from_fn, from_fn_with_state},
+    response::IntoResponse,
+    routing::get,
+};
+use tokio::net::TcpListener;
+use tower_http::compression::CompressionLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::{
+    router::{OpenApiRouter, UtoipaMethodRouterExt},
+    routes,
+};
+
+pub mod auth;
+pub mod config;
+mod csrf;
+mod describe;
+pub mod error;
+mod extract;
+mod live;
+mod middleware;
+mod routes;
+mod state;
+mod wake;
+mod web;
+mod who;
+
+pub use config::ApiConfig;
+pub use state::AppState;
+
+use error::{ApiError, ErrorCode};
+
+/// The body of a JSON request.
+const JSON_LIMIT: usize = 64 * 1024;
+/// A public form with five photos of 5 MB and its text.
+const FORM_LIMIT: usize = 26 * 1024 * 1024;
+/// How long requests may take to end once the process was asked to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Every route that the description names, the public ones first.
+fn described() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(describe::base())
+        .routes(routes!(routes::health::healthz))
+        .routes(routes!(routes::health::readyz))
+        .routes(routes!(routes::form::public_form))
+        .routes(routes!(routes::lead::create_lead).layer(DefaultBodyLimit::max(FORM_LIMIT)))
+        .routes(routes!(routes::quote::create_quote))
+        .routes(routes!(routes::session::register))
+        .routes(routes!(routes::session::login))
+        .routes(routes!(routes::session::logout))
+        .routes(routes!(routes::session::me))
+        .routes(routes!(routes::lead::get_leads))
+        .routes(routes!(routes::lead::export_leads))
+        .routes(routes!(routes::lead::lead_photo))
+        .routes(routes!(routes::lead::release_lead))
+        .routes(routes!(routes::message::retry_message))
+        .routes(routes!(routes::task::list_tasks))
+        .routes(routes!(routes::task::retry_task))
+        .routes(routes!(routes::events::events))
+}
+
+/// The description of the API (OpenAPI 3.1).
+#[must_use]
+pub fn openapi() -> OpenApi {
+    described().into_openapi()
+}
+
+/// The whole server as one router.
+pub fn router(state: AppState) -> Router {
+    let (api, description) = described().split_for_parts();
+    let text = description.to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
+    let described = move || async move {
+        let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        (json, text.clone()).into_response()
+    };
+    api.route("/api/openapi.json", get(described))
+        .route("/api", get(nothing_here))
+        .route("/api/{*rest}", axum::routing::any(nothing_here))
+        .fallback(web::serve)
+        .method_not_allowed_fallback(|| async {
+            ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.")
+        })
+        .layer(DefaultBodyLimit::max(JSON_LIMIT))
+        .layer(from_fn_with_state(state.clone(), csrf::guard))
+        .layer(CompressionLayer::new())
+        .layer(from_fn(problems_only))
+        .layer(from_fn_with_state(state.clone(), middleware::trace))
+        .layer(from_fn_with_state(state.clone(), middleware::secure))
+        .with_state(state)
+}
+
+async fn nothing_here() -> ApiError {
+    ApiError::not_found()
+}
+
+/// The framework's own short refusals become problem documents too.
+async fn problems_only(request: axum::extract::Request, next: axum::middleware::Next) -> axum::response::Response {
+    let response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE).map(|v| v.as_bytes().to_vec()).unwrap_or_default();
+    if !response.status().is_client_error() || kind == b"application/problem+json" {
+        return response;
+    }
+    let problem = match response.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => extract::too_large(),
+        StatusCode::NOT_FOUND => ApiError::not_found(),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            ApiError::new(ErrorCode::UnsupportedMediaType, "This kind of content is not taken here.")
+        }
+        _ => extract::bad_request("This request does not fit."),
+    };
+    problem.into_response()
+}
+
+/// Serves until `stop` ends, then lets requests end for at most ten seconds.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve(
+    state: AppState,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    state.start();
+    let app = router(state.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    let until = state.clone();
+    let serving = axum::serve(listener, app).with_graceful_shutdown(async move {
+        stop.await;
+        until.stop();
+    });
+    let deadline = async move {
+        state.until_stopped().await;
+        tokio::time::sleep(DRAIN).await;
+    };
+    tokio::select! {
+        ended = serving.into_future() => ended,
+        () = deadline => {
+            tracing::warn!("some requests were still open after ten seconds");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Live events to browsers: one hub per process, one stream per open page.
+//!
+//! The hub only says "something was committed"; each stream then asks the database what is new for its org. Ids sort by
+//! time but commits do not, so a stream looks back a little and passes over what it has told already.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    convert::Infallible,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use axum::response::sse::Event;
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use shared::{
+    db::Db,
+    error::Result,
+    id::{AccountId, OrgId},
+    live::{self, LiveEvent, Topic},
+    session,
+};
+use tokio::sync::{Notify, mpsc, watch};
+use uuid::Uuid;
+
+use crate::state::AppState;
+
+pub mod ear;
+
+/// Open streams per account: a person with this many pages open is a program.
+pub const MAX_STREAMS: usize = 20;
+/// A line that keeps the connection alive, and the moment at which the session is looked at again.
+const PING: Duration = Duration::from_secs(15);
+/// How soon a browser comes back after a break.
+const RETRY: Duration = Duration::from_secs(2);
+/// A stream asks at most this often, so that a burst of commits is one question.
+const BREATH: Duration = Duration::from_millis(100);
+/// As many as one question returns; a full answer is followed by the next question at once.
+const PAGE: usize = 1000;
+
+/// Where streams wait for news.
+pub struct Hub {
+    news: watch::Sender<u64>,
+    open: Mutex<HashMap<AccountId, usize>>,
+    pub(crate) listened: Notify,
+}
+
+impl Default for Hub {
+    fn default() -> Self {
+        Self { news: watch::Sender::new(0), open: Mutex::default(), listened: Notify::new() }
+    }
+}
+
+impl Hub {
+    /// Something was committed.
+    pub fn tell(&self) {
+        self.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+
+    /// Whether anybody listens.
+    #[must_use]
+    pub fn has_listeners(&self) -> bool {
+        self.news.receiver_count() > 0
+    }
+
+    fn listen(&self) -> watch::Receiver<u64> {
+        let news = self.news.subscribe();
+        self.listened.notify_one();
+        news
+    }
+
+    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, usize>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One account's place among its open streams; given back when dropped.
+pub struct Seat {
+    state: AppState,
+    account: AccountId,
+}
+
+impl Seat {
+    /// None when the account has too many open streams.
+    #[must_use]
+    pub fn take(state: &AppState, account: AccountId) -> Option<Self> {
+        let mut open = state.hub.counts();
+        let count = open.entry(account).or_default();
+        if *count >= MAX_STREAMS {
+            return None;
+        }
+        *count += 1;
+        drop(open);
+        Some(Self { state: state.clone(), account })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut open = self.state.hub.counts();
+        if let Some(count) = open.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.account);
+            }
+        }
+    }
+}
+
+/// Who listens, and what they have heard.
+pub struct Listener {
+    pub seat: Seat,
+    pub org: OrgId,
+    /// The session's token: the stream ends with the session.
+    pub token: String,
+    pub last_event_id: Option<String>,
+}
+
+/// Where a stream begins.
+#[derive(Debug, PartialEq, Eq)]
+struct Start {
+    from: Uuid,
+    told: Option<Uuid>,
+    /// What was missed cannot be told.
+    resync: bool,
+}
+
+fn start(last_event_id: Option<&str>, now: DateTime<Utc>) -> Start {
+    let fresh = live::floor(now - live::OVERLAP);
+    let Some(given) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) else {
+        return Start { from: fresh, told: None, resync: false };
+    };
+    let known = given.parse::<Uuid>().ok().and_then(|id| Some((id, live::made_at(id)?)));
+    match known {
+        Some((id, at)) if at > now - live::KEEP + live::OVERLAP && at <= now + live::OVERLAP => {
+            Start { from: live::floor(at - live::OVERLAP), told: Some(id), resync: false }
+        }
+        _ => Start { from: fresh, told: None, resync: true },
+    }
+}
+
+/// Feeds one page until it leaves, its session ends, or the process stops.
+pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible>>) {
+    let state = listener.seat.state.clone();
+    let mut news = state.hub.listen();
+    let begin = start(listener.last_event_id.as_deref(), state.origin.now());
+    let mut cursor = Cursor { org: listener.org, from: begin.from, told: begin.told.into_iter().collect() };
+    let hello = Event::default().retry(RETRY).comment("connected");
+    if out.send(Ok(hello)).await.is_err() || (begin.resync && out.send(Ok(resync(&state))).await.is_err()) {
+        return;
+    }
+    let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + PING, PING);
+    loop {
+        news.borrow_and_update();
+        if !cursor.tell(&state, &out).await {
+            return;
+        }
+        tokio::select! {
+            changed = news.changed() => if changed.is_err() { return },
+            _ = ping.tick() => {
+                let goes_on = is_signed_in(&state, &listener.token).await
+                    && out.send(Ok(Event::default().comment("ping"))).await.is_ok();
+                if !goes_on { return }
+            }
+            () = out.closed() => return,
+            () = state.until_stopped() => return,
+        }
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// A database that is away does not sign anybody out.
+async fn is_signed_in(state: &AppState, token: &str) -> bool {
+    let Some(db) = state.db_if_ready() else { return true };
+    let Ok(mut conn) = db.read().await else { return true };
+    session::find(&mut conn, state.origin.now(), token).await.map_or(true, |found| found.is_some())
+}
+
+fn resync(state: &AppState) -> Event {
+    let id = live::floor(state.origin.now());
+    Event::default().event("resync").id(id.to_string()).data("{}")
+}
+
+struct Cursor {
+    org: OrgId,
+    from: Uuid,
+    told: BTreeSet<Uuid>,
+}
+
+impl Cursor {
+    /// Tells what is new. False when the page has left. A database that is away is asked again at the next news.
+    async fn tell(&mut self, state: &AppState, out: &mpsc::Sender<Result<Event, Infallible>>) -> bool {
+        let Some(db) = state.db_if_ready() else { return true };
+        loop {
+            let asked_at = state.origin.now();
+            let found = match look(db, self.org, self.from).await {
+                Ok(found) => found,
+                Err(e) => {
+                    tracing::debug!(cause = %e, "live events could not be read");
+                    return true;
+                }
+            };
+            let (count, last) = (found.len(), found.last().map(|e| e.id));
+            for event in found {
+                if self.told.insert(event.id) && out.send(Ok(as_sse(&event))).await.is_err() {
+                    return false;
+                }
+            }
+            let is_full = count >= PAGE;
+            let next = last.filter(|_| is_full).unwrap_or_else(|| live::floor(asked_at - live::OVERLAP));
+            self.from = self.from.max(next);
+            self.told = self.told.split_off(&self.from);
+            if !is_full {
+                return true;
+            }
+        }
+    }
+}
+
+async fn look(db: &Db, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
+    let mut conn = db.read().await?;
+    live::since(&mut conn, org, from).await
+}
+
+fn as_sse(event: &LiveEvent) -> Event {
+    let (name, data) = match event.topic {
+        Topic::Lead => ("lead", json!({ "id": event.subject_id })),
+        Topic::Message => ("message", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+    };
+    Event::default().event(name).id(event.id.to_string()).data(data.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration as Span;
+
+    use super::*;
+
+    fn now() -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + Span::days(20_700)
+    }
+
+    #[test]
+    fn a_page_that_comes_back_hears_what_it_missed() {
+        let last = live::floor(now() - Span::hours(2));
+        let begin = start(Some(&last.to_string()), now());
+        assert_eq!(begin.told, Some(last));
+        assert!(!begin.resync && begin.from < last);
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_said_to_be_missing() {
+        let old = live::floor(now() - Span::hours(25)).to_string();
+        let future = live::floor(now() + Span::hours(1)).to_string();
+        for id in [old.as_str(), future.as_str(), "17", "\u{0}", "00000000-0000-0000-0000-000000000000"] {
+            assert!(start(Some(id), now()).resync, "{id}");
+        }
+        assert!(!start(None, now()).resync);
+    }
+}

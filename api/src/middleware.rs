@@ -1,0 +1,71 @@
+//! What every request passes: a request id, one log line without personal data, a net under panics, and the headers
+//! that every answer carries.
+
+use std::{panic::AssertUnwindSafe, time::Instant};
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use futures::FutureExt;
+
+use crate::{
+    error::{ApiError, REQUEST_ID},
+    state::AppState,
+};
+
+const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+/// Scripts, styles and data from here only; pictures also as previews made in the page.
+const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
+const HSTS: &str = "max-age=31536000; includeSubDomains";
+
+/// Gives the request its id (never one from outside), and logs its path's template, status and duration.
+pub async fn trace(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let id = state.origin.uuid().simple().to_string();
+    let method = request.method().clone();
+    let path = request.extensions().get::<MatchedPath>().map_or("(unmatched)", MatchedPath::as_str).to_owned();
+    let began = Instant::now();
+    let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+    let mut response = REQUEST_ID
+        .scope(id.clone(), async {
+            work.await.unwrap_or_else(|panic| ApiError::internal(panic_words(panic.as_ref())).into_response())
+        })
+        .await;
+    let status = response.status().as_u16();
+    tracing::info!(request_id = id, %method, path, status, ms = began.elapsed().as_millis(), "request");
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID_HEADER, value);
+    }
+    response
+}
+
+fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let words =
+        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panic: {}", words.unwrap_or_default())
+}
+
+/// Puts the protecting headers on every answer; one that a handler has set more strictly stays.
+pub async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let mut always = vec![
+        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+        // What an answer does not say about caching, no cache may guess: most hold somebody's data.
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    if state.settings.public_url.is_https() {
+        always.push((header::STRICT_TRANSPORT_SECURITY, HSTS));
+    }
+    for (name, value) in always {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}

@@ -1,0 +1,51 @@
+//! The live event stream: tells an open page that something of its business changed.
+
+use std::convert::Infallible;
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderName},
+    response::{Sse, sse::Event},
+};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::{
+    auth::OrgOffice,
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Query,
+    live::{self, Listener, Seat},
+    state::AppState,
+};
+
+/// Events that may wait for a slow page before the stream itself waits.
+const AHEAD: usize = 64;
+
+type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
+
+/// Live events of the business
+///
+/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, and `resync` with `{}` when what was missed cannot be told.
+#[utoipa::path(get, path = "/api/events", operation_id = "events", tag = "events",
+    security(("session" = ["owner", "office"])),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),
+        ("lastEventId" = Option<String>, Query, description = "The same, where a header cannot be sent")),
+    responses((status = 200, description = "A stream that does not end", body = String, content_type = "text/event-stream"),
+        describe::Unauthenticated, describe::Forbidden, describe::TooMany, describe::Unavailable))]
+pub async fn events(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+    headers: HeaderMap,
+) -> ApiResult<([(HeaderName, &'static str); 1], Stream)> {
+    let seat = Seat::take(&state, member.account()).ok_or_else(|| ApiError::too_many(30))?;
+    let header = headers.get("last-event-id").map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
+    // One that cannot be read is one that cannot be told from: the page is told to look again.
+    let asked = query.text("lastEventId", 100).unwrap_or_else(|_| Some("unreadable".to_owned()));
+    let listener = Listener { seat, org: member.org(), last_event_id: header.or(asked), token: member.token };
+    let (out, stream) = mpsc::channel(AHEAD);
+    tokio::spawn(live::feed(listener, out));
+    let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];
+    Ok((unbuffered, Sse::new(ReceiverStream::new(stream))))
+}

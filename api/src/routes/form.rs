@@ -1,0 +1,65 @@
+//! What a public form shows: whose it is, what sending it agrees to, and the token that tells when it was opened.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    id::OrgId,
+    lead::consent,
+    org::{self, Org},
+};
+use utoipa::ToSchema;
+
+use crate::{auth::Visitor, describe, error::ApiResult, extract::Query, state::AppState};
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormContext {
+    org_id: OrgId,
+    org_slug: String,
+    org_name: String,
+    org_phone: Option<String>,
+    /// To be sent back with the form.
+    form_token: String,
+    consent_version: String,
+    /// The words under the button.
+    consent_text: String,
+    /// The words beside the box that is not ticked.
+    marketing_text: String,
+}
+
+/// The public form of a business
+///
+/// Without `org`, or with one that does not exist, it is the install's own business.
+#[utoipa::path(get, path = "/api/public/form", operation_id = "publicForm", tag = "public",
+    params(("org" = Option<String>, Query, description = "The business, by slug or id")),
+    responses((status = 200, description = "What the form shows", body = FormContext),
+        describe::NoBusiness, describe::Unavailable))]
+pub async fn public_form(
+    _: Visitor,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<axum::Json<FormContext>> {
+    // A name that no business can have is treated like one that none has.
+    let asked = query.text("org", MAX_ORG_NAME).unwrap_or_default();
+    let org = resolve(&state, asked.as_deref()).await?;
+    Ok(axum::Json(FormContext {
+        form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),
+        consent_version: consent::VERSION.to_owned(),
+        consent_text: consent::wording(&org.name),
+        marketing_text: consent::marketing(&org.name),
+        org_id: org.id,
+        org_slug: org.slug,
+        org_name: org.name,
+        org_phone: org.phone,
+    }))
+}
+
+const MAX_ORG_NAME: usize = 100;
+
+/// The business that a public request is for. Slugs are lower case, and people type as they like.
+pub async fn resolve(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
+    let asked = asked.map(|name| name.trim().to_lowercase());
+    let asked = asked.filter(|n| !n.is_empty() && n.len() <= MAX_ORG_NAME && !n.chars().any(char::is_control));
+    let mut conn = state.db()?.read().await?;
+    Ok(org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await?)
+}

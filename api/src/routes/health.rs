@@ -1,0 +1,36 @@
+//! Whether the process lives, and whether it can work.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    describe,
+    error::{ApiError, ApiResult},
+    state::AppState,
+};
+
+#[derive(Serialize, ToSchema)]
+pub struct Health {
+    /// Always `ok`.
+    status: &'static str,
+}
+
+const OK: Health = Health { status: "ok" };
+
+/// Answers while the process lives
+#[utoipa::path(get, path = "/healthz", operation_id = "healthz", tag = "health",
+    responses((status = 200, description = "The process lives", body = Health)))]
+pub async fn healthz() -> axum::Json<Health> {
+    axum::Json(OK)
+}
+
+/// Answers while the database answers and its schema is the newest
+#[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
+    responses((status = 200, description = "Requests can be served", body = Health), describe::Unavailable))]
+pub async fn readyz(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
+    if !state.db()?.is_current().await? {
+        return Err(ApiError::unavailable("the database's schema is not the newest"));
+    }
+    Ok(axum::Json(OK))
+}

@@ -1,0 +1,236 @@
+//! Leads: the public form, the list and the single lead, export, photos, and letting a held one through.
+
+use axum::{
+    extract::{Multipart, State, multipart::MultipartRejection},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::{self, Action},
+    error::Error,
+    id::{LeadId, PhotoId},
+    lead::{
+        self, Intake, Receipt, Stage, export,
+        view::{self, LeadDetail, LeadSummary, ListFilter},
+    },
+    org,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{form::resolve, task::TOTAL};
+use crate::{
+    auth::{OrgMember, OrgOffice, Visitor},
+    describe,
+    error::ApiResult,
+    extract::{Id, Query, TwoIds, Word},
+    state::AppState,
+    who::Who,
+};
+
+pub mod intake;
+mod upload;
+
+use intake::Submission;
+
+/// Asks for work
+///
+/// `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
+#[utoipa::path(post, path = "/api/leads/create", operation_id = "createLead", tag = "public",
+    request_body(content = upload::LeadFormDoc, content_type = "multipart/form-data"),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and content get the first answer again")),
+    responses((status = 201, description = "Taken in", body = Receipt),
+        describe::BadRequest, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
+        describe::Unavailable, describe::NoSpace))]
+pub async fn create_lead(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    multipart: Result<Multipart, MultipartRejection>,
+) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
+    let key = intake::idempotency_key(&headers)?;
+    let sent = upload::read(&state, upload::opened(multipart)?).await?;
+    let (new, org_asked, photos) = sent.check()?;
+    let org = resolve(&state, org_asked.as_deref()).await?;
+    let receipt = intake::take_in(&state, &who, org, Submission { operation: "lead", key, new, photos }).await?;
+    Ok((StatusCode::CREATED, axum::Json(receipt)))
+}
+
+/// A list, or one.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum LeadsAnswer {
+    List(Vec<LeadSummary>),
+    One(Box<LeadDetail>),
+}
+
+/// The leads of the business, newest first, or one lead
+///
+/// With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
+#[utoipa::path(get, path = "/api/leads/{x}", operation_id = "getLeads", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("x" = String, Path, description = "The business by id or slug, or a lead by id"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, description = "Where to go on, from the Link header"),
+        ("q" = Option<String>, Query, description = "Words to look for"),
+        ("stage" = Option<Stage>, Query, description = "Only these")),
+    responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
+            headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
+                ("Link" = String, description = "The next page, rel=\"next\"; lists only"))),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn get_leads(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Word(x): Word,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
+    let id = x.parse::<Uuid>().ok();
+    if id == Some(member.org().0) || x.eq_ignore_ascii_case(&member.session.org_slug) {
+        return list(&state, &member, &query).await;
+    }
+    let id = LeadId(id.ok_or(Error::NotFound)?);
+    let mut conn = state.db()?.read().await?;
+    let lead = view::get(&mut conn, member.org(), id).await?;
+    Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
+}
+
+async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
+    let filter = filter(query, query.number("limit", 1..=500, 100)?)?;
+    let mut conn = state.db()?.read().await?;
+    let page = view::list(&mut conn, member.org(), &filter).await?;
+    let total = view::count(&mut conn, member.org(), &filter).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        let link = next_link(member, &filter, &next);
+        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(LeadsAnswer::List(page.leads))))
+}
+
+fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
+    Ok(ListFilter {
+        q: query.text("q", 200)?,
+        stage: query.choice::<Stage>("stage")?,
+        limit,
+        cursor: query.text("cursor", 200)?,
+    })
+}
+
+/// The same question, one page further.
+fn next_link(member: &OrgMember, filter: &ListFilter, cursor: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("limit", &filter.limit.to_string()).append_pair("cursor", cursor);
+    if let Some(q) = &filter.q {
+        query.append_pair("q", q);
+    }
+    if let Some(stage) = filter.stage {
+        query.append_pair("stage", &format!("{stage:?}"));
+    }
+    format!("</api/leads/{}?{}>; rel=\"next\"", member.org(), query.finish())
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    Csv,
+    Json,
+}
+
+/// Leads as a file
+#[utoipa::path(get, path = "/api/leads/export", operation_id = "exportLeads", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
+        ("q" = Option<String>, Query, description = "Words to look for"),
+        ("stage" = Option<Stage>, Query, description = "Only these")),
+    responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn export_leads(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+) -> ApiResult<Response> {
+    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    let filter = filter(&query, i64::MAX)?;
+    let now = state.origin.now();
+    let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
+    let mut tx = state.db()?.begin().await?;
+    let leads = export::rows(&mut tx, member.org(), &filter).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadsExported, None).await?;
+    tx.commit().await?;
+    let (kind, ending, body) = match format {
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&leads, zone)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&leads, now))),
+    };
+    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
+    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PhotoSize {
+    Thumb,
+    Full,
+}
+
+/// A photo of a lead
+#[utoipa::path(get, path = "/api/leads/{id}/photos/{photoId}", operation_id = "leadPhoto", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead"), ("photoId" = Uuid, Path, description = "The photo"),
+        ("size" = inline(Option<PhotoSize>), Query, description = "full when absent")),
+    responses((status = 200, description = "The picture", body = String, content_type = "image/jpeg"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn lead_photo(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    TwoIds(lead, photo): TwoIds,
+    query: Query,
+) -> ApiResult<Response> {
+    let size = query.choice::<PhotoSize>("size")?.unwrap_or(PhotoSize::Full);
+    let mut conn = state.db()?.read().await?;
+    let (full, thumb) = view::photo_keys(&mut conn, member.org(), LeadId(lead), PhotoId(photo)).await?;
+    drop(conn);
+    let key = if matches!(size, PhotoSize::Thumb) { thumb } else { full };
+    let picture = state.storage.get(&key).await.map_err(Error::from)?;
+    // A stored picture never changes: another one has another id.
+    let headers = [
+        (header::CONTENT_TYPE, "image/jpeg"),
+        (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    Ok((headers, picture).into_response())
+}
+
+/// Lets a held lead through
+///
+/// The automatic messages go out as if it had just come in.
+#[utoipa::path(post, path = "/api/leads/{id}/release", operation_id = "releaseLead", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead")),
+    responses((status = 200, description = "The lead as it is now", body = LeadDetail),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn release_lead(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<LeadDetail>> {
+    let mut tx = state.db()?.begin().await?;
+    let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
+    let profile = org::profile(&mut tx, org).await?;
+    let intake = Intake {
+        origin: &state.origin,
+        secret: &state.settings.secret,
+        public_url: &state.settings.public_url,
+        profile: &profile,
+    };
+    lead::release(&mut tx, &intake, LeadId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadReleased, Some(id)).await?;
+    let detail = view::get(&mut tx, member.org(), LeadId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(detail))
+}

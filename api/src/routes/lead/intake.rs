@@ -1,0 +1,192 @@
+//! From a checked form to a stored lead: photos pressed and kept, then one transaction, then the answer.
+
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use sha2::{Digest, Sha256};
+use shared::{
+    audit::{self, Action},
+    db::Tx,
+    error::Error,
+    id::{OrgId, PhotoId},
+    idempotency::{self, Keyed},
+    lead::{self, Intake, NewLead, NewPhoto, Receipt},
+    org::{self, Org, Profile},
+    photo::{self, PhotoError, Processed},
+};
+
+use super::upload::{self, RawPhoto};
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::bad_request,
+    state::AppState,
+    who::Who,
+};
+
+const MAX_KEY: usize = 255;
+
+/// A checked form.
+pub struct Submission {
+    /// `lead` or `quote`.
+    pub operation: &'static str,
+    pub key: Option<String>,
+    pub new: NewLead,
+    pub photos: Vec<RawPhoto>,
+}
+
+/// The client's own key for this request.
+///
+/// # Errors
+/// 400 when it is longer than 255 characters or holds what a key does not.
+pub fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
+    let Some(given) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = given.to_str().ok().filter(|key| !key.is_empty() && key.len() <= MAX_KEY);
+    key.map(|key| Some(key.to_owned())).ok_or_else(|| bad_request("The Idempotency-Key does not fit."))
+}
+
+/// Stores the request and everything that follows from it, once.
+pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
+    let hashes: Vec<[u8; 32]> = submission.photos.iter().map(|p| Sha256::digest(&p.bytes).into()).collect();
+    let body_hash = submission.new.body_hash(&hashes);
+    let keyed = submission.key.as_deref().map(|key| Keyed { operation: submission.operation, key, body_hash });
+    let profile = org::profile(&mut state.db()?.read().await?, org).await?;
+    let org = profile.org.id;
+    if let Some(keyed) = keyed.as_ref().filter(|_| !submission.photos.is_empty())
+        && let Some(earlier) = ask_earlier(state, org, keyed).await?
+    {
+        return Ok(earlier);
+    }
+    let pressed = press(state, submission.photos).await?;
+    let photos = keep(state, org, pressed).await?;
+    let work = Work { state, who, profile: &profile, new: &submission.new, keyed, photos: &photos };
+    let (tx, receipt, is_new) = match work.run().await {
+        Ok(done) => done,
+        Err(e) => {
+            discard(state, &photos).await;
+            return Err(e);
+        }
+    };
+    if !is_new {
+        drop(tx);
+        discard(state, &photos).await;
+        return Ok(receipt);
+    }
+    // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
+    // their names.
+    tx.commit().await?;
+    state.wake();
+    Ok(receipt)
+}
+
+/// The answer a repeated request had, before anything is done for it.
+async fn ask_earlier(state: &AppState, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
+    let mut tx = state.db()?.begin().await?;
+    earlier(&mut tx, org, keyed).await
+}
+
+async fn earlier(tx: &mut Tx, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
+    let Some(answer) = idempotency::earlier_answer(tx, org, keyed).await? else { return Ok(None) };
+    let receipt = serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+    Ok(Some(receipt))
+}
+
+struct Work<'a> {
+    state: &'a AppState,
+    who: &'a Who,
+    profile: &'a Profile,
+    new: &'a NewLead,
+    keyed: Option<Keyed<'a>>,
+    photos: &'a [NewPhoto],
+}
+
+impl Work<'_> {
+    /// Everything up to the commit. The flag is false when the answer is that of an earlier request.
+    async fn run(&self) -> ApiResult<(Tx, Receipt, bool)> {
+        let state = self.state;
+        let org = self.profile.org.id;
+        let mut tx = state.db()?.begin().await?;
+        if let Some(keyed) = &self.keyed
+            && let Some(receipt) = earlier(&mut tx, org, keyed).await?
+        {
+            return Ok((tx, receipt, false));
+        }
+        let intake = Intake {
+            origin: &state.origin,
+            secret: &state.settings.secret,
+            public_url: &state.settings.public_url,
+            profile: self.profile,
+        };
+        let receipt = lead::accept(&mut tx, &intake, self.new, &self.who.sender(), self.photos).await?;
+        if let Some(keyed) = &self.keyed {
+            let answer = serde_json::to_value(&receipt).map_err(|e| ApiError::internal(e.to_string()))?;
+            idempotency::keep_answer(&mut tx, &state.origin, org, keyed, &answer).await?;
+        }
+        let action = match self.new.form {
+            lead::Form::Lead => Action::LeadSubmitted,
+            lead::Form::Quote => Action::QuoteRequested,
+        };
+        audit::record(&mut tx, &state.origin, &self.who.visitor(), org, action, Some(receipt.id.0)).await?;
+        Ok((tx, receipt, true))
+    }
+}
+
+/// Redraws every photo, one at a time in the whole process, and names all that are refused.
+async fn press(state: &AppState, photos: Vec<RawPhoto>) -> ApiResult<Vec<(String, Processed)>> {
+    let (mut pressed, mut refused) = (Vec::new(), Vec::new());
+    for raw in photos {
+        let name = raw.name.clone();
+        match press_one(state, raw).await? {
+            Ok(processed) => pressed.push((name, processed)),
+            Err(fault) => refused.push(upload::refused_words(&name, fault)),
+        }
+    }
+    if refused.is_empty() { Ok(pressed) } else { Err(upload::refusal(&refused)) }
+}
+
+async fn press_one(state: &AppState, raw: RawPhoto) -> ApiResult<Result<Processed, PhotoError>> {
+    let slot = Arc::clone(&state.press).acquire_owned().await.map_err(|e| ApiError::unavailable(e.to_string()))?;
+    let work = tokio::task::spawn_blocking(move || {
+        let done = photo::process(&raw.bytes);
+        drop(slot);
+        done
+    });
+    // A decoder that panics on a strange file has refused it.
+    Ok(work.await.unwrap_or(Err(PhotoError::Damaged)))
+}
+
+/// Puts the files in place before the rows that name them.
+async fn keep(state: &AppState, org: OrgId, pressed: Vec<(String, Processed)>) -> ApiResult<Vec<NewPhoto>> {
+    let mut kept = Vec::new();
+    for (original_name, picture) in pressed {
+        let id = PhotoId(state.origin.uuid());
+        let photo = NewPhoto {
+            id,
+            original_name,
+            width: picture.width,
+            height: picture.height,
+            bytes: picture.full.len() as u64,
+            full_key: format!("{org}/{id}.jpg"),
+            thumb_key: format!("{org}/{id}-thumb.jpg"),
+        };
+        let (full_key, thumb_key) = (photo.full_key.clone(), photo.thumb_key.clone());
+        kept.push(photo);
+        let stored = async {
+            state.storage.put(&full_key, &picture.full).await?;
+            state.storage.put(&thumb_key, &picture.thumb).await
+        };
+        if let Err(e) = stored.await {
+            discard(state, &kept).await;
+            return Err(Error::from(e).into());
+        }
+    }
+    Ok(kept)
+}
+
+/// Removes files that no row will name. One that stays behind is found by the sweep.
+async fn discard(state: &AppState, photos: &[NewPhoto]) {
+    for key in photos.iter().flat_map(|p| [&p.full_key, &p.thumb_key]) {
+        if let Err(e) = state.storage.delete(key).await {
+            tracing::warn!(cause = %e, "a file that nothing names could not be removed yet");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Reading the public lead form off the wire: text fields, and photos counted while they stream in.
+
+use axum::{
+    extract::{
+        Multipart,
+        multipart::{Field, MultipartError, MultipartRejection},
+    },
+    http::StatusCode,
+};
+use shared::{
+    error::{Error, FieldErrors},
+    lead::{LeadForm, NewLead},
+    photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
+};
+use tokio::sync::OwnedSemaphorePermit;
+use utoipa::ToSchema;
+
+use crate::{
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{bad_request, too_large},
+    state::AppState,
+};
+
+/// One text field, in bytes.
+const MAX_TEXT: usize = 20_000;
+const MAX_NAME_CHARS: usize = 100;
+
+/// The form as the description shows it.
+#[derive(ToSchema)]
+#[schema(as = LeadForm, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; the form is read field by field")]
+pub struct LeadFormDoc {
+    name: String,
+    phone: String,
+    email: Option<String>,
+    /// plumbing, electrical, hvac, roofing, landscaping or other
+    service: String,
+    zip: String,
+    notes: Option<String>,
+    /// The business, by slug or id.
+    org_id: Option<String>,
+    source: Option<String>,
+    /// At most 5 PNG, JPG or WebP pictures of 5 MB.
+    #[schema(value_type = Option<Vec<String>>, format = Binary)]
+    photos: Vec<u8>,
+    /// `true` when the box was ticked.
+    marketing_consent: Option<String>,
+    form_token: Option<String>,
+    /// Hidden from people; must stay empty.
+    company: Option<String>,
+    page_url: Option<String>,
+    referrer: Option<String>,
+}
+
+/// A photo as it came in.
+pub struct RawPhoto {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Its share of the memory that all uploads together may use.
+    _room: Vec<OwnedSemaphorePermit>,
+}
+
+/// Everything that came in, not yet looked at.
+#[derive(Default)]
+pub struct Sent {
+    form: LeadForm,
+    org: Option<String>,
+    photos: Vec<RawPhoto>,
+    faults: FieldErrors,
+    refused: Vec<String>,
+}
+
+/// What was refused by name, as one message for the field `photos`.
+pub fn refusal(refused: &[String]) -> ApiError {
+    let mut error = ApiError::field("photos", refused.join("; "));
+    error.code = ErrorCode::PhotoRejected;
+    error
+}
+
+pub fn refused_words(name: &str, fault: PhotoError) -> String {
+    format!("“{name}” {fault}")
+}
+
+/// # Errors
+/// 415 when it is no multipart form at all.
+pub fn opened(multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Multipart> {
+    multipart
+        .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))
+}
+
+fn broken(error: &MultipartError) -> ApiError {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => bad_request("The form broke off or cannot be read."),
+    }
+}
+
+/// Reads the form to its end.
+pub async fn read(state: &AppState, mut multipart: Multipart) -> ApiResult<Sent> {
+    let mut sent = Sent::default();
+    while let Some(field) = multipart.next_field().await.map_err(|e| broken(&e))? {
+        match field.name().map(ToOwned::to_owned).as_deref() {
+            Some("photos") => sent.read_photo(state, field).await?,
+            Some(name) => sent.read_text(name, field).await?,
+            None => {}
+        }
+    }
+    Ok(sent)
+}
+
+impl Sent {
+    async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
+        // A field that is not ours is passed over; the next call to the form skips what is left of it.
+        let Some(known) = KNOWN.iter().find(|k| **k == name) else { return Ok(()) };
+        let mut bytes = Vec::new();
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+            if bytes.len() + chunk.len() > MAX_TEXT {
+                self.faults.add(known, "This is too long");
+                return Ok(());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => self.put(known, text),
+            Err(_) => self.faults.add(known, "This contains characters that cannot be used"),
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, name: &str, text: String) {
+        let form = &mut self.form;
+        let place = match name {
+            "name" => &mut form.name,
+            "phone" => &mut form.phone,
+            "email" => &mut form.email,
+            "service" => &mut form.service,
+            "zip" => &mut form.zip,
+            "notes" => &mut form.notes,
+            "source" => &mut form.source,
+            "pageUrl" => &mut form.page_url,
+            "referrer" => &mut form.referrer,
+            "formToken" => &mut form.form_token,
+            "company" => &mut form.company,
+            "orgId" => &mut self.org,
+            _ => {
+                form.marketing_consent = matches!(text.trim(), "true" | "on" | "1");
+                return;
+            }
+        };
+        *place = Some(text);
+    }
+
+    async fn read_photo(&mut self, state: &AppState, mut field: Field<'_>) -> ApiResult<()> {
+        let number = self.photos.len() + self.refused.len() + 1;
+        let name = tidy_name(field.file_name().unwrap_or_default(), number);
+        let (mut bytes, mut room) = (Vec::new(), Vec::new());
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+            if self.photos.len() == MAX_PHOTOS {
+                self.refused.push(format!("“{name}” is one too many: at most {MAX_PHOTOS} photos"));
+                return Ok(());
+            }
+            if bytes.len() + chunk.len() > MAX_PHOTO_BYTES {
+                self.refused.push(refused_words(&name, PhotoError::TooLarge));
+                return Ok(());
+            }
+            room.push(reserve(state, chunk.len())?);
+            bytes.extend_from_slice(&chunk);
+        }
+        // A file field that was left empty comes as a file without a byte.
+        if !bytes.is_empty() {
+            self.photos.push(RawPhoto { name, bytes, _room: room });
+        }
+        Ok(())
+    }
+
+    /// The request as the business understands it, the business it names, and its photos, not decoded yet.
+    ///
+    /// # Errors
+    /// 422 with every fault of every field at once.
+    pub fn check(self) -> ApiResult<(NewLead, Option<String>, Vec<RawPhoto>)> {
+        let mut faults = self.faults;
+        let new = match NewLead::from_lead_form(&self.form) {
+            Ok(new) => Some(new),
+            Err(Error::Invalid(found)) => {
+                for (field, message) in found.0 {
+                    faults.add(field, message);
+                }
+                None
+            }
+            Err(other) => return Err(other.into()),
+        };
+        match new {
+            Some(new) if faults.0.is_empty() && self.refused.is_empty() => Ok((new, self.org, self.photos)),
+            Some(_) if faults.0.is_empty() => Err(refusal(&self.refused)),
+            _ => {
+                if !self.refused.is_empty() {
+                    faults.add("photos", self.refused.join("; "));
+                }
+                Err(faults.into())
+            }
+        }
+    }
+}
+
+/// The text fields we read, by the names they are sent under.
+const KNOWN: [&str; 13] = [
+    "name",
+    "phone",
+    "email",
+    "service",
+    "zip",
+    "notes",
+    "source",
+    "pageUrl",
+    "referrer",
+    "formToken",
+    "company",
+    "orgId",
+    "marketingConsent",
+];
+
+/// Memory for so many more bytes.
+///
+/// # Errors
+/// 503 when all uploads together hold as much as they may.
+fn reserve(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
+    let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+    let room = std::sync::Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
+    room.map_err(|_| ApiError::unavailable("too many photos are being uploaded at once"))
+}
+
+/// The file's own name without its folders and without what cannot be shown.
+fn tidy_name(given: &str, number: usize) -> String {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let shown = |c: &char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let name: String = last.chars().filter(shown).take(MAX_NAME_CHARS).collect();
+    let name = name.trim();
+    if name.is_empty() { format!("photo {number}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_what_a_person_calls_it() {
+        assert_eq!(tidy_name("C:\\pics\\leak.jpg", 1), "leak.jpg");
+        assert_eq!(tidy_name("../../etc/passwd", 1), "passwd");
+        assert_eq!(tidy_name("a\u{0}b\u{202e}.png", 1), "ab.png");
+        assert_eq!(tidy_name("", 2), "photo 2");
+    }
+
+    #[test]
+    fn all_faults_are_told_together() {
+        let sent = Sent { refused: vec![refused_words("a.jpg", PhotoError::TooLarge)], ..Sent::default() };
+        let error = sent.check().err().unwrap();
+        assert_eq!(error.code, ErrorCode::ValidationFailed);
+        assert_eq!(error.errors["name"], "Name is required");
+        assert_eq!(error.errors["photos"], "“a.jpg” is larger than 5 MB");
+    }
+}

@@ -1,0 +1,222 @@
+//! Registering, signing in and out, and who one is.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    account::{self, Account, RegisterForm, Registered, Role, password::Verdict},
+    audit::{self, Action},
+    db::Db,
+    error::{Error, FieldErrors},
+    id::{AccountId, OrgId},
+    session::{self, Session},
+    text, throttle,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    auth::{self, OrgMember, Visitor},
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// The signed-in person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CurrentUser {
+    id: AccountId,
+    name: String,
+    email: String,
+    role: Role,
+    org_id: OrgId,
+    org_slug: String,
+    org_name: String,
+    /// IANA name.
+    org_timezone: String,
+    /// Whether this is one of the install's operators.
+    is_platform_admin: bool,
+    two_factor_enabled: bool,
+}
+
+impl CurrentUser {
+    fn of(session: Session, state: &AppState) -> Self {
+        Self {
+            is_platform_admin: state.settings.platform_admins.contains(&session.email),
+            id: session.account_id,
+            name: session.name,
+            email: session.email,
+            role: session.role,
+            org_id: session.org_id,
+            org_slug: session.org_slug,
+            org_name: session.org_name,
+            org_timezone: session.org_timezone,
+            two_factor_enabled: session.two_factor_enabled,
+        }
+    }
+}
+
+/// The signed-in person
+#[utoipa::path(get, path = "/api/auth/me", operation_id = "me", tag = "auth",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 200, description = "Who is signed in", body = CurrentUser),
+        describe::Unauthenticated, describe::Unavailable))]
+pub async fn me(member: OrgMember, State(state): State<AppState>) -> axum::Json<CurrentUser> {
+    axum::Json(CurrentUser::of(member.session, &state))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct LoginRequest {
+    #[serde(default)]
+    #[schema(value_type = String, required)]
+    email: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = String, required, format = Password)]
+    password: Option<String>,
+}
+
+impl LoginRequest {
+    /// The address as stored, and the password.
+    fn check(self) -> ApiResult<(String, String)> {
+        let mut errors = FieldErrors::default();
+        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
+        let email = text::email(&typed);
+        if email.is_none() {
+            errors.add("email", "Invalid email");
+        }
+        let password = self.password.unwrap_or_default();
+        if password.is_empty() {
+            errors.add("password", "Password is required");
+        }
+        errors.finish()?;
+        Ok((email.unwrap_or_default(), password))
+    }
+}
+
+/// Signs in
+#[utoipa::path(post, path = "/api/auth/login", operation_id = "login", tag = "auth", request_body = LoginRequest,
+    responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
+        describe::BadRequest, describe::WrongCredentials, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn login(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Json(form): Json<LoginRequest>,
+) -> ApiResult<(HeaderMap, axum::Json<CurrentUser>)> {
+    let (email, password) = form.check()?;
+    let db = state.db()?;
+    let keys = throttle::Keys::new(&state.settings.secret, &email, who.ip);
+    let mut tx = db.begin().await?;
+    throttle::reserve(&mut tx, &state.origin, &keys).await?;
+    tx.commit().await?;
+
+    let known = find_active(db, &email).await?;
+    let verdict = state.hasher.verify(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
+    let (Some(account), Verdict::Right { rehashed }) = (&known, verdict) else {
+        note_failure(&state, &who, known.as_ref()).await?;
+        return Err(Error::WrongCredentials.into());
+    };
+    let is_https = state.settings.public_url.is_https();
+    let mut tx = db.begin().await?;
+    if let Some(hash) = rehashed {
+        account::save_hash(&mut tx, account.org_id, account.id, &hash).await?;
+    }
+    // The session this browser had before does not outlive the new one.
+    if let Some(old) = auth::token_of(&headers, auth::cookie_name(is_https)) {
+        session::end(&mut tx, old).await?;
+    }
+    throttle::clear(&mut tx, &state.origin, &keys).await?;
+    let token = session::open(&mut tx, &state.origin, account, &who.visitor()).await?;
+    let opened = session::find(&mut tx, state.origin.now(), &token).await?;
+    let actor = audit::Actor { account: Some(account.id), ..who.visitor() };
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SignedIn, Some(account.id.0)).await?;
+    tx.commit().await?;
+    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
+    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
+    Ok((cookie, axum::Json(CurrentUser::of(session, &state))))
+}
+
+async fn find_active(db: &Db, email: &str) -> ApiResult<Option<Account>> {
+    let found = account::find_by_email(&mut db.read().await?, email).await?;
+    Ok(found.filter(|account| account.is_active))
+}
+
+/// An address that is not registered belongs to no business; the line is written all the same, under no org, so that it
+/// takes the same time.
+async fn note_failure(state: &AppState, who: &Who, known: Option<&Account>) -> ApiResult<()> {
+    let org = known.map_or(OrgId(Uuid::nil()), |account| account.org_id);
+    let subject = known.map(|account| account.id.0);
+    let mut tx = state.db()?.begin().await?;
+    audit::record(&mut tx, &state.origin, &who.visitor(), org, Action::SignInFailed, subject).await?;
+    Ok(tx.commit().await?)
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Registered)]
+pub struct RegisterAnswer {
+    /// Always `created`: whether the address was known is nobody's business.
+    status: &'static str,
+}
+
+/// Registers a business and its owner
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterForm,
+    responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
+        describe::BadRequest, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn register(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<RegisterForm>,
+) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
+    let new = form.check()?;
+    let db = state.db()?;
+    if !who.is_exempt {
+        let mut tx = db.begin().await?;
+        throttle::count_registration(&mut tx, &state.origin, &state.settings.secret, who.ip).await?;
+        tx.commit().await?;
+    }
+    let hash = state.hasher.hash(new.password.clone()).await?;
+    let mut tx = db.begin().await?;
+    let (org, action, account) =
+        match account::register(&mut tx, &state.origin, &state.settings.public_url, &new, &hash).await? {
+            Registered::New { org, account } => (org, Action::OrgRegistered, account),
+            Registered::Known { org, account } => (org, Action::RegistrationOfKnownEmail, account),
+        };
+    audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
+}
+
+/// Signs out
+///
+/// Without a session there is nothing to do, and that is fine.
+#[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
+    security(("session" = ["owner", "office", "crew"]), ()),
+    responses((status = 204, description = "Signed out; the cookie is gone"), describe::Forbidden, describe::Unavailable))]
+pub async fn logout(
+    member: Option<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, HeaderMap)> {
+    if let Some(member) = member {
+        let mut tx = state.db()?.begin().await?;
+        session::end(&mut tx, &member.token).await?;
+        let subject = Some(member.account().0);
+        audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::SignedOut, subject).await?;
+        tx.commit().await?;
+    }
+    let cookie = auth::set_cookie(state.settings.public_url.is_https(), None)?;
+    let mut headers = HeaderMap::from_iter([(header::SET_COOKIE, cookie)]);
+    // Only the cache: the app removes its own copies, and its look is not private.
+    headers.insert("clear-site-data", HeaderValue::from_static("\"cache\""));
+    Ok((StatusCode::NO_CONTENT, headers))
+}

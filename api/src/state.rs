@@ -1,0 +1,144 @@
+//! What every request is handed: settings, database, file store, and the loops that run beside the requests.
+
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use shared::{account::password::Hasher, clock::Origin, db::Db, error::Result, settings::Settings, storage::Storage};
+use tokio::sync::{Notify, Semaphore, watch};
+
+use crate::{
+    config::ApiConfig,
+    error::{ApiError, ApiResult},
+    live::Hub,
+    wake,
+};
+
+/// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
+const PRESSES: usize = 1;
+/// Photo bytes that all requests together may hold in memory, in KiB.
+const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
+/// How long a start waits before it asks an absent database again.
+const DB_RETRY: Duration = Duration::from_secs(1);
+
+/// Shared by all requests; clones are handles.
+#[derive(Clone)]
+pub struct AppState(Arc<Inner>);
+
+pub struct Inner {
+    pub settings: Settings,
+    pub config: ApiConfig,
+    pub origin: Origin,
+    pub storage: Storage,
+    pub hasher: Hasher,
+    pub press: Arc<Semaphore>,
+    pub upload_memory: Arc<Semaphore>,
+    pub hub: Hub,
+    pub(crate) wake: Notify,
+    db: OnceLock<Db>,
+    stop: watch::Sender<bool>,
+}
+
+impl Deref for AppState {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl AppState {
+    /// A migrated `db` may be given; without one, [`AppState::start`] connects in the background.
+    ///
+    /// # Errors
+    /// When the file store cannot be opened.
+    pub fn new(settings: Settings, config: ApiConfig, origin: Origin, db: Option<Db>) -> Result<Self> {
+        let storage = Storage::open(&settings.storage)?;
+        let hasher = Hasher::new(origin.entropy.clone());
+        let cell = OnceLock::new();
+        if let Some(db) = db {
+            cell.get_or_init(|| db);
+        }
+        Ok(Self(Arc::new(Inner {
+            settings,
+            config,
+            origin,
+            storage,
+            hasher,
+            press: Arc::new(Semaphore::new(PRESSES)),
+            upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
+            hub: Hub::default(),
+            wake: Notify::new(),
+            db: cell,
+            stop: watch::Sender::new(false),
+        })))
+    }
+
+    /// Begins what runs beside the requests: reaching the database, passing on news of commits, hearing of others'.
+    pub fn start(&self) {
+        let state = self.clone();
+        tokio::spawn(async move {
+            state.reach_database().await;
+            tokio::join!(wake::run(&state), crate::live::ear::run(&state));
+        });
+    }
+
+    /// Connects and migrates, as often as it takes.
+    async fn reach_database(&self) {
+        while self.db.get().is_none() {
+            match self.connect().await {
+                Ok(db) => {
+                    self.db.get_or_init(|| db);
+                    tracing::info!("the database is ready");
+                }
+                Err(e) => {
+                    tracing::warn!(cause = %e, "the database is away; trying again");
+                    tokio::select! {
+                        () = tokio::time::sleep(DB_RETRY) => {}
+                        () = self.until_stopped() => return,
+                    }
+                }
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Db> {
+        let db = Db::connect(&self.settings.db).await?;
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    /// The database.
+    ///
+    /// # Errors
+    /// 503 until it was reached for the first time.
+    pub fn db(&self) -> ApiResult<&Db> {
+        self.db.get().ok_or_else(|| ApiError::unavailable("the database was not reached yet"))
+    }
+
+    /// The database, if it was ever reached.
+    #[must_use]
+    pub fn db_if_ready(&self) -> Option<&Db> {
+        self.db.get()
+    }
+
+    /// To be called after every commit that queued work or announced a change. Never before: the listeners look at once.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+        self.hub.tell();
+    }
+
+    /// Ends when the process is stopping.
+    pub async fn until_stopped(&self) {
+        let mut stop = self.stop.subscribe();
+        // The sender lives as long as this handle, so the only end is the one waited for.
+        drop(stop.wait_for(|stop| *stop).await);
+    }
+
+    /// Ends the event streams and the loops.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+}

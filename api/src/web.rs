@@ -1,0 +1,175 @@
+//! The web app's files, inside the program: small variants where the browser takes them, the page for every address
+//! of the app, and never the page in place of a missing file.
+
+use axum::{
+    extract::Request,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::error::{ApiError, ErrorCode};
+
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+#[allow_missing = true]
+struct Files;
+
+const PAGE: &str = "index.html";
+const NOT_BUILT: &str = "Toolbox is running, but its web app was not built into this program.\n\nRun `make run` in the project's folder: it builds the web app first.\n";
+/// Names under /assets hold a hash of their content: they never change.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const ASK_EACH_TIME: &str = "no-cache";
+
+/// Answers whatever no route took.
+pub async fn serve(request: Request) -> Response {
+    let path = request.uri().path();
+    if path == "/api" || path.starts_with("/api/") {
+        return ApiError::not_found().into_response();
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let refused = ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.");
+        return ([(header::ALLOW, "GET, HEAD")], refused).into_response();
+    }
+    let name = path.trim_start_matches('/');
+    match (find(name, request.headers()), is_file_name(name)) {
+        (Some(found), _) => found.answer(name, request.headers()),
+        (None, true) => ApiError::not_found().into_response(),
+        (None, false) => page(request.headers()),
+    }
+}
+
+/// Whether an address asks for a file: those that are missing must say so, or a broken deploy looks like an empty page.
+fn is_file_name(name: &str) -> bool {
+    name.starts_with("assets/") || name.rsplit('/').next().is_some_and(|last| last.contains('.'))
+}
+
+fn page(headers: &HeaderMap) -> Response {
+    match find(PAGE, headers) {
+        Some(found) => found.answer(PAGE, headers),
+        None => (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], NOT_BUILT).into_response(),
+    }
+}
+
+struct Found {
+    file: EmbeddedFile,
+    encoding: Option<&'static str>,
+    has_variants: bool,
+}
+
+/// The file, in the smallest form that the client takes. The variants themselves are not files of the app.
+fn find(name: &str, headers: &HeaderMap) -> Option<Found> {
+    if name.is_empty() || has_ending(name, "br") || has_ending(name, "gz") {
+        return None;
+    }
+    let plain = Files::get(name)?;
+    let variants =
+        [("br", "br"), ("gz", "gzip")].map(|(ending, encoding)| (Files::get(&format!("{name}.{ending}")), encoding));
+    let has_variants = variants.iter().any(|(file, _)| file.is_some());
+    for (file, encoding) in variants {
+        if let Some(file) = file.filter(|_| accepts(headers, encoding)) {
+            return Some(Found { file, encoding: Some(encoding), has_variants });
+        }
+    }
+    Some(Found { file: plain, encoding: None, has_variants })
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
+}
+
+/// RFC 9110 §12.5.3, as far as a file server needs it: a coding that is named, and not with a weight of zero.
+fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
+        let is_refused = parts.any(|p| p.strip_prefix("q=").is_some_and(|w| w.parse::<f32>().is_ok_and(|w| w <= 0.0)));
+        is_named && !is_refused
+    })
+}
+
+impl Found {
+    fn answer(self, name: &str, asked: &HeaderMap) -> Response {
+        let tag = etag(&self.file);
+        let mut headers = HeaderMap::new();
+        let caching = if name.starts_with("assets/") { FOR_EVER } else { ASK_EACH_TIME };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+        if self.has_variants {
+            headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if let Ok(value) = HeaderValue::from_str(&tag) {
+            headers.insert(header::ETAG, value);
+        }
+        if name == "sw.js" {
+            headers.insert("service-worker-allowed", HeaderValue::from_static("/"));
+        }
+        if is_same(asked, &tag) {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+        if let Some(encoding) = self.encoding {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        (headers, self.file.data.into_owned()).into_response()
+    }
+}
+
+fn etag(file: &EmbeddedFile) -> String {
+    let hash = file.metadata.sha256_hash();
+    let hex: String = hash[..16].iter().map(|b| format!("{b:02x}")).collect();
+    format!("\"{hex}\"")
+}
+
+fn is_same(asked: &HeaderMap, tag: &str) -> bool {
+    let known = asked.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_told_from_an_address_of_the_app() {
+        for file in ["assets/gone", "assets/x.js", "favicon.ico", "a/b.css", ".env"] {
+            assert!(is_file_name(file), "{file}");
+        }
+        for page in ["", "lead", "app/leads/0190", "login"] {
+            assert!(!is_file_name(page), "{page}");
+        }
+    }
+
+    #[test]
+    fn small_variants_go_to_those_who_take_them() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0.8, br;q=0, zstd"));
+        assert!(accepts(&headers, "gzip") && !accepts(&headers, "br"));
+        assert!(!accepts(&HeaderMap::new(), "br"));
+    }
+
+    #[test]
+    fn a_known_file_is_not_sent_again() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"a\", W/\"b\""));
+        assert!(is_same(&headers, "\"b\"") && !is_same(&headers, "\"c\""));
+    }
+}

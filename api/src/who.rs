@@ -1,0 +1,147 @@
+//! Where a request comes from, as far as it can be believed: only configured proxies are asked for somebody else's
+//! address, and only a request straight from this machine is free of the public forms' limits.
+
+use std::{
+    convert::Infallible,
+    net::{IpAddr, SocketAddr},
+};
+
+use axum::{
+    extract::{ConnectInfo, FromRequestParts},
+    http::{HeaderMap, header, request::Parts},
+};
+use ipnet::IpNet;
+use shared::{audit::Actor, lead::Sender};
+
+use crate::{auth::OrgMember, error::request_id, state::AppState};
+
+/// Headers that proxies add. A request with one of them did not come straight from this machine.
+const FORWARDING: [&str; 7] =
+    ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via", "cf-connecting-ip"];
+const USER_AGENT_CHARS: usize = 300;
+
+/// From where, with what, and under which request id.
+#[derive(Clone, Debug, Default)]
+pub struct Who {
+    pub ip: Option<IpAddr>,
+    pub user_agent: Option<String>,
+    pub is_exempt: bool,
+}
+
+impl Who {
+    /// For the audit log: somebody without an account.
+    #[must_use]
+    pub fn visitor(&self) -> Actor {
+        Actor {
+            account: None,
+            ip: self.ip.map(|ip| ip.to_string()),
+            user_agent: self.user_agent.clone(),
+            request_id: Some(request_id()),
+        }
+    }
+
+    /// For the audit log: a signed-in person.
+    #[must_use]
+    pub fn actor(&self, member: &OrgMember) -> Actor {
+        Actor { account: Some(member.account()), ..self.visitor() }
+    }
+
+    /// For the lead room.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        Sender { ip: self.ip, user_agent: self.user_agent.clone(), is_exempt: self.is_exempt }
+    }
+}
+
+impl FromRequestParts<AppState> for Who {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Infallible> {
+        let peer = peer(parts);
+        let agent = parts.headers.get(header::USER_AGENT).and_then(|v| v.to_str().ok());
+        Ok(Self {
+            ip: peer.map(|peer| client_ip(peer, &parts.headers, &state.config.trusted_proxies)),
+            user_agent: agent.map(|a| a.chars().take(USER_AGENT_CHARS).collect()),
+            is_exempt: !state.config.limit_loopback && is_direct_loopback(peer, &parts.headers),
+        })
+    }
+}
+
+/// The other end of the connection.
+#[must_use]
+pub fn peer(parts: &Parts) -> Option<IpAddr> {
+    parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
+}
+
+fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
+    peer.is_some_and(|ip| ip.is_loopback()) && !FORWARDING.iter().any(|name| headers.contains_key(*name))
+}
+
+/// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote, as long as the writer is trusted.
+fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
+    let lines: Vec<&str> = headers.get_all("x-forwarded-for").iter().filter_map(|v| v.to_str().ok()).collect();
+    let mut client = peer;
+    for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+        if !is_trusted(client) {
+            return client;
+        }
+        match parse_hop(hop) {
+            Some(ip) => client = ip,
+            None => return client,
+        }
+    }
+    client
+}
+
+/// `192.0.2.1`, `192.0.2.1:1234`, `2001:db8::1` or `[2001:db8::1]:1234`.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let whole = hop.parse::<SocketAddr>().map(|a| a.ip());
+    whole.or_else(|_| hop.trim_matches(['[', ']']).parse::<IpAddr>()).ok().map(|ip| ip.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn forwarded(lines: &[&'static str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append("x-forwarded-for", HeaderValue::from_static(line));
+        }
+        headers
+    }
+
+    #[test]
+    fn only_trusted_proxies_speak_for_others() {
+        let proxies: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap(), "127.0.0.1/32".parse().unwrap()];
+        let table: [(&str, &[&str], &[IpNet], &str); 9] = [
+            ("203.0.113.9", &["198.51.100.1"], &[], "203.0.113.9"),
+            ("203.0.113.9", &["198.51.100.1"], &proxies, "203.0.113.9"),
+            ("10.0.0.1", &["198.51.100.1"], &proxies, "198.51.100.1"),
+            ("10.0.0.1", &["6.6.6.6, 198.51.100.1"], &proxies, "198.51.100.1"),
+            ("10.0.0.1", &["198.51.100.1, 10.0.0.2"], &proxies, "198.51.100.1"),
+            ("10.0.0.1", &["6.6.6.6", "198.51.100.1:4711"], &proxies, "198.51.100.1"),
+            ("10.0.0.1", &["nonsense"], &proxies, "10.0.0.1"),
+            ("127.0.0.1", &["[2001:db8::1]:99"], &proxies, "2001:db8::1"),
+            ("127.0.0.1", &[], &proxies, "127.0.0.1"),
+        ];
+        for (peer, lines, trusted, wanted) in table {
+            let got = client_ip(peer.parse().unwrap(), &forwarded(lines), trusted);
+            assert_eq!(got.to_string(), wanted, "{peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn only_this_machine_itself_is_free_of_limits() {
+        let here = Some("127.0.0.1".parse().unwrap());
+        assert!(is_direct_loopback(here, &HeaderMap::new()));
+        assert!(is_direct_loopback(Some("::1".parse().unwrap()), &HeaderMap::new()));
+        assert!(!is_direct_loopback(here, &forwarded(&["198.51.100.1"])));
+        assert!(!is_direct_loopback(Some("192.0.2.1".parse().unwrap()), &HeaderMap::new()));
+        assert!(!is_direct_loopback(None, &HeaderMap::new()));
+    }
+}
