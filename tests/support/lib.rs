@@ -1,4 +1,10 @@
-//! What the stories stand on: providers that answer like the real ones, and remember what truly arrived.
+//! What the stories stand on: a whole install in one process, its people, and providers that answer like the real ones.
+#![expect(clippy::missing_panics_doc, reason = "a broken stage ends the story, and the message says what broke")]
 
+pub mod app;
+pub mod database;
 pub mod fake_smtp;
 pub mod fake_twilio;
+pub mod ground;
+pub mod people;
+pub mod processes;

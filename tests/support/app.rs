@@ -1,0 +1,275 @@
+//! A whole install in one process: database, rules, worker and API, with a clock that only the story moves.
+
+use std::time::Duration as StdDuration;
+
+use chrono::{DateTime, Duration, Utc};
+use shared::{
+    clock::Origin,
+    config::Vars,
+    db::{Db, q, qb},
+    error::Result,
+    id::{LeadId, OrgId},
+    lead::view::{self, LeadDetail},
+    message::MessageView,
+    providers::{
+        http_client,
+        mail::{Mail, MailConfig, MemoryMail, Timeouts},
+        sms::{MemorySms, Sms, SmsConfig},
+    },
+    settings::Settings,
+    tasks::{queue, view::TaskView},
+};
+use tempfile::TempDir;
+use worker::{Context, config::WorkerConfig};
+
+use crate::{
+    database::{self, Postgres},
+    fake_smtp::FakeSmtp,
+    fake_twilio::FakeTwilio,
+};
+
+/// The lease of a worker by default.
+pub const LEASE: Duration = Duration::seconds(45);
+/// How long a provider is waited for: long enough for a busy machine, short enough for a story.
+const PATIENCE: StdDuration = StdDuration::from_millis(300);
+const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>");
+
+/// One install. Providers only remember, until a story puts another one in their place.
+#[derive(Debug)]
+pub struct TestApp {
+    pub db: Db,
+    /// A fixed start and a seed: every run is the same.
+    pub origin: Origin,
+    pub settings: Settings,
+    /// The texts that left, and what they are answered.
+    pub sms: MemorySms,
+    /// The emails that left, and what they are answered.
+    pub mail: MemoryMail,
+    /// The worker.
+    pub context: Context,
+    postgres: Option<Postgres>,
+    folder: TempDir,
+}
+
+/// When every story begins: a Friday morning in Chicago.
+#[must_use]
+pub fn beginning() -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(15)
+}
+
+impl TestApp {
+    /// On a `SQLite` file of its own.
+    pub async fn on_sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = database::sqlite_url(folder.path());
+        Self::open(folder, &url, None).await
+    }
+
+    /// On a PostgreSQL database of its own.
+    pub async fn on_postgres() -> Self {
+        let postgres = Postgres::migrated().await;
+        let url = postgres.url.clone();
+        Self::open(tempfile::tempdir().expect("a temporary folder"), &url, Some(postgres)).await
+    }
+
+    async fn open(folder: TempDir, url: &str, postgres: Option<Postgres>) -> Self {
+        let origin = Origin::fixed(beginning(), 1);
+        let data_dir = folder.path().join("var").display().to_string();
+        let mut vars = Vars::from_pairs([
+            ("DATA_DIR", data_dir.as_str()),
+            ("DATABASE_URL", url),
+            ("SECRET_KEY", "the secret of all stories, which is none"),
+            ("PUBLIC_URL", "https://toolbox.example"),
+            // Stories must not depend on how full this machine's disk is.
+            ("DISK_FLOOR_BYTES", "0"),
+            MAIL_FROM,
+        ]);
+        let settings = Settings::from_vars(&mut vars, &origin.entropy);
+        vars.finish().expect("the settings of a story");
+        let db = Db::connect(&settings.db).await.expect("the database of a story");
+        db.migrate().await.expect("the migrations");
+        let mut context = Context::new(&settings, WorkerConfig::default(), db.clone(), origin.clone()).expect("a worker");
+        let (sms, mail) = (MemorySms::default(), MemoryMail::default());
+        context.sms = Sms::Memory(sms.clone());
+        context.mail = Mail::Memory(mail.clone());
+        Self { db, origin, settings, sms, mail, context, postgres, folder }
+    }
+
+    /// The end of every story: nothing that is due was left undone. Removes the database.
+    pub async fn finish(self) {
+        let left = self.due().await;
+        assert!(left.is_empty(), "the story ended with work that is due: {left:?}");
+        self.db.close().await;
+        if let Some(postgres) = self.postgres {
+            postgres.remove().await;
+        }
+        self.folder.close().expect("the temporary folder is removed");
+    }
+
+    /// The kinds of the tasks that are due and not begun.
+    pub async fn due(&self) -> Vec<String> {
+        let mut conn = self.db.read().await.expect("a connection");
+        let sql = "SELECT kind FROM task WHERE status = 'ready' AND run_at <= $1";
+        q!(&mut conn, fetch_all scalar String, sql, self.origin.now()).expect("the tasks")
+    }
+
+    /// The present instant of this install.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        self.origin.now()
+    }
+
+    /// Lets time pass; nothing else does.
+    pub fn advance(&self, by: Duration) {
+        self.origin.clock.advance(by);
+    }
+
+    /// Does what a worker does until nothing is due. Returns how many tasks were carried out.
+    pub async fn run_tasks(&self) -> usize {
+        let context = &self.context;
+        let mut ran = 0;
+        loop {
+            let claimed = queue::claim(&self.db, &self.origin, &context.name, LEASE, 16).await.expect("a claim");
+            if claimed.is_empty() {
+                return ran;
+            }
+            ran += claimed.len();
+            assert!(ran < 5_000, "tasks wake each other without end");
+            let mut ends = Vec::with_capacity(claimed.len());
+            for task in claimed {
+                ends.push((task.clone(), worker::carry_out(task, context).await));
+            }
+            queue::finish(&self.db, &self.origin, &context.name, &ends).await.expect("the ends are recorded");
+        }
+    }
+
+    /// Lets time pass in steps, and does what is due and what the minute's tick does after each.
+    pub async fn live_through(&self, time: Duration, step: Duration) {
+        let end = self.now() + time;
+        while self.now() < end {
+            self.advance(step);
+            self.run_tasks().await;
+            shared::message::sweep::run(&self.db, &self.origin).await.expect("a sweep");
+            self.run_tasks().await;
+        }
+    }
+
+    /// Texts go over this fake's HTTP, by the real adapter.
+    pub fn use_twilio(&mut self, twilio: &FakeTwilio) {
+        self.use_twilio_at(&twilio.url());
+    }
+
+    /// The same, wherever it listens.
+    pub fn use_twilio_at(&mut self, url: &str) {
+        use crate::fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM};
+        let mut vars = Vars::from_pairs([
+            ("TWILIO_ACCOUNT_SID", ACCOUNT_SID),
+            ("TWILIO_AUTH_TOKEN", AUTH_TOKEN),
+            ("TWILIO_FROM", FROM),
+            ("TWILIO_API_URL", url),
+        ]);
+        let config = SmsConfig::from_vars(&mut vars);
+        vars.finish().expect("the variables of Twilio");
+        self.context.sms = match Sms::from_config(&config, &http_client().expect("an HTTP client")) {
+            Sms::Twilio(twilio) => Sms::Twilio(twilio.with_timeout(PATIENCE)),
+            other => other,
+        };
+    }
+
+    /// Email goes over this fake's SMTP, by the real adapter.
+    pub fn use_smtp(&mut self, smtp: &FakeSmtp) {
+        self.use_smtp_at(&smtp.url());
+    }
+
+    /// The same, wherever it listens.
+    pub fn use_smtp_at(&mut self, url: &str) {
+        let timeouts = Timeouts { connect: PATIENCE, reply: PATIENCE, content: PATIENCE };
+        self.context.mail = match self.mail_by(&[("SMTP_URL", url), MAIL_FROM]) {
+            Mail::Smtp(pool) => Mail::Smtp(pool.with_timeouts(timeouts)),
+            other => other,
+        };
+    }
+
+    /// Email goes into files, as on a bare start.
+    pub fn use_mail_files(&mut self) {
+        self.context.mail = self.mail_by(&[MAIL_FROM]);
+    }
+
+    fn mail_by(&self, pairs: &[(&str, &str)]) -> Mail {
+        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let config = MailConfig::from_vars(&mut vars, &self.settings.data_dir);
+        vars.finish().expect("the variables of email");
+        Mail::from_config(&config)
+    }
+
+    /// The lead as its people see it.
+    pub async fn lead(&self, org: OrgId, id: LeadId) -> LeadDetail {
+        view::get(&mut self.db.read().await.expect("a connection"), org, id).await.expect("the lead is there")
+    }
+
+    /// The messages of a lead, as `kind channel: status in words`, in the order of kinds and channels.
+    pub async fn outbox(&self, org: OrgId, id: LeadId) -> Vec<String> {
+        let mut lines: Vec<String> = self.lead(org, id).await.messages.iter().map(line).collect();
+        lines.sort();
+        lines
+    }
+
+    /// How many rows a table has.
+    pub async fn count(&self, table: &str) -> i64 {
+        let mut conn = self.db.read().await.expect("a connection");
+        qb!(&mut conn, fetch_one scalar i64, |b| {
+            b.push("SELECT COUNT(*) FROM ").push(table);
+        })
+        .expect("a count")
+    }
+
+    /// All tasks of an org, newest first.
+    pub async fn tasks(&self, org: OrgId) -> Vec<TaskView> {
+        let mut conn = self.db.read().await.expect("a connection");
+        shared::tasks::view::list(&mut conn, org, None, 10_000).await.expect("the tasks")
+    }
+
+    /// Runs `work` in a transaction and commits it.
+    pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::db::Tx) -> Result<T>) -> Result<T> {
+        let mut tx = self.db.begin().await?;
+        let made = work(&mut tx).await?;
+        tx.commit().await?;
+        Ok(made)
+    }
+}
+
+fn line(message: &MessageView) -> String {
+    let name = |value: serde_json::Result<serde_json::Value>| {
+        value.ok().and_then(|v| v.as_str().map(ToOwned::to_owned)).unwrap_or_default()
+    };
+    let (kind, channel) = (serde_json::to_value(message.kind), serde_json::to_value(message.channel));
+    format!("{} {}: {}", name(kind), name(channel), message.status_text)
+}
+
+/// One story, two tests: `name::sqlite` and `name::postgres`.
+#[macro_export]
+macro_rules! both_databases {
+    ($($(#[$doc:meta])* async fn $name:ident($app:ident) $body:block)*) => {$(
+        $(#[$doc])*
+        #[cfg(test)]
+        mod $name {
+            use super::*;
+
+            async fn story($app: &mut $crate::app::TestApp) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let mut app = $crate::app::TestApp::on_sqlite().await;
+                story(&mut app).await;
+                app.finish().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let mut app = $crate::app::TestApp::on_postgres().await;
+                story(&mut app).await;
+                app.finish().await;
+            }
+        }
+    )*};
+}

@@ -1,0 +1,93 @@
+//! A fresh database for every story: a file of its own, or a copy of a migrated PostgreSQL database.
+
+use std::{path::Path, str::FromStr};
+
+use shared::db::{Db, DbConfig};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+/// Migrated once per server; every story gets a copy.
+const TEMPLATE: &str = "toolbox_template";
+/// Any number, the same in all test processes: only one of them makes the template.
+const TEMPLATE_LOCK: i64 = 7_305_111;
+const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
+
+/// The address of a `SQLite` file in `folder`.
+#[must_use]
+pub fn sqlite_url(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("toolbox.db").display())
+}
+
+/// The server's own database, from which others are made.
+#[must_use]
+pub fn postgres_server() -> String {
+    let set = std::env::vars_os().find(|(name, _)| name == "TOOLBOX_TEST_POSTGRES");
+    set.and_then(|(_, url)| url.into_string().ok()).expect(HOW_TO)
+}
+
+/// One database of a PostgreSQL server.
+#[derive(Debug)]
+pub struct Postgres {
+    name: String,
+    pub url: String,
+}
+
+impl Postgres {
+    /// A database without any table.
+    pub async fn empty() -> Self {
+        Self::create(&mut admin().await, "").await
+    }
+
+    /// A database at the newest schema.
+    pub async fn migrated() -> Self {
+        let mut admin = admin().await;
+        make_template(&mut admin).await;
+        Self::create(&mut admin, &format!(" TEMPLATE {TEMPLATE}")).await
+    }
+
+    async fn create(admin: &mut PgConnection, template: &str) -> Self {
+        let name = format!("toolbox_test_{}", uuid::Uuid::new_v4().simple());
+        run(admin, format!("CREATE DATABASE {name}{template}")).await;
+        Self { url: at(&name), name }
+    }
+
+    /// Removes it, whoever is connected.
+    pub async fn remove(self) {
+        run(&mut admin().await, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+    }
+}
+
+async fn admin() -> PgConnection {
+    PgConnection::connect(&postgres_server()).await.expect("the PostgreSQL server of TOOLBOX_TEST_POSTGRES answers")
+}
+
+/// The server's address with another database.
+fn at(name: &str) -> String {
+    let mut url = url::Url::from_str(&postgres_server()).expect("TOOLBOX_TEST_POSTGRES is an address");
+    url.set_path(name);
+    url.to_string()
+}
+
+/// Built under another name and renamed when it is whole, so that nobody copies half a schema.
+async fn make_template(admin: &mut PgConnection) {
+    sqlx::query("SELECT pg_advisory_lock($1)").bind(TEMPLATE_LOCK).execute(&mut *admin).await.expect("a lock");
+    let there: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
+        .bind(TEMPLATE)
+        .fetch_one(&mut *admin)
+        .await
+        .expect("the list of databases");
+    if !there {
+        run(admin, format!("DROP DATABASE IF EXISTS {TEMPLATE}_draft")).await;
+        run(admin, format!("CREATE DATABASE {TEMPLATE}_draft")).await;
+        let db = Db::connect(&DbConfig::at(&at(&format!("{TEMPLATE}_draft")))).await.expect("the new database");
+        db.migrate().await.expect("the migrations run from empty");
+        db.close().await;
+        run(admin, format!("ALTER DATABASE {TEMPLATE}_draft RENAME TO {TEMPLATE}")).await;
+    }
+    sqlx::query("SELECT pg_advisory_unlock($1)").bind(TEMPLATE_LOCK).execute(admin).await.expect("the lock given back");
+}
+
+async fn run(admin: &mut PgConnection, sql: String) {
+    let done = admin.execute(AssertSqlSafe(sql.clone())).await;
+    done.unwrap_or_else(|e| panic!("{sql}: {e}"));
+}
+

@@ -1,0 +1,189 @@
+//! The people of the stories: a shop with its owner, and visitors who ask for work.
+
+use std::net::IpAddr;
+
+use shared::{
+    account::{self, NewAccount, Registered, Role},
+    audit::Actor,
+    db::{Tx, q},
+    error::Result,
+    id::{AccountId, LeadId, OrgId},
+    lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
+    message::Channel,
+    org::{self, Org, Recipient, Switches},
+    session,
+};
+
+use crate::app::TestApp;
+
+/// A business.
+#[derive(Clone, Debug)]
+pub struct Shop {
+    pub org: Org,
+    owner: Person,
+}
+
+/// Somebody who signs in.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub id: AccountId,
+    pub email: String,
+    pub role: Role,
+}
+
+impl TestApp {
+    /// A business that has just registered. Its owner is told about leads by email.
+    pub async fn org(&self, name: &str) -> Shop {
+        let email = format!("owner@{}.example", name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+        let new = NewAccount {
+            name: "Olive Owner".into(),
+            email: email.clone(),
+            password: String::new(),
+            org_name: name.into(),
+            industry: "Contractor".into(),
+        };
+        let url = &self.settings.public_url;
+        let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, "no password").await).await;
+        let Ok(Registered::New { org, account: id }) = made else { panic!("{name} could not register: {made:?}") };
+        let org = org::find(&mut self.db.read().await.expect("a connection"), org).await.expect("the org");
+        Shop { org: org.expect("the org is there"), owner: Person { id, email, role: Role::Owner } }
+    }
+
+    /// Somebody else of the business.
+    pub async fn staff(&self, shop: &Shop, role: Role) -> Person {
+        let id = AccountId(self.origin.uuid());
+        let email = format!("{}@staff.example", id.0.simple());
+        let insert = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,
+                created_at, password_changed_at) VALUES ($1, $2, $3, 'Sam Staff', $4, 'none', FALSE, TRUE, $5, $5)";
+        self.within(async |tx| Ok(q!(tx, execute, insert, id, shop.id(), &email, role, self.now())?))
+            .await
+            .expect("the account is stored");
+        Person { id, email, role }
+    }
+
+    /// Opens a session, as signing in does, and returns its token.
+    pub async fn signs_in(&self, person: &Person) -> String {
+        self.within(async |tx| {
+            let account = account::find_by_email(&mut *tx, &person.email).await?.expect("the account is there");
+            session::open(tx, &self.origin, &account, &Actor::default()).await
+        })
+        .await
+        .expect("a session")
+    }
+
+    /// From now on this address is told about leads too.
+    pub async fn tells(&self, shop: &Shop, channel: Channel, address: &str) {
+        let recipient = Recipient { channel, address: address.to_owned() };
+        self.within(async |tx| org::add_recipient(tx, &self.origin, shop.id(), &recipient).await)
+            .await
+            .expect("the recipient is stored");
+    }
+
+    /// The owner sets the switches.
+    pub async fn switches(&self, shop: &Shop, on: Switches) {
+        self.within(async |tx| org::save_switches(tx, shop.id(), on).await).await.expect("the switches are stored");
+    }
+
+    /// A person of the business lets a held lead through.
+    pub async fn releases(&self, shop: &Shop, id: LeadId) -> Result<()> {
+        let profile = org::profile(&mut self.db.read().await?, shop.org.clone()).await?;
+        self.within(async |tx| lead::release(tx, &self.intake(&profile), id).await).await
+    }
+
+    fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
+        Intake {
+            origin: &self.origin,
+            secret: &self.settings.secret,
+            public_url: &self.settings.public_url,
+            profile,
+        }
+    }
+}
+
+impl Shop {
+    #[must_use]
+    pub fn id(&self) -> OrgId {
+        self.org.id
+    }
+
+    #[must_use]
+    pub fn owner(&self) -> &Person {
+        &self.owner
+    }
+}
+
+/// A person who asks for work.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    pub form: LeadForm,
+    pub sender: Sender,
+}
+
+impl Visitor {
+    /// Ann has a leak, a phone and an email address.
+    #[must_use]
+    pub fn ann() -> Self {
+        Self {
+            form: LeadForm {
+                name: Some("Ann Lee".into()),
+                phone: Some("(512) 555-0142".into()),
+                email: Some("ann@customer.example".into()),
+                service: Some("plumbing".into()),
+                zip: Some("78701".into()),
+                notes: Some("Water on the floor".into()),
+                ..LeadForm::default()
+            },
+            sender: Sender {
+                ip: Some(IpAddr::from([203, 0, 113, 9])),
+                user_agent: Some("Mozilla/5.0 (story)".into()),
+                is_exempt: false,
+            },
+        }
+    }
+
+    /// One of many: another person with another number, straight from this machine.
+    #[must_use]
+    pub fn number(n: u32) -> Self {
+        let mut one = Self::ann().named(&format!("Visitor {n}")).phone(&format!("(737) 5{:02}-{:04}", n / 10_000, n % 10_000));
+        one.form.email = None;
+        one.sender.is_exempt = true;
+        one
+    }
+
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.form.name = Some(name.into());
+        self
+    }
+
+    #[must_use]
+    pub fn phone(mut self, phone: &str) -> Self {
+        self.form.phone = Some(phone.into());
+        self
+    }
+
+    #[must_use]
+    pub fn email(mut self, email: Option<&str>) -> Self {
+        self.form.email = email.map(ToOwned::to_owned);
+        self
+    }
+
+    #[must_use]
+    pub fn from(mut self, ip: [u8; 4]) -> Self {
+        self.sender.ip = Some(IpAddr::from(ip));
+        self
+    }
+
+    /// Sends the lead form, and it is taken.
+    pub async fn submits_lead(&self, app: &TestApp, shop: &Shop) -> LeadId {
+        let taken = app.within(async |tx| self.submits_within(tx, app, shop).await).await;
+        taken.expect("the request is taken").id
+    }
+
+    /// The same in a transaction that somebody else ends.
+    pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<Receipt> {
+        let new = NewLead::from_lead_form(&self.form)?;
+        let profile = org::profile(&mut *tx, shop.org.clone()).await?;
+        lead::accept(tx, &app.intake(&profile), &new, &self.sender, &[]).await
+    }
+}
