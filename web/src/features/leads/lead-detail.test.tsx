@@ -146,16 +146,18 @@ describe('its messages', () => {
 
   it('say why they were sent or not', async () => {
     const decision = { id: buildId(), at: '2026-11-20T15:04:05.000Z', rule: 'lead_created', event: 'lead.created', messageId: null }
+    const message = buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml' })
     answerLead({
+      messages: [message],
       decisions: [
         { ...decision, channel: 'sms', sent: false, reason: 'no_consent', saw: { smsConsent: false, phoneE164: null } },
-        { ...decision, id: buildId(), channel: 'email', sent: true, reason: 'A new lead with an email address', saw: {} },
+        { ...decision, id: buildId(), channel: 'email', sent: true, messageId: message.id, reason: 'A new lead with an email address', saw: {} },
       ],
     })
     renderApp(`/app/leads/${id}`)
     const [not, sent] = (await card('Why was this sent, why not?')).getAllByRole('listitem')
-    expect(not).toHaveTextContent(/SMS not sentNo consentRule: Lead created.*Sms consentno.*nothing/)
-    expect(sent).toHaveTextContent(/Email sentA new lead with an email address/)
+    expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Sms consentno.*nothing/)
+    expect(sent).toHaveTextContent(/Email: saved as var\/mail\/x\.emlA new lead with an email address/)
   })
 })
 

@@ -4,7 +4,7 @@ import { type ExportFormat, useExportLeads } from '../mutations'
 
 export function ExportButtons({ q }: { q: string }) {
   return (
-    <div className="grid grid-cols-2 gap-2 sm:flex">
+    <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
       <ExportButton format="csv" q={q} />
       <ExportButton format="json" q={q} />
     </div>

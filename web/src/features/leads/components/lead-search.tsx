@@ -11,7 +11,7 @@ export function LeadSearch({ value, onChange }: LeadSearchProps) {
       <input
         type="search"
         aria-label="Search leads by name, phone or service"
-        placeholder="Search by name, phone or service"
+        placeholder="Name, phone or service"
         enterKeyHint="search"
         autoComplete="off"
         className="input pr-12 pl-10 [&::-webkit-search-cancel-button]:hidden"

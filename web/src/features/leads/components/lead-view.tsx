@@ -47,7 +47,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
         <div className="grid gap-4">
           <ProgressCard lead={lead} timeZone={orgTimezone} />
           <InformationCard lead={lead} timeZone={orgTimezone} />
-          <WhyCard decisions={lead.decisions} timeZone={orgTimezone} />
+          <WhyCard lead={lead} timeZone={orgTimezone} />
         </div>
       </div>
     </div>

@@ -23,7 +23,7 @@ export function NoLeads() {
   return (
     <div className="glass-card">
       <EmptyState icon="inbox" title="No leads yet" action={<Button icon="copy" onClick={() => void copy(link)}>Copy link</Button>}>
-        <p>Every request for work lands here the moment it is sent, already answered. Nobody has used your form yet: put its link on your website, or send it to a customer.</p>
+        <p>Every request for work lands here the moment it is sent. Nobody has used your form yet: put its link on your website, or send it to a customer.</p>
         <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note break-all select-all">
           <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">{link}<span className="sr-only"> (new tab)</span></a>
         </p>

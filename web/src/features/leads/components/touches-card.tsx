@@ -10,7 +10,7 @@ export function TouchesCard({ touches, timeZone }: TouchesCardProps) {
   if (touches.length < 2) return null
   return (
     <Card title={`Asked ${touches.length} times`} icon="refresh">
-      <p className="mb-4 text-note text-muted">The same person wrote again while this lead is open. They were answered once.</p>
+      <p className="mb-4 text-note text-muted">The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out once.</p>
       <ol className="grid gap-4">
         {touches.map((touch) => (
           <li key={touch.id} className="border-l-2 border-accent/55 pl-3">

@@ -1,30 +1,42 @@
 // Why each message was sent or not: the rule, its reason, and what it looked at.
 import type { Schema } from '@/api/client'
-import { MESSAGE_CHANNELS } from '@/domain/message'
+import { MESSAGE_CHANNELS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import { Card } from '@/ui/card'
 import { StateLine } from '@/ui/state-line'
+import type { LeadDetail } from '../queries'
 
 type Decision = Schema['Decision']
+type Message = Schema['Message']
 
-export function WhyCard({ decisions, timeZone }: { decisions: readonly Decision[]; timeZone: string }) {
+export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
+  const { decisions, messages } = lead
   if (decisions.length === 0) return null
   return (
     <Card title="Why was this sent, why not?" icon="shield">
       <ul className="grid gap-4">
-        {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} timeZone={timeZone} />)}
+        {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} message={messages.find(({ id }) => id === decision.messageId)} timeZone={timeZone} />)}
       </ul>
     </Card>
   )
 }
 
-function DecisionItem({ decision, timeZone }: { decision: Decision; timeZone: string }) {
+/** A rule decides to send; whether it was sent is the message's word. */
+function outcomeOf({ sent }: Decision, message: Message | undefined) {
+  if (!sent) return { tone: 'warning', icon: 'close', text: 'not sent' } as const
+  return message ? { ...MESSAGE_STATUSES[message.status], text: message.statusText } : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
+}
+
+type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
+
+function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
   const saw = Object.entries(decision.saw)
-  const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label} ` : ''
+  const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
+  const { tone, icon, text } = outcomeOf(decision, message)
   return (
     <li className="border-t border-primary/15 pt-4 first:border-0 first:pt-0">
-      <StateLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'check' : 'close'}>{channel}{decision.sent ? 'sent' : 'not sent'}</StateLine>
+      <StateLine tone={tone} icon={icon}>{channel}{text}</StateLine>
       <p className="mt-1">{formatWords(decision.reason)}</p>
       <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
       {saw.length > 0 && (
