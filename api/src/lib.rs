@@ -146,3 +146,6 @@ pub async fn serve(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The `api` program: reads the environment once, then serves, migrates, or prints the API's description.
 
-use std::process::ExitCode;
+use std::{io::IsTerminal, process::ExitCode};
 
 use api::{ApiConfig, AppState, openapi, serve};
 use shared::{
@@ -93,7 +93,10 @@ fn start_log(vars: &mut Vars) {
         vars.fault("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
         EnvFilter::new("info")
     });
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match vars.get("LOG_FORMAT").as_deref() {
         None | Some("text") => log.init(),
         Some("json") => log.json().init(),

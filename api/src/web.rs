@@ -117,8 +117,8 @@ impl Found {
 
 fn etag(file: &EmbeddedFile) -> String {
     let hash = file.metadata.sha256_hash();
-    let hex: String = hash[..16].iter().map(|b| format!("{b:02x}")).collect();
-    format!("\"{hex}\"")
+    let half = hash.first_chunk::<16>().copied().unwrap_or_default();
+    format!("\"{:032x}\"", u128::from_be_bytes(half))
 }
 
 fn is_same(asked: &HeaderMap, tag: &str) -> bool {

@@ -1,0 +1,142 @@
+//! What the whole router promises for every request, before any database was reached.
+
+use axum::{
+    body::{Body, to_bytes},
+    http::{Method, Request, Response},
+};
+use shared::{clock::Origin, config::Vars, settings::Settings};
+use tower::ServiceExt;
+
+use super::*;
+
+struct House {
+    state: AppState,
+    _folder: tempfile::TempDir,
+}
+
+fn house(public_url: &str) -> House {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap().to_owned();
+    let mut vars = Vars::from_pairs([("DATA_DIR", data.as_str()), ("PUBLIC_URL", public_url)]);
+    let origin = Origin::system();
+    let settings = Settings::from_vars(&mut vars, &origin.entropy);
+    vars.finish().unwrap();
+    House { state: AppState::new(settings, ApiConfig::default(), origin, None).unwrap(), _folder: folder }
+}
+
+async fn ask(app: Router, method: Method, path: &str, kind: &str, body: Vec<u8>) -> (Response<()>, serde_json::Value) {
+    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, kind);
+    let response = app.oneshot(request.body(Body::from(body)).unwrap()).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = to_bytes(body, 1 << 20).await.unwrap();
+    (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn whatever_goes_wrong_is_a_problem_document_with_its_code() {
+    let house = house("http://localhost:8080");
+    let json = "application/json";
+    let table: [(Method, &str, &str, Vec<u8>, u16, &str); 9] = [
+        (Method::GET, "/api/none", json, vec![], 404, "not_found"),
+        (Method::GET, "/assets/none.js", json, vec![], 404, "not_found"),
+        (Method::DELETE, "/api/auth/me", json, vec![], 405, "method_not_allowed"),
+        (Method::POST, "/login", json, vec![], 405, "method_not_allowed"),
+        (Method::POST, "/api/auth/login", "text/plain", b"{}".to_vec(), 415, "unsupported_media_type"),
+        (Method::POST, "/api/auth/login", json, b"{".to_vec(), 400, "bad_request"),
+        (Method::POST, "/api/auth/login", json, vec![b' '; JSON_LIMIT + 1], 413, "payload_too_large"),
+        (Method::POST, "/api/leads/create", json, b"{}".to_vec(), 415, "unsupported_media_type"),
+        (Method::GET, "/api/public/form", json, vec![], 503, "unavailable"),
+    ];
+    for (method, path, kind, body, status, code) in table {
+        let (response, problem) = ask(router(house.state.clone()), method.clone(), path, kind, body).await;
+        assert_eq!((response.status().as_u16(), problem["code"].as_str()), (status, Some(code)), "{method} {path}");
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json", "{path}");
+        assert_eq!(problem["requestId"].as_str(), response.headers()["x-request-id"].to_str().ok(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_process_whose_database_is_away_lives_but_is_not_ready() {
+    let house = house("http://localhost:8080");
+    let (alive, _) = ask(router(house.state.clone()), Method::GET, "/healthz", "", vec![]).await;
+    assert_eq!(alive.status(), 200);
+    let (ready, _) = ask(router(house.state.clone()), Method::GET, "/readyz", "", vec![]).await;
+    assert_eq!((ready.status().as_u16(), &ready.headers()[header::RETRY_AFTER]), (503, &HeaderValue::from(5)));
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_protecting_headers() {
+    let house = house("https://toolbox.example.com");
+    for path in ["/", "/healthz", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"] {
+        let (response, _) = ask(router(house.state.clone()), Method::GET, path, "", vec![]).await;
+        for name in [
+            "content-security-policy",
+            "x-content-type-options",
+            "referrer-policy",
+            "cross-origin-opener-policy",
+            "permissions-policy",
+            "strict-transport-security",
+            "cache-control",
+            "x-request-id",
+        ] {
+            assert!(response.headers().contains_key(name), "{path} lacks {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_panic_is_an_ordinary_500_without_its_words() {
+    let house = house("http://localhost:8080");
+    let app: Router = Router::new()
+        .route(
+            "/boom",
+            get(|| async {
+                if true {
+                    panic!("a secret")
+                }
+            }),
+        )
+        .layer(from_fn_with_state(house.state.clone(), middleware::trace));
+    let (response, problem) = ask(app, Method::GET, "/boom", "", vec![]).await;
+    assert_eq!((response.status().as_u16(), problem["code"].as_str()), (500, Some("internal")));
+    assert!(!problem.to_string().contains("a secret"));
+}
+
+#[test]
+fn the_description_names_every_operation_and_who_may_call_it() {
+    let doc = serde_json::to_value(openapi()).unwrap();
+    let mut named = Vec::new();
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            named.push(operation["operationId"].as_str().unwrap_or_default().to_owned());
+            assert!(operation["responses"].as_object().is_some_and(|r| !r.is_empty()), "{method} {path}");
+            let is_guarded = operation["responses"].get("401").is_some() && path != "/api/auth/login";
+            assert_eq!(
+                is_guarded,
+                operation["security"][0]["session"].is_array() && path != "/api/auth/logout",
+                "{path}"
+            );
+        }
+    }
+    named.sort();
+    let wanted = [
+        "createLead",
+        "createQuote",
+        "events",
+        "exportLeads",
+        "getLeads",
+        "healthz",
+        "leadPhoto",
+        "listTasks",
+        "login",
+        "logout",
+        "me",
+        "publicForm",
+        "readyz",
+        "register",
+        "releaseLead",
+        "retryMessage",
+        "retryTask",
+    ];
+    assert_eq!(named, wanted);
+}
