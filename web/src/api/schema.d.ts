@@ -4,23 +4,6 @@
  */
 
 export interface paths {
-    "/api/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The signed-in user */
-        get: operations["me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/auth/login": {
         parameters: {
             query?: never;
@@ -30,25 +13,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in */
+        /** Signs in */
         post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Register a business and its owner */
-        post: operations["register"];
         delete?: never;
         options?: never;
         head?: never;
@@ -64,7 +30,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out */
+        /**
+         * Signs out
+         * @description Without a session there is nothing to do, and that is fine.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -72,15 +41,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/public/form": {
+    "/api/auth/me": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What a public form needs to know about its business */
-        get: operations["publicForm"];
+        /** The signed-in person */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Registers a business and its owner */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live events of the business
+         * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, and `resync` with `{}` when what was missed cannot be told.
+         */
+        get: operations["events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -98,42 +104,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a request for work */
+        /**
+         * Asks for work
+         * @description `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
+         */
         post: operations["createLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/quotes/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send a request for a quote */
-        post: operations["createQuote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/leads/{x}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** An org's leads, or one lead */
-        get: operations["getLeads"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -164,7 +139,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A lead's photo */
+        /** A photo of a lead */
         get: operations["leadPhoto"];
         put?: never;
         post?: never;
@@ -183,8 +158,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a held lead through */
+        /**
+         * Lets a held lead through
+         * @description The automatic messages go out as if it had just come in.
+         */
         post: operations["releaseLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{x}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The leads of the business, newest first, or one lead
+         * @description With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
+         */
+        get: operations["getLeads"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -200,8 +198,48 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message again */
+        /**
+         * Sends a message again
+         * @description One that failed, was not sent, or of which it is not known whether it arrived.
+         */
         post: operations["retryMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public form of a business
+         * @description Without `org`, or with one that does not exist, it is the install's own business.
+         */
+        get: operations["publicForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quotes/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks for a quote */
+        post: operations["createQuote"];
         delete?: never;
         options?: never;
         head?: never;
@@ -215,7 +253,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Queued work */
+        /** Queued work, newest first */
         get: operations["listTasks"];
         put?: never;
         post?: never;
@@ -234,7 +272,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a dead task again */
+        /** Starts work again that has stopped for good */
         post: operations["retryTask"];
         delete?: never;
         options?: never;
@@ -242,15 +280,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events": {
+    "/healthz": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Live events of the org */
-        get: operations["events"];
+        /** Answers while the process lives */
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Answers while the database answers and its schema is the newest */
+        get: operations["readyz"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,250 +318,391 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Format: uuid
+         * @description One person who signs in.
+         */
+        AccountId: string;
+        /** @description Where a visitor came from. */
+        Attribution: {
+            /** @default null */
+            gclid: string | null;
+            /** @default null */
+            landingPage: string | null;
+            /** @default null */
+            referrer: string | null;
+            /** @default null */
+            utmCampaign: string | null;
+            /** @default null */
+            utmContent: string | null;
+            /** @default null */
+            utmMedium: string | null;
+            /** @default null */
+            utmSource: string | null;
+            /** @default null */
+            utmTerm: string | null;
+        };
+        /**
+         * Format: double
+         * @description US cents.
+         */
+        Cents: number;
         /** @enum {string} */
+        Channel: "sms" | "email";
+        /** @description What the visitor is told. */
+        Created: {
+            id: components["schemas"]["LeadId"];
+            /** @description The first eight characters of the id: short enough to say on the phone. */
+            reference: string;
+        };
+        /** @description The signed-in person. */
+        CurrentUser: {
+            email: string;
+            id: components["schemas"]["AccountId"];
+            /** @description Whether this is one of the install's operators. */
+            isPlatformAdmin: boolean;
+            name: string;
+            orgId: components["schemas"]["OrgId"];
+            orgName: string;
+            orgSlug: string;
+            /** @description IANA name. */
+            orgTimezone: string;
+            role: components["schemas"]["Role"];
+            twoFactorEnabled: boolean;
+        };
+        /** @description A stored decision as a person reads it. */
+        Decision: {
+            /** Format: date-time */
+            at: string;
+            channel?: components["schemas"]["Channel"] | null;
+            event: string;
+            id: components["schemas"]["DecisionId"];
+            messageId?: components["schemas"]["MessageId"] | null;
+            reason: string;
+            rule: string;
+            /** @description What the rule saw. */
+            saw: Record<string, never>;
+            /** @description Whether it led to a message. */
+            sent: boolean;
+        };
+        /** Format: uuid */
+        DecisionId: string;
+        /**
+         * @description What went wrong, for programs. Add, never rename.
+         * @enum {string}
+         */
         ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        /**
+         * @description Which form a request came by.
+         * @enum {string}
+         */
+        Form: "lead" | "quote";
+        FormContext: {
+            /** @description The words under the button. */
+            consentText: string;
+            consentVersion: string;
+            /** @description To be sent back with the form. */
+            formToken: string;
+            /** @description The words beside the box that is not ticked. */
+            marketingText: string;
+            orgId: components["schemas"]["OrgId"];
+            orgName: string;
+            orgPhone?: string | null;
+            orgSlug: string;
+        };
+        Health: {
+            /** @description Always `ok`. */
+            status: string;
+        };
+        /**
+         * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
+         * @enum {string}
+         */
+        Kind: "auto_reply" | "owner_notice" | "account_notice";
+        /** @description One lead with everything that belongs to it. */
+        LeadDetail: components["schemas"]["LeadSummary"] & {
+            address?: string | null;
+            attribution: components["schemas"]["Attribution"];
+            budgetRange?: string | null;
+            decisions: components["schemas"]["Decision"][];
+            messages: components["schemas"]["Message"][];
+            ownerName?: string | null;
+            photos: components["schemas"]["Photo"][];
+            timelinePreference?: string | null;
+            touches: components["schemas"]["Touch"][];
+        };
+        /** @description The form as the description shows it. */
+        LeadForm: {
+            /** @description Hidden from people; must stay empty. */
+            company?: string | null;
+            email?: string | null;
+            formToken?: string | null;
+            /** @description `true` when the box was ticked. */
+            marketingConsent?: string | null;
+            name: string;
+            notes?: string | null;
+            /** @description The business, by slug or id. */
+            orgId?: string | null;
+            pageUrl?: string | null;
+            phone: string;
+            /** @description At most 5 PNG, JPG or WebP pictures of 5 MB. */
+            photos?: string[] | null;
+            referrer?: string | null;
+            /** @description plumbing, electrical, hvac, roofing, landscaping or other */
+            service: string;
+            source?: string | null;
+            zip: string;
+        };
+        /**
+         * Format: uuid
+         * @description One request for work.
+         */
+        LeadId: string;
+        /** @description A lead as a row of the list. */
+        LeadSummary: {
+            collectedAmount?: components["schemas"]["Cents"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            email?: string | null;
+            form: components["schemas"]["Form"];
+            /** @description Why it waits for a person instead of having been answered. */
+            heldReason?: string | null;
+            id: components["schemas"]["LeadId"];
+            /** Format: date-time */
+            lastTouchAt: string;
+            name: string;
+            /** @description A message about it failed or is in doubt. */
+            needsAttention: boolean;
+            notes?: string | null;
+            ownerUserId?: components["schemas"]["AccountId"] | null;
+            /** Format: date-time */
+            paidAt?: string | null;
+            /** @description As a person writes it; empty when the quote form left it out. */
+            phone: string;
+            phoneE164?: string | null;
+            /** @description Addresses of the photos, in the order they were sent. */
+            photosUrl: string[];
+            quotedTotal?: components["schemas"]["Cents"] | null;
+            reference: string;
+            /** Format: date-time */
+            scheduledAt?: string | null;
+            service: string;
+            source: string;
+            stage: components["schemas"]["Stage"];
+            /**
+             * Format: int64
+             * @description How often this person asked while the lead was open.
+             */
+            touchCount: number;
+            zip: string;
+        };
+        /** @description A list, or one. */
+        LeadsAnswer: components["schemas"]["LeadSummary"][] | components["schemas"]["LeadDetail"];
+        LoginRequest: {
+            email: string;
+            /** Format: password */
+            password: string;
+        };
+        /** @description A stored message as a person sees it. */
+        Message: {
+            /**
+             * Format: int64
+             * @description How often the provider was called.
+             */
+            attempts: number;
+            body: string;
+            channel: components["schemas"]["Channel"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            deliveredAt?: string | null;
+            id: components["schemas"]["MessageId"];
+            kind: components["schemas"]["Kind"];
+            leadId?: components["schemas"]["LeadId"] | null;
+            /**
+             * Format: date-time
+             * @description When it is tried next, while it waits.
+             */
+            nextAttemptAt?: string | null;
+            /** @description Whether `POST /api/messages/{id}/retry` would take it. */
+            retryable: boolean;
+            /** Format: date-time */
+            sentAt?: string | null;
+            status: components["schemas"]["MessageStatus"];
+            /** @description The status in plain words, with the reason. */
+            statusText: string;
+            subject?: string | null;
+            to: string;
+        };
+        /**
+         * Format: uuid
+         * @description One SMS or email.
+         */
+        MessageId: string;
+        /** @enum {string} */
+        MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown";
+        /**
+         * Format: uuid
+         * @description One business.
+         */
+        OrgId: string;
+        Photo: {
+            /**
+             * Format: int64
+             * @description Size of the full picture.
+             */
+            bytes: number;
+            /** Format: int64 */
+            height: number;
+            id: components["schemas"]["PhotoId"];
+            /** @description The name the file had on the visitor's device. */
+            name: string;
+            thumbUrl: string;
+            url: string;
+            /** Format: int64 */
+            width: number;
+        };
+        /** Format: uuid */
+        PhotoId: string;
+        /** @description The body of every answer that is not a success (`application/problem+json`). */
         Problem: {
-            type: string;
-            title: string;
-            /** Format: int32 */
-            status: number;
-            detail: string;
             code: components["schemas"]["ErrorCode"];
+            /** @description A sentence for a person. */
+            detail: string;
+            /** @description What is wrong with each field, by the request's own field names. */
             errors?: {
                 [key: string]: string;
             } | null;
+            /** @description Names this request in the server's log. */
             requestId: string;
+            /** Format: int32 */
+            status: number;
+            title: string;
+            /** @description Always `about:blank`: `code` tells the kind. */
+            type: string;
         };
-        /** @enum {string} */
-        Role: "owner" | "office" | "crew";
-        CurrentUser: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            email: string;
-            role: components["schemas"]["Role"];
-            /** Format: uuid */
-            orgId: string;
-            orgSlug: string;
-            orgName: string;
-            orgTimezone: string;
-            isPlatformAdmin: boolean;
-            twoFactorEnabled: boolean;
+        /** @description The quote form as it arrives. */
+        QuoteRequest: {
+            /** @default null */
+            address: string | null;
+            /** @default null */
+            budgetRange: string | null;
+            /** @default null */
+            company: string | null;
+            /** @default null */
+            customerName: string | null;
+            /** @default null */
+            email: string | null;
+            /** @default null */
+            formToken: string | null;
+            /** @default null */
+            marketingConsent: boolean | null;
+            /**
+             * @description Id or slug of the business; without it, the install's default.
+             * @default null
+             */
+            orgId: string | null;
+            /** @default null */
+            pageUrl: string | null;
+            /** @default null */
+            phone: string | null;
+            /** @default null */
+            projectDescription: string | null;
+            /** @default null */
+            referrer: string | null;
+            /** @default null */
+            serviceType: string | null;
+            /** @default null */
+            timelinePreference: string | null;
         };
-        LoginRequest: {
-            email: string;
-            password: string;
-        };
+        /** @description A registration as it is sent. */
         RegisterRequest: {
-            name: string;
+            /** @default null */
             email: string;
-            password: string;
+            /**
+             * @description 'Contractor' when absent.
+             * @default null
+             */
+            industry: string | null;
+            /** @default null */
+            name: string;
+            /**
+             * @description The business.
+             * @default null
+             */
             orgName: string;
-            industry?: string | null;
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             * @default null
+             */
+            password: string;
         };
         Registered: {
+            /** @description Always `created`: whether the address was known is nobody's business. */
             status: string;
         };
-        FormContext: {
-            /** Format: uuid */
-            orgId: string;
-            orgSlug: string;
-            orgName: string;
-            orgPhone?: string | null;
-            formToken: string;
-            consentVersion: string;
-            consentText: string;
-            marketingText: string;
-        };
-        LeadForm: {
-            name: string;
-            phone: string;
-            email?: string | null;
-            service: string;
-            zip: string;
-            notes?: string | null;
-            orgId?: string | null;
-            source?: string | null;
-            photos?: string[];
-            marketingConsent?: string | null;
-            formToken?: string | null;
-            company?: string | null;
-            pageUrl?: string | null;
-            referrer?: string | null;
-        };
-        QuoteRequest: {
-            customerName: string;
-            email: string;
-            phone?: string | null;
-            address?: string | null;
-            serviceType: string;
-            projectDescription?: string | null;
-            timelinePreference?: string | null;
-            budgetRange?: string | null;
-            orgId?: string | null;
-            marketingConsent?: boolean | null;
-            formToken?: string | null;
-            company?: string | null;
-            pageUrl?: string | null;
-            referrer?: string | null;
-        };
-        Created: {
-            /** Format: uuid */
-            id: string;
-            reference: string;
-        };
+        /**
+         * @description What a person may do. The owner may do everything in the business.
+         * @enum {string}
+         */
+        Role: "owner" | "office" | "crew";
+        /**
+         * @description Where a lead stands on its way from request to payment.
+         * @enum {string}
+         */
+        Stage: "New" | "Quoted" | "Scheduled" | "Done" | "Paid";
         /** @enum {string} */
-        LeadStage: "New" | "Quoted" | "Scheduled" | "Done" | "Paid";
-        /** @enum {string} */
-        LeadFormKind: "lead" | "quote";
-        LeadSummary: {
-            /** Format: uuid */
-            id: string;
-            reference: string;
-            name: string;
-            phone: string;
-            phoneE164?: string | null;
-            email?: string | null;
-            service: string;
-            zip: string;
-            notes?: string | null;
-            source: string;
-            stage: components["schemas"]["LeadStage"];
-            /** Format: double */
-            quotedTotal?: number | null;
-            /** Format: double */
-            collectedAmount?: number | null;
-            /** Format: date-time */
-            scheduledAt?: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            lastTouchAt: string;
-            /** Format: date-time */
-            paidAt?: string | null;
-            /** Format: uuid */
-            ownerUserId?: string | null;
-            form: components["schemas"]["LeadFormKind"];
-            photosUrl: string[];
-            /** Format: int64 */
-            touchCount: number;
-            heldReason?: string | null;
-            needsAttention: boolean;
-        };
-        Photo: {
-            /** Format: uuid */
-            id: string;
-            url: string;
-            thumbUrl: string;
-            /** Format: int32 */
-            width: number;
-            /** Format: int32 */
-            height: number;
-            /** Format: int64 */
-            bytes: number;
-            name: string;
-        };
-        /** @enum {string} */
-        MessageChannel: "sms" | "email";
-        /** @enum {string} */
-        MessageKind: "auto_reply" | "owner_notice" | "account_notice";
-        /** @enum {string} */
-        MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown";
-        Message: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            leadId: string;
-            channel: components["schemas"]["MessageChannel"];
-            kind: components["schemas"]["MessageKind"];
-            to: string;
-            subject?: string | null;
-            body: string;
-            html?: string | null;
-            status: components["schemas"]["MessageStatus"];
-            statusText: string;
-            /** Format: int32 */
-            attempts: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            deliveredAt?: string | null;
-            /** Format: date-time */
-            nextAttemptAt?: string | null;
-            retryable: boolean;
-            /** Format: int32 */
-            segments?: number | null;
-        };
-        Attribution: {
-            utmSource?: string | null;
-            utmMedium?: string | null;
-            utmCampaign?: string | null;
-            utmTerm?: string | null;
-            utmContent?: string | null;
-            gclid?: string | null;
-            referrer?: string | null;
-            landingPage?: string | null;
-        };
-        Touch: {
-            /** Format: uuid */
-            id: string;
-            /** Format: date-time */
-            at: string;
-            form: components["schemas"]["LeadFormKind"];
-            service: string;
-            notes?: string | null;
-            address?: string | null;
-            photoIds: string[];
-            attribution: components["schemas"]["Attribution"];
-        };
-        Decision: {
-            /** Format: uuid */
-            id: string;
-            /** Format: date-time */
-            at: string;
-            rule: string;
-            event: string;
-            channel?: null | components["schemas"]["MessageChannel"];
-            sent: boolean;
-            reason: string;
-            /** Format: uuid */
-            messageId?: string | null;
-            saw: {
-                [key: string]: unknown;
-            };
-        };
-        LeadDetail: components["schemas"]["LeadSummary"] & {
-            address?: string | null;
-            timelinePreference?: string | null;
-            budgetRange?: string | null;
-            ownerName?: string | null;
-            photos: components["schemas"]["Photo"][];
-            messages: components["schemas"]["Message"][];
-            touches: components["schemas"]["Touch"][];
-            decisions: components["schemas"]["Decision"][];
-            attribution: components["schemas"]["Attribution"];
-        };
-        LeadsAnswer: components["schemas"]["LeadSummary"][] | components["schemas"]["LeadDetail"];
-        /** @enum {string} */
-        TaskStatus: "ready" | "running" | "done" | "dead";
+        Status: "ready" | "running" | "done" | "dead";
+        /** @description One task of an org, without anything personal: it only ever held ids. */
         Task: {
-            /** Format: uuid */
-            id: string;
-            kind: string;
-            status: components["schemas"]["TaskStatus"];
-            /** Format: int32 */
+            /**
+             * Format: int64
+             * @description How often it was begun.
+             */
             attempts: number;
-            /** Format: date-time */
-            runAt: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             finishedAt?: string | null;
+            id: components["schemas"]["TaskId"];
+            /** @description Its name: `send_message`. */
+            kind: string;
             lastError?: string | null;
+            /**
+             * Format: date-time
+             * @description Not before.
+             */
+            runAt: string;
+            status: components["schemas"]["Status"];
+            /**
+             * Format: uuid
+             * @description The row it looks at, a message's id.
+             */
             subjectId?: string | null;
         };
+        /**
+         * Format: uuid
+         * @description One piece of queued work.
+         */
+        TaskId: string;
+        /** @description One time that the person asked. */
+        Touch: {
+            address?: string | null;
+            /** Format: date-time */
+            at: string;
+            attribution: components["schemas"]["Attribution"];
+            form: components["schemas"]["Form"];
+            id: components["schemas"]["TouchId"];
+            notes?: string | null;
+            photoIds: components["schemas"]["PhotoId"][];
+            service: string;
+        };
+        /**
+         * Format: uuid
+         * @description One time that a person asked.
+         */
+        TouchId: string;
     };
     responses: never;
     parameters: never;
@@ -516,35 +712,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    me: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The user */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUser"];
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     login: {
         parameters: {
             query?: never;
@@ -558,7 +725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in */
+            /** @description Signed in; the cookie is set */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -567,7 +734,16 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUser"];
                 };
             };
-            /** @description Problem */
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The email or the password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -576,7 +752,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -585,8 +788,91 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out; the cookie is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -609,7 +895,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Registered */
+            /** @description Registered; also when the address was known */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -618,8 +904,8 @@ export interface operations {
                     "application/json": components["schemas"]["Registered"];
                 };
             };
-            /** @description Problem */
-            422: {
+            /** @description The request cannot be read */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -627,34 +913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    logout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Signed out */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -663,29 +922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    publicForm: {
-        parameters: {
-            query?: {
-                org?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The business */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FormContext"];
-                };
-            };
-            /** @description Problem */
+            /** @description The present state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -694,7 +931,105 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    events: {
+        parameters: {
+            query?: {
+                /** @description The same, where a header cannot be sent */
+                lastEventId?: string;
+            };
+            header?: {
+                /** @description The last event heard; browsers send it by themselves */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream that does not end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -709,6 +1044,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key and content get the first answer again */
                 "Idempotency-Key"?: string | null;
             };
             path?: never;
@@ -720,7 +1056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description Taken in */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -729,7 +1065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description Problem */
+            /** @description The request cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -738,7 +1074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description No business is registered yet */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -747,7 +1083,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -756,7 +1092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The body is of the wrong kind */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -765,7 +1101,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description Some fields do not fit; `errors` names them */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -774,16 +1110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
+            /** @description The database is away; Retry-After says when to come back */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -792,162 +1119,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description There is no room left */
             507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createQuote: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string | null;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["QuoteRequest"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Created"];
-                };
-            };
-            /** @description Problem */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getLeads: {
-        parameters: {
-            query?: {
-                limit?: number | null;
-                cursor?: string | null;
-                q?: string | null;
-                stage?: null | components["schemas"]["LeadStage"];
-            };
-            header?: never;
-            path: {
-                x: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Leads, or one lead */
-            200: {
-                headers: {
-                    "X-Total-Count"?: number;
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeadsAnswer"];
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -959,10 +1132,13 @@ export interface operations {
     };
     exportLeads: {
         parameters: {
-            query: {
-                format: "csv" | "json";
-                q?: string | null;
-                stage?: null | components["schemas"]["LeadStage"];
+            query?: {
+                /** @description csv when absent */
+                format?: "csv" | "json";
+                /** @description Words to look for */
+                q?: string;
+                /** @description Only these */
+                stage?: components["schemas"]["Stage"];
             };
             header?: never;
             path?: never;
@@ -980,7 +1156,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -989,7 +1165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -998,8 +1174,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1012,18 +1197,21 @@ export interface operations {
     leadPhoto: {
         parameters: {
             query?: {
-                size?: "thumb" | "full" | null;
+                /** @description full when absent */
+                size?: "thumb" | "full";
             };
             header?: never;
             path: {
+                /** @description The lead */
                 id: string;
+                /** @description The photo */
                 photoId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The photo */
+            /** @description The picture */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1032,7 +1220,7 @@ export interface operations {
                     "image/jpeg": string;
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1041,7 +1229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1050,8 +1238,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1064,17 +1270,16 @@ export interface operations {
     releaseLead: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string | null;
-            };
+            header?: never;
             path: {
+                /** @description The lead */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The lead */
+            /** @description The lead as it is now */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1083,7 +1288,7 @@ export interface operations {
                     "application/json": components["schemas"]["LeadDetail"];
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1092,7 +1297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1101,7 +1306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description There is no such thing in this business */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1110,8 +1315,98 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLeads: {
+        parameters: {
+            query?: {
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+                /** @description Words to look for */
+                q?: string;
+                /** @description Only these */
+                stage?: components["schemas"]["Stage"];
+            };
+            header?: never;
+            path: {
+                /** @description The business by id or slug, or a lead by id */
+                x: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or the lead */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next"; lists only */
+                    Link?: string;
+                    /** @description How many match in all; lists only */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsAnswer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1124,17 +1419,16 @@ export interface operations {
     retryMessage: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string | null;
-            };
+            header?: never;
             path: {
+                /** @description The message */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Queued */
+            /** @description Queued again */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1143,7 +1437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1152,7 +1446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1161,7 +1455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description There is no such thing in this business */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1170,8 +1464,148 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publicForm: {
+        parameters: {
+            query?: {
+                /** @description The business, by slug or id */
+                org?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the form shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormContext"];
+                };
+            };
+            /** @description No business is registered yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Taken in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No business is registered yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1184,9 +1618,10 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                status?: null | components["schemas"]["TaskStatus"];
-                limit?: number | null;
-                cursor?: string | null;
+                /** @description Only these */
+                status?: components["schemas"]["Status"];
+                /** @description At most so many; 100 when absent */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -1197,15 +1632,15 @@ export interface operations {
             /** @description Tasks */
             200: {
                 headers: {
+                    /** @description How many there are in all */
                     "X-Total-Count"?: number;
-                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1214,7 +1649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1223,8 +1658,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1237,17 +1681,16 @@ export interface operations {
     retryTask: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string | null;
-            };
+            header?: never;
             path: {
+                /** @description The task */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Queued */
+            /** @description Ready again */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1256,7 +1699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Problem */
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1265,7 +1708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it, or the request came from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1274,7 +1717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description There is no such thing in this business */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1283,8 +1726,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1294,37 +1746,46 @@ export interface operations {
             };
         };
     };
-    events: {
+    healthz: {
         parameters: {
             query?: never;
-            header?: {
-                "Last-Event-ID"?: string | null;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream */
+            /** @description The process lives */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Problem */
-            401: {
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Requests can be served */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Problem */
-            403: {
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -35,7 +35,11 @@ export async function registerWorker(): Promise<void> {
     workbox.messageSkipWaiting()
   }
   workbox.addEventListener('waiting', () => offerUpdate(letIn))
-  workbox.addEventListener('controlling', ({ isUpdate }) => {
+  let isControlled = Boolean(navigator.serviceWorker.controller)
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    const isUpdate = isControlled
+    isControlled = true
+    // The first worker takes over a page that is as new as itself.
     if (!isUpdate) return
     // Another tab let it in: this one follows when nothing typed would be lost, else offers it.
     if (isAsked || !hasDirtyForm()) globalThis.location.reload()

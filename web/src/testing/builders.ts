@@ -43,8 +43,8 @@ export function buildAttribution(parts: Partial<Schema['Attribution']> = {}): Sc
 export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
   return {
     id: buildId(), leadId: buildId(), channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
-    html: null, status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
-    deliveredAt: null, nextAttemptAt: null, retryable: false, segments: null, ...parts,
+    heldReason: null, status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
+    deliveredAt: null, nextAttemptAt: null, retryable: false, ...parts,
   }
 }
 
