@@ -1,0 +1,34 @@
+// How the browser stories run: the installed Chromium, a phone and a desktop, against the real programs.
+import { defineConfig, devices } from '@playwright/test'
+
+/** What Debian's Chromium needs to run as root and to ask nobody outside for anything. */
+const CHROMIUM = {
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  ],
+}
+
+export default defineConfig({
+  testDir: './stories',
+  // One after the other: each worker runs programs of its own, and two cores are enough for one set.
+  workers: 1,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  outputDir: './test-results',
+  use: {
+    launchOptions: CHROMIUM,
+    locale: 'en-US',
+    timezoneId: 'America/Chicago',
+    actionTimeout: 10_000,
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+  projects: [
+    { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    { name: 'desktop', use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
+  ],
+})

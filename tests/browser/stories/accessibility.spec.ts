@@ -1,0 +1,66 @@
+// axe on every screen, in both themes, at both sizes: nothing to find.
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { openBusiness, putLead } from '../support/business'
+import { PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme } from '../support/gallery'
+import { aCustomer } from '../support/people'
+import { picture } from '../support/pictures'
+import { addPhotos, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Each finding with the element it is about; colours are judged once everything stands still. */
+async function findings(page: Page): Promise<string[]> {
+  await expect.poll(() => page.evaluate(() => document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity).length)).toBe(0)
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`))
+}
+
+for (const theme of THEMES) {
+  test.describe(`in the theme ${theme}`, () => {
+    test('every public screen', async ({ shop, visitor }) => {
+      const page = await visitor(shop.house)
+      await useTheme(page, theme)
+      for (const screen of PUBLIC_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: shop.slug, leadName: '' }))
+    })
+
+    test('every staff screen', async ({ bare, visitor, owner }) => {
+      const business = await openBusiness(bare)
+      const page = await owner(business)
+      await useTheme(page, theme)
+      await page.goto('/app/leads')
+      await expect(page.getByText('No leads yet')).toBeVisible()
+      expect(await findings(page)).toEqual([])
+
+      const customer = aCustomer()
+      const form = await visitor(bare)
+      await form.goto(leadFormAt(business.slug))
+      await fillLeadForm(form, customer)
+      await addPhotos(form, [await picture(form, 'roof.jpg'), await picture(form, 'attic.jpg', { hue: 30 })])
+      await sendLead(form)
+      await sentReference(form)
+      await putLead(business, { ...customer, notes: 'Once more' })
+      await putLead(business, aCustomer({ name: 'Held Person' }), { company: 'x' })
+      for (const screen of STAFF_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: customer.name }))
+      await test.step('a held lead', async () => {
+        await page.goto('/app/leads')
+        await page.getByRole('link', { name: 'View Details of Held Person' }).click()
+        await expect(page.getByText('This request is held')).toBeVisible()
+        expect(await findings(page)).toEqual([])
+      })
+      await test.step('a photo in full size', async () => {
+        await page.goto('/app/leads')
+        await page.getByRole('link', { name: `View Details of ${customer.name}` }).click()
+        await page.getByRole('button', { name: 'Photo 1' }).click()
+        await expect(page.getByRole('dialog')).toBeVisible()
+        expect(await findings(page)).toEqual([])
+      })
+    })
+  })
+}
+
+async function check(page: Page, screen: Screen, shown: { slug: string; leadName: string }): Promise<void> {
+  await screen.open(page, shown)
+  expect(await findings(page), screen.name).toEqual([])
+}

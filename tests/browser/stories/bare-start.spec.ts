@@ -1,0 +1,67 @@
+// The whole main job on an install where nothing is set up: from registering to a lead that shows how it was answered.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { aCustomer, anOwner } from '../support/people'
+import { picture } from '../support/pictures'
+import { addPhotos, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, messageOnPage, openLead, sendLead, sentReference, signIn } from '../support/screens'
+import { expect, test } from '../support/story'
+
+test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({ bare, visitor, browser }) => {
+  const owner = anOwner()
+  const customer = aCustomer({ name: 'Maria Lopez' })
+
+  const office = await (await browser.newContext({ baseURL: bare.url })).newPage()
+  await office.goto('/register')
+  await fillRegistration(office, owner)
+  await office.getByRole('button', { name: 'Create account' }).click()
+  await expectToast(office, 'Account Created!', 'Your account has been created successfully. You can now log in.')
+  await expect(office).toHaveURL(/\/login$/)
+  await signIn(office, owner)
+  await expectToast(office, 'Login successful', 'Welcome back!')
+  await expect(office).toHaveURL(/\/app\/leads$/)
+  const link = await office.getByRole('link', { name: /\/lead\?org=/ }).getAttribute('href')
+  await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+
+  const phone = await visitor(bare)
+  await phone.setViewportSize({ width: 390, height: 844 })
+  await phone.goto(link ?? '')
+  await expect(phone.getByText(owner.orgName, { exact: true })).toBeVisible()
+  await fillLeadForm(phone, customer)
+  await addPhotos(phone, [await picture(phone, 'roof.jpg'), await picture(phone, 'attic.png', { mimeType: 'image/png', hue: 30 })])
+  await sendLead(phone)
+  await expectToast(phone, 'Request Submitted!', "Thank you for your request. We'll be in touch shortly.")
+  await expect(phone.getByLabel('Full Name')).toHaveValue('')
+  expect(await sentReference(phone)).toMatch(/^[0-9A-F]{8}$/)
+
+  // Nobody reloads the list.
+  await expect(leadInList(office, customer.name)).toBeVisible({ timeout: 5000 })
+  await openLead(office, customer.name)
+  await expect(office.getByText(customer.notes)).toBeVisible()
+  for (const alt of ['Photo 1', 'Photo 2']) {
+    const photo = office.getByRole('img', { name: alt, exact: true })
+    await photo.scrollIntoViewIfNeeded()
+    await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  }
+  await expect(messageOnPage(office, 'Automatic reply', 'SMS').getByText('not sent: SMS is not set up')).toBeVisible()
+  const email = messageOnPage(office, 'Automatic reply', 'email')
+  await expect(email.getByText(/^saved as .*\/mail\/.*\.eml: email is not set up$/)).toBeVisible()
+
+  const saved = /saved as (\S+\.eml)/.exec(await email.innerText())?.[1] ?? ''
+  const folder = join(bare.dataDir, 'mail')
+  const file = (await readdir(folder)).find((name) => saved.endsWith(`/${name}`))
+  const letter = await readFile(join(folder, file ?? 'no file of the name on the page'), 'utf8')
+  expect(letter).toMatch(new RegExp(`^To: .*${customer.email}`, 'm'))
+  expect(letter).toMatch(/^Content-Type: multipart\/alternative/m)
+  expect(letter).toMatch(/^Content-Type: text\/plain/m)
+  expect(letter).toMatch(/^Content-Type: text\/html/m)
+  await office.context().close()
+})
+
+test('the form belongs to the business of its address', async ({ shop, visitor }) => {
+  const page = await visitor(shop.house)
+  await page.goto(leadFormAt(shop.slug))
+  await expect(page.getByRole('heading', { level: 1, name: 'Get Your Free Quote' })).toBeVisible()
+  await expect(page.getByText(shop.owner.orgName, { exact: true })).toBeVisible()
+  await expect(page.getByText(`By submitting, you agree to receive communications from ${shop.owner.orgName} about your request`)).toBeVisible()
+  await expect(page.getByText(/Reply STOP to opt out of texts\./)).toBeVisible()
+})

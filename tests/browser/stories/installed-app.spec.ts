@@ -1,0 +1,85 @@
+// Toolbox as an installed app: the browser's own report, the service worker, and what is there without a network.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import { openBusiness, putLead } from '../support/business'
+import { aCustomer } from '../support/people'
+import { fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
+import { expect, test } from '../support/story'
+
+/** Until the worker has the page in its hands, a start without a network finds nothing. */
+async function underServiceWorker(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    return navigator.serviceWorker.controller?.state
+  })).toBe('activated')
+}
+
+test('the browser finds nothing that stands against installing it', async ({ bare, launchOptions }) => {
+  const profile = await mkdtemp(join(tmpdir(), 'toolbox-profile-'))
+  // A context without a profile on disk counts as a private window, where nothing can be installed.
+  const context = await chromium.launchPersistentContext(profile, { ...launchOptions })
+  try {
+    const page = await context.newPage()
+    await page.goto(`${bare.url}/login`)
+    await underServiceWorker(page)
+    const devtools = await context.newCDPSession(page)
+    const manifest = await devtools.send('Page.getAppManifest')
+    expect(manifest.errors).toEqual([])
+    expect(JSON.parse(manifest.data ?? '{}')).toMatchObject({ id: '/app', display: 'standalone' })
+    const report = () => devtools.send('Page.getInstallabilityErrors')
+    await expect.poll(async () => (await report()).installabilityErrors).toEqual([])
+  } finally {
+    await context.close()
+    await rm(profile, { recursive: true, force: true })
+  }
+})
+
+test('without a network it starts with the last leads, and says how old they are', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer()
+  await putLead(business, customer)
+  const page = await owner(business)
+  await page.goto('/app/leads')
+  await underServiceWorker(page)
+  await openLead(page, customer.name)
+  await expect(page.getByText(customer.notes)).toBeVisible()
+  await page.goto('/app/leads')
+  await expect(leadInList(page, customer.name)).toBeVisible()
+  // The page writes what it keeps once a second.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('toolbox.offline-owner'))).toContain(business.orgId)
+
+  await page.context().setOffline(true)
+  await page.reload()
+  await expect(leadInList(page, customer.name)).toBeVisible()
+  await expect(page.getByText('You are offline. What you see was saved on this device.')).toBeVisible()
+  await expect(page.getByRole('main').getByText(/^Offline, as of \d+:\d\d [AP]M$/)).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('OFFLINE')
+  await page.getByRole('searchbox').fill(customer.name.slice(0, 4))
+  await expect(leadInList(page, customer.name)).toBeVisible()
+  await openLead(page, customer.name)
+  await expect(page.getByText(customer.notes)).toBeVisible()
+
+  await page.context().setOffline(false)
+  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE', { timeout: 30_000 })
+  await expect(page.getByText('You are offline.')).toBeHidden()
+})
+
+test('the lead form opens without a network, keeps what is typed, and sends it later', async ({ shop, visitor }) => {
+  const page = await visitor(shop.house)
+  const customer = aCustomer()
+  await page.goto(leadFormAt(shop.slug))
+  await underServiceWorker(page)
+  await page.context().setOffline(true)
+  await page.reload()
+  await fillLeadForm(page, customer)
+  await sendLead(page)
+  await expect(page.getByText(/You seem to be offline\. Everything you typed is still here/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)
+  await expect(page.getByLabel('Project Details')).toHaveValue(customer.notes)
+  await page.context().setOffline(false)
+  await sendLead(page)
+  await sentReference(page)
+})

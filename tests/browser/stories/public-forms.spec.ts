@@ -1,0 +1,134 @@
+// What the two public forms say: every message letter for letter, and nothing typed is ever lost.
+import { aCustomer } from '../support/people'
+import { gifCalledPng, picture } from '../support/pictures'
+import { addPhotos, expectToast, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
+import { expect, test } from '../support/story'
+
+test.describe('the lead form', () => {
+  test('names what is missing, and is content as soon as it is mended', async ({ shop, visitor }) => {
+    const page = await visitor(shop.house)
+    await page.goto(leadFormAt(shop.slug))
+    await sendLead(page)
+    for (const text of ['Name is required', 'Phone number is required', 'Service type is required', 'Zip code is required']) {
+      await expect(page.getByText(text, { exact: true })).toBeVisible()
+    }
+    await expect(page.getByLabel('Full Name')).toBeFocused()
+    await page.getByLabel('Full Name').fill('Ana')
+    await expect(page.getByText('Name is required')).toBeHidden()
+    await page.getByLabel('Phone').fill('312555014')
+    await expect(page.getByText('Phone number is required')).toBeVisible()
+    await page.getByLabel('Phone').fill('3125550142')
+    await expect(page.getByText('Phone number is required')).toBeHidden()
+    await page.getByLabel('Zip Code').fill('6060')
+    await expect(page.getByText('Zip code is required')).toBeVisible()
+    await page.getByLabel('Zip Code').fill('60601')
+    await expect(page.getByText('Zip code is required')).toBeHidden()
+    await page.getByLabel('Email').fill('ana@')
+    await expect(page.getByText('Invalid email', { exact: true })).toBeVisible()
+    await page.getByLabel('Email').fill('')
+    await expect(page.getByText('Invalid email')).toBeHidden()
+  })
+
+  test('names a photo that the server refuses, and goes through once it is taken out', async ({ shop, visitor }) => {
+    const page = await visitor(shop.house)
+    const customer = aCustomer()
+    await page.goto(leadFormAt(shop.slug))
+    await fillLeadForm(page, customer)
+    await addPhotos(page, [await picture(page, 'roof.jpg'), gifCalledPng('plan.png')])
+    await sendLead(page)
+    await expectToast(page, 'Submission Failed', 'Please try again or call us directly.')
+    await expect(page.getByRole('alert').filter({ hasText: /plan\.png.*is not a PNG, JPG or WebP picture/ }).first()).toBeVisible()
+    await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)
+    await expect(page.getByLabel('Project Details')).toHaveValue(customer.notes)
+    await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
+    await page.getByRole('button', { name: 'Remove plan.png' }).click()
+    await sendLead(page)
+    await sentReference(page)
+  })
+
+  test('takes pictures only, five at most, and names each file left out', async ({ shop, visitor }) => {
+    const page = await visitor(shop.house)
+    await page.goto(leadFormAt(shop.slug))
+    const photos = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => picture(page, `photo-${number}.jpg`)))
+    await page.locator('input[type="file"]').setInputFiles(photos)
+    await expect(page.getByText('photo-6.jpg was left out: at most 5 photos can be sent.')).toBeVisible()
+    await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(5)
+    await page.getByRole('button', { name: 'Remove photo-1.jpg' }).click()
+    await page.locator('input[type="file"]').setInputFiles({ name: 'offer.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+    await expect(page.getByText('offer.pdf is not an image. Please choose PNG or JPG.')).toBeVisible()
+    await page.locator('input[type="file"]').setInputFiles({ name: 'torn.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') })
+    await expect(page.getByText('torn.jpg cannot be read as a picture. Please choose PNG or JPG.')).toBeVisible()
+    await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(4)
+  })
+
+  test('can be filled in and sent by keyboard alone', async ({ shop, visitor, isMobile }) => {
+    test.skip(isMobile, 'a phone has no Tab key')
+    const page = await visitor(shop.house)
+    const customer = aCustomer()
+    await page.goto(leadFormAt(shop.slug))
+    await expect(page.getByRole('checkbox')).toBeVisible()
+    const tabTo = async (target: ReturnType<typeof page.getByLabel>) => {
+      for (let presses = 0; presses < 15; presses += 1) {
+        await page.keyboard.press('Tab')
+        if (await target.evaluate((element) => element === document.activeElement)) return
+      }
+      throw new Error(`${target} cannot be reached with the Tab key`)
+    }
+    for (const [label, text] of [['Full Name', customer.name], ['Phone', customer.phone], ['Email', customer.email], ['Zip Code', customer.zip]] as const) {
+      await tabTo(page.getByLabel(label))
+      await page.keyboard.type(text)
+    }
+    await tabTo(page.getByLabel('Service Type'))
+    await page.keyboard.type('Roof')
+    await tabTo(page.getByLabel('Project Details'))
+    await page.keyboard.type(customer.notes)
+    await tabTo(page.getByRole('button', { name: 'Add photos' }))
+    const chooser = page.waitForEvent('filechooser')
+    await page.keyboard.press('Enter')
+    await (await chooser).setFiles([await picture(page, 'roof.jpg')])
+    await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
+    await tabTo(page.getByRole('checkbox'))
+    await page.keyboard.press('Space')
+    await expect(page.getByRole('checkbox')).toBeChecked()
+    await tabTo(page.getByRole('button', { name: 'Submit Request' }))
+    await page.keyboard.press('Enter')
+    await sentReference(page)
+  })
+})
+
+test.describe('the quote form', () => {
+  for (const path of ['/quote', '/quote-request']) {
+    test(`at ${path} says what is missing, thanks by name, and starts anew`, async ({ shop, visitor }) => {
+      const page = await visitor(shop.house)
+      const customer = aCustomer()
+      await page.goto(`${path}?org=${shop.slug}`)
+      await expect(page.getByText('24-hour turnaround')).toBeVisible()
+      await expect(page.getByText('Free estimates')).toBeVisible()
+      await page.getByLabel('Full Name').fill(customer.name)
+      await page.getByLabel('Email').fill(customer.email)
+      await page.getByRole('button', { name: 'Submit Quote Request' }).click()
+      await expectToast(page, 'Missing Information', 'Please fill out all required fields marked with *')
+      await page.getByLabel('Service Type').selectOption('Roof Repair')
+      await page.getByLabel('Phone').fill(customer.phone)
+      await page.getByLabel('Budget').selectOption('$2,500 - $5,000')
+      await page.getByRole('button', { name: 'Submit Quote Request' }).click()
+      await expectToast(page, 'Quote Request Submitted!', "We'll get back to you within 24 hours with your custom quote.")
+      await expect(page.getByRole('heading', { level: 1, name: 'Quote Request Received!' })).toBeVisible()
+      await expect(page.getByText(`Thank you, ${customer.name}!`)).toContainText('Roof Repair and will send you a detailed quote within 24 hours')
+      await expect(page.getByText(customer.email)).toBeVisible()
+      await expect(page.getByText(customer.phone)).toBeVisible()
+      await page.getByRole('button', { name: 'Submit Another Quote Request' }).click()
+      await expect(page.getByLabel('Full Name')).toHaveValue('')
+    })
+  }
+
+  test('leaves the check of name and email to the browser too', async ({ shop, visitor }) => {
+    const page = await visitor(shop.house)
+    await page.goto(`/quote?org=${shop.slug}`)
+    await page.getByRole('button', { name: 'Submit Quote Request' }).click()
+    await expect(page.getByLabel('Full Name')).toBeFocused()
+    await expect(page.getByLabel('Full Name')).toHaveJSProperty('validity.valueMissing', true)
+    await page.getByLabel('Email').fill('ana')
+    await expect(page.getByLabel('Email')).toHaveJSProperty('validity.typeMismatch', true)
+  })
+})

@@ -1,0 +1,33 @@
+// A business with a signed-in owner, made through the same doors as everybody's.
+import { type APIRequestContext, expect, request } from '@playwright/test'
+import type { House } from './house'
+import { anOwner, type Customer, type Owner } from './people'
+
+type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
+
+export type Business = { house: House; owner: Owner; orgId: string; slug: string; signedIn: SignedIn }
+
+/** Registers the owner and signs in. */
+export async function openBusiness(house: House, over: Partial<Owner> = {}): Promise<Business> {
+  const owner = anOwner(over)
+  const api = await request.newContext({ baseURL: house.url })
+  const registered = await api.post('/api/auth/register', { data: owner })
+  expect(registered.status(), await registered.text()).toBe(201)
+  const signedIn = await api.post('/api/auth/login', { data: { email: owner.email, password: owner.password } })
+  expect(signedIn.status(), await signedIn.text()).toBe(200)
+  const { orgId, orgSlug } = (await signedIn.json()) as { orgId: string; orgSlug: string }
+  const state = await api.storageState()
+  await api.dispose()
+  return { house, owner, orgId, slug: orgSlug, signedIn: state }
+}
+
+/** Puts a request for work in without the form, for stories about what comes after; gives the lead's id. */
+export async function putLead({ house, orgId }: Business, customer: Customer, more: Record<string, string> = {}): Promise<string> {
+  const { name, phone, email, zip, service, notes } = customer
+  const api = await request.newContext({ baseURL: house.url })
+  const answer = await api.post('/api/leads/create', { multipart: { name, phone, email, zip, service, notes, orgId, ...more } })
+  expect(answer.status(), await answer.text()).toBe(201)
+  const { id } = (await answer.json()) as { id: string }
+  await api.dispose()
+  return id
+}

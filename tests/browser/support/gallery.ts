@@ -1,0 +1,103 @@
+// Every screen there is, in the states that look different, for those who check or picture them all.
+import { expect, type Page } from '@playwright/test'
+import { leadFormAt, openLead, sendLead, sentReference, signIn } from './screens'
+
+export type Theme = 'toolbox' | 'toolbox-day'
+export const THEMES = ['toolbox', 'toolbox-day'] as const satisfies readonly Theme[]
+
+/** From the next page on, this theme. */
+export async function useTheme(page: Page, theme: Theme): Promise<void> {
+  await page.addInitScript((name) => localStorage.setItem('toolbox.theme', name), theme)
+}
+
+type Shown = { slug: string; leadName: string }
+export type Screen = { name: string; open: (page: Page, shown: Shown) => Promise<void> }
+
+const toast = (page: Page) => page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
+
+/** What anybody may open. */
+export const PUBLIC_SCREENS: readonly Screen[] = [
+  { name: 'login', open: async (page) => {
+    await page.goto('/login')
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+  } },
+  { name: 'login-refused', open: async (page) => {
+    await page.goto('/login')
+    await signIn(page, { email: 'nobody@home.example', password: 'not a password' })
+    await expect(toast(page)).toBeVisible()
+  } },
+  { name: 'register-faults', open: async (page) => {
+    await page.goto('/register')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByText('Full name is required')).toBeVisible()
+  } },
+  { name: 'lead-form', open: async (page, { slug }) => {
+    await page.goto(leadFormAt(slug))
+    await expect(page.getByRole('checkbox')).toBeVisible()
+  } },
+  { name: 'lead-form-faults', open: async (page, { slug }) => {
+    await page.goto(leadFormAt(slug))
+    await sendLead(page)
+    await expect(page.getByText('Name is required')).toBeVisible()
+  } },
+  { name: 'lead-form-unknown-business', open: async (page) => {
+    await page.goto(leadFormAt('nobody-of-that-name'))
+    await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
+  } },
+  { name: 'quote-form', open: async (page, { slug }) => {
+    await page.goto(`/quote?org=${slug}`)
+    await expect(page.getByRole('checkbox')).toBeVisible()
+  } },
+  { name: 'lead-sent', open: async (page, { slug }) => {
+    await page.goto(leadFormAt(slug))
+    await page.getByLabel('Full Name').fill('Ines Torres')
+    await page.getByLabel('Phone').fill('(773) 555-0188')
+    await page.getByLabel('Zip Code').fill('60614')
+    await page.getByLabel('Service Type').selectOption('hvac')
+    await sendLead(page)
+    await sentReference(page)
+  } },
+  { name: 'quote-received', open: async (page, { slug }) => {
+    await page.goto(`/quote?org=${slug}`)
+    await page.getByLabel('Full Name').fill('Ines Torres')
+    await page.getByLabel('Email').fill('ines.torres@home.example')
+    await page.getByLabel('Phone').fill('(773) 555-0188')
+    await page.getByLabel('Service Type').selectOption('Deck Installation')
+    await page.getByRole('button', { name: 'Submit Quote Request' }).click()
+    await expect(page.getByRole('heading', { name: 'Quote Request Received!' })).toBeVisible()
+  } },
+]
+
+/** What the owner opens. */
+export const STAFF_SCREENS: readonly Screen[] = [
+  { name: 'leads', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+  } },
+  { name: 'leads-none-found', open: async (page) => {
+    await page.goto('/app/leads?q=nobody')
+    await expect(page.getByText('No leads found matching your search.')).toBeVisible()
+  } },
+  { name: 'lead-detail', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await openLead(page, leadName)
+    await expect(page.getByText('not sent: SMS is not set up')).toBeVisible()
+    await expect(page.getByText(/^saved as /).first()).toBeVisible()
+  } },
+  { name: 'lead-not-found', open: async (page) => {
+    await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')
+    await expect(page.getByRole('heading', { name: 'Lead Not Found' })).toBeVisible()
+  } },
+  { name: 'page-not-found', open: async (page) => {
+    await page.goto('/app/nowhere')
+    await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+  } },
+  { name: 'menu', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
+    const more = page.getByRole('button', { name: 'More' })
+    await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
+    await expect(page.getByRole('checkbox', { name: 'Day theme' }).or(page.getByRole('switch', { name: 'Day theme' })).filter({ visible: true })).toBeVisible()
+  } },
+]

@@ -1,0 +1,63 @@
+// A whole install: the API and the worker on an embedded database in a directory of their own.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, pause, Program, REPOSITORY } from './program'
+
+const API = process.env['API_BIN'] ?? join(REPOSITORY, 'target/debug/api')
+const WORKER = process.env['WORKER_BIN'] ?? join(REPOSITORY, 'target/debug/worker')
+const READY_WITHIN_MS = 30_000
+
+type Variables = Readonly<Record<string, string>>
+
+export class House {
+  private api: Program | undefined
+  private worker: Program | undefined
+
+  private constructor(readonly url: string, readonly dataDir: string, private readonly variables: Variables) {}
+
+  /** Starts both programs; `extra` are the variables of a provider that is set up. */
+  static async start(extra: Variables = {}): Promise<House> {
+    const port = await freePort()
+    const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
+    const url = `http://localhost:${port}`
+    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, RUST_LOG: 'warn' }
+    const house = new House(url, dataDir, { ...own, ...extra })
+    await house.startApi()
+    house.worker = new Program(WORKER, [], house.variables)
+    return house
+  }
+
+  /** Starts the API and waits until it says that it is ready. */
+  async startApi(): Promise<void> {
+    this.api = new Program(API, ['serve'], this.variables)
+    const deadline = Date.now() + READY_WITHIN_MS
+    while (!(await this.isReady())) {
+      this.api.mustRun()
+      if (Date.now() > deadline) throw new Error(`${this.url}/readyz does not say that the API is ready`)
+      await pause(50)
+    }
+  }
+
+  /** The API is gone from one moment to the next. */
+  async killApi(): Promise<void> {
+    await this.api?.kill()
+    this.api = undefined
+  }
+
+  /** Both programs must end cleanly when asked to. */
+  async stop(): Promise<void> {
+    await this.worker?.stop()
+    await this.api?.stop()
+    await rm(this.dataDir, { recursive: true })
+  }
+
+  private async isReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(`${this.url}/readyz`)
+      return answer.ok
+    } catch {
+      return false
+    }
+  }
+}

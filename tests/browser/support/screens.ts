@@ -1,0 +1,74 @@
+// What people do on the screens, by the words they see.
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { Customer, Owner } from './people'
+import type { PictureFile } from './pictures'
+
+export const leadFormAt = (slug: string) => `/lead?org=${slug}`
+
+/** The toast on screen: its title and its sentence. */
+export async function expectToast(page: Page, title: string, sentence?: string): Promise<void> {
+  const toast = page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem').filter({ hasText: title })
+  await expect(toast.getByText(title, { exact: true })).toBeVisible()
+  if (sentence !== undefined) await expect(toast.getByText(sentence, { exact: true })).toBeVisible()
+}
+
+export async function fillLeadForm(page: Page, customer: Customer): Promise<void> {
+  await page.getByLabel('Full Name').fill(customer.name)
+  await page.getByLabel('Phone').fill(customer.phone)
+  await page.getByLabel('Email').fill(customer.email)
+  await page.getByLabel('Zip Code').fill(customer.zip)
+  await page.getByLabel('Service Type').selectOption(customer.service)
+  await page.getByLabel('Project Details').fill(customer.notes)
+}
+
+/** Chooses photos and waits until each stands there as a thumbnail. */
+export async function addPhotos(page: Page, photos: readonly PictureFile[]): Promise<void> {
+  await page.locator('input[type="file"]').setInputFiles([...photos])
+  for (const { name } of photos) await expect(page.getByRole('img', { name: new RegExp(`: ${name}$`) })).toBeVisible()
+}
+
+export async function sendLead(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Submit Request' }).click()
+}
+
+/** The reference that the thanks give. */
+export async function sentReference(page: Page): Promise<string> {
+  const line = page.getByText(/^Your reference: /)
+  await expect(line).toBeVisible()
+  return line.getByRole('strong').innerText()
+}
+
+export async function signIn(page: Page, { email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel(/^Password/).fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+}
+
+export async function fillRegistration(page: Page, owner: Owner, confirm = owner.password): Promise<void> {
+  await page.getByLabel('Full name').fill(owner.name)
+  await page.getByLabel('Business name').fill(owner.orgName)
+  await page.getByLabel('Email').fill(owner.email)
+  await page.getByLabel(/^Password/).fill(owner.password)
+  await page.getByLabel(/^Confirm password/).fill(confirm)
+}
+
+/** The row or card of a customer in the list. */
+export function leadInList(page: Page, name: string): Locator {
+  return page.getByRole('main').locator('tbody tr, ul[aria-label="Leads, newest first"] > li').filter({ hasText: name })
+}
+
+export async function openLead(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name: `View Details of ${name}` }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+}
+
+/** One message on the page of a lead, found by what it is and how it goes. */
+export function messageOnPage(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
+  return page.getByRole('listitem').filter({ hasText: `${kind} by ${way}` })
+}
+
+export async function logOut(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'More' })
+  if (await more.isVisible()) await more.click()
+  await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).click()
+}

@@ -1,0 +1,71 @@
+// `test` for the stories: installs that live as long as the test run, and pages of the people who use them.
+import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import { type Business, openBusiness } from './business'
+import { House } from './house'
+import { Mailbox, Twilio } from './providers'
+
+export type Connected = { house: House; twilio: Twilio; mailbox: Mailbox }
+
+type Installs = {
+  /** An install where nothing is set up: no Twilio, no mail server. */
+  bare: House
+  /** An install that texts through Twilio and mails through a server. */
+  connected: Connected
+  /** A business on the bare install, shared by stories that do not mind each other's leads. */
+  shop: Business
+}
+
+type Own = {
+  /** An install for one story alone, which may break it. */
+  ownHouse: House
+  /** A page in a browser of its own, for somebody who is not signed in. */
+  visitor: (house: House) => Promise<Page>
+  /** A page in a browser of its own, signed in as the owner. */
+  owner: (business: Business) => Promise<Page>
+}
+
+export const test = base.extend<Own, Installs>({
+  bare: [async ({}, use) => {
+    const house = await House.start()
+    await use(house)
+    await house.stop()
+  }, { scope: 'worker', timeout: 60_000 }],
+
+  connected: [async ({}, use) => {
+    const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
+    const house = await House.start({ ...twilio.variables, ...mailbox.variables })
+    await use({ house, twilio, mailbox })
+    await house.stop()
+    await Promise.all([twilio.stop(), mailbox.stop()])
+  }, { scope: 'worker', timeout: 60_000 }],
+
+  shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
+
+  ownHouse: async ({}, use) => {
+    const house = await House.start()
+    await use(house)
+    await house.stop()
+  },
+
+  visitor: async ({ browser }, use) => {
+    const opened: BrowserContext[] = []
+    await use(async (house) => {
+      const context = await browser.newContext({ baseURL: house.url })
+      opened.push(context)
+      return context.newPage()
+    })
+    await Promise.all(opened.map((context) => context.close()))
+  },
+
+  owner: async ({ browser }, use) => {
+    const opened: BrowserContext[] = []
+    await use(async ({ house, signedIn }) => {
+      const context = await browser.newContext({ baseURL: house.url, storageState: signedIn })
+      opened.push(context)
+      return context.newPage()
+    })
+    await Promise.all(opened.map((context) => context.close()))
+  },
+})
+
+export { expect } from '@playwright/test'
