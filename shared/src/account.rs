@@ -41,7 +41,7 @@ pub struct Account {
 
 /// A registration as it is sent.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = RegisterRequest)]
 pub struct RegisterForm {
     #[schema(value_type = String, required)]

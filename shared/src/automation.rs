@@ -84,7 +84,7 @@ pub struct DecisionView {
     pub reason: String,
     pub message_id: Option<MessageId>,
     /// What the rule saw.
-    #[schema(value_type = Object)]
+    #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     pub saw: Value,
 }
 
@@ -199,9 +199,11 @@ pub async fn carry_out(
     decisions: Vec<Decision>,
 ) -> Result<()> {
     let now = origin.now();
+    let (rows, messages) = (in_order(origin, decisions.len()), in_order(origin, decisions.len()));
     let numbered: Vec<(DecisionId, Option<MessageId>, Decision)> = decisions
         .into_iter()
-        .map(|d| (DecisionId(origin.uuid()), d.message.as_ref().map(|_| MessageId(origin.uuid())), d))
+        .zip(rows.into_iter().zip(messages))
+        .map(|(d, (row, message))| (DecisionId(row), d.message.as_ref().map(|_| MessageId(message)), d))
         .collect();
     let messages: Vec<NewMessage> = numbered
         .iter()
@@ -220,6 +222,13 @@ pub async fn carry_out(
         });
     })?;
     Ok(())
+}
+
+/// Ids of one instant, in the order they will be read in.
+fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
+    let mut ids: Vec<Uuid> = (0..count).map(|_| origin.uuid()).collect();
+    ids.sort_unstable();
+    ids
 }
 
 fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {

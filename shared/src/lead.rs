@@ -38,6 +38,7 @@ const HOURLY_PER_ORG: i64 = 100;
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[schema(as = LeadStage)]
 pub enum Stage {
     New,
     Quoted,

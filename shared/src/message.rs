@@ -25,6 +25,7 @@ pub mod sweep;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[schema(as = MessageChannel)]
 pub enum Channel {
     Sms,
     Email,
@@ -34,6 +35,7 @@ pub enum Channel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[schema(as = MessageKind)]
 pub enum Kind {
     /// The first answer to a person who asked for work.
     AutoReply,

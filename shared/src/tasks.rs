@@ -38,6 +38,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[schema(as = TaskStatus)]
 pub enum Status {
     Ready,
     Running,

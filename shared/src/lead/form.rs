@@ -28,6 +28,7 @@ const DEFAULT_SOURCE: &str = "Website";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[schema(as = LeadFormKind)]
 pub enum Form {
     Lead,
     Quote,
@@ -53,7 +54,7 @@ pub struct LeadForm {
 
 /// The quote form as it arrives.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = QuoteRequest)]
 pub struct QuoteForm {
     pub customer_name: Option<String>,

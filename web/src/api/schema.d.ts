@@ -326,29 +326,27 @@ export interface components {
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
-            gclid: string | null;
+            gclid?: string | null;
             /** @default null */
-            landingPage: string | null;
+            landingPage?: string | null;
             /** @default null */
-            referrer: string | null;
+            referrer?: string | null;
             /** @default null */
-            utmCampaign: string | null;
+            utmCampaign?: string | null;
             /** @default null */
-            utmContent: string | null;
+            utmContent?: string | null;
             /** @default null */
-            utmMedium: string | null;
+            utmMedium?: string | null;
             /** @default null */
-            utmSource: string | null;
+            utmSource?: string | null;
             /** @default null */
-            utmTerm: string | null;
+            utmTerm?: string | null;
         };
         /**
          * Format: double
          * @description US cents.
          */
         Cents: number;
-        /** @enum {string} */
-        Channel: "sms" | "email";
         /** @description What the visitor is told. */
         Created: {
             id: components["schemas"]["LeadId"];
@@ -374,14 +372,16 @@ export interface components {
         Decision: {
             /** Format: date-time */
             at: string;
-            channel?: components["schemas"]["Channel"] | null;
+            channel?: components["schemas"]["MessageChannel"] | null;
             event: string;
             id: components["schemas"]["DecisionId"];
             messageId?: components["schemas"]["MessageId"] | null;
             reason: string;
             rule: string;
             /** @description What the rule saw. */
-            saw: Record<string, never>;
+            saw: {
+                [key: string]: unknown;
+            };
             /** @description Whether it led to a message. */
             sent: boolean;
         };
@@ -392,11 +392,6 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
-        /**
-         * @description Which form a request came by.
-         * @enum {string}
-         */
-        Form: "lead" | "quote";
         FormContext: {
             /** @description The words under the button. */
             consentText: string;
@@ -414,11 +409,6 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
-        /**
-         * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
-         * @enum {string}
-         */
-        Kind: "auto_reply" | "owner_notice" | "account_notice";
         /** @description One lead with everything that belongs to it. */
         LeadDetail: components["schemas"]["LeadSummary"] & {
             address?: string | null;
@@ -454,17 +444,27 @@ export interface components {
             zip: string;
         };
         /**
+         * @description Which form a request came by.
+         * @enum {string}
+         */
+        LeadFormKind: "lead" | "quote";
+        /**
          * Format: uuid
          * @description One request for work.
          */
         LeadId: string;
+        /**
+         * @description Where a lead stands on its way from request to payment.
+         * @enum {string}
+         */
+        LeadStage: "New" | "Quoted" | "Scheduled" | "Done" | "Paid";
         /** @description A lead as a row of the list. */
         LeadSummary: {
             collectedAmount?: components["schemas"]["Cents"] | null;
             /** Format: date-time */
             createdAt: string;
             email?: string | null;
-            form: components["schemas"]["Form"];
+            form: components["schemas"]["LeadFormKind"];
             /** @description Why it waits for a person instead of having been answered. */
             heldReason?: string | null;
             id: components["schemas"]["LeadId"];
@@ -488,7 +488,7 @@ export interface components {
             scheduledAt?: string | null;
             service: string;
             source: string;
-            stage: components["schemas"]["Stage"];
+            stage: components["schemas"]["LeadStage"];
             /**
              * Format: int64
              * @description How often this person asked while the lead was open.
@@ -511,13 +511,13 @@ export interface components {
              */
             attempts: number;
             body: string;
-            channel: components["schemas"]["Channel"];
+            channel: components["schemas"]["MessageChannel"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             deliveredAt?: string | null;
             id: components["schemas"]["MessageId"];
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["MessageKind"];
             leadId?: components["schemas"]["LeadId"] | null;
             /**
              * Format: date-time
@@ -534,11 +534,18 @@ export interface components {
             subject?: string | null;
             to: string;
         };
+        /** @enum {string} */
+        MessageChannel: "sms" | "email";
         /**
          * Format: uuid
          * @description One SMS or email.
          */
         MessageId: string;
+        /**
+         * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
+         * @enum {string}
+         */
+        MessageKind: "auto_reply" | "owner_notice" | "account_notice";
         /** @enum {string} */
         MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown";
         /**
@@ -583,58 +590,33 @@ export interface components {
         };
         /** @description The quote form as it arrives. */
         QuoteRequest: {
-            /** @default null */
-            address: string | null;
-            /** @default null */
-            budgetRange: string | null;
-            /** @default null */
-            company: string | null;
-            /** @default null */
-            customerName: string | null;
-            /** @default null */
-            email: string | null;
-            /** @default null */
-            formToken: string | null;
-            /** @default null */
-            marketingConsent: boolean | null;
-            /**
-             * @description Id or slug of the business; without it, the install's default.
-             * @default null
-             */
-            orgId: string | null;
-            /** @default null */
-            pageUrl: string | null;
-            /** @default null */
-            phone: string | null;
-            /** @default null */
-            projectDescription: string | null;
-            /** @default null */
-            referrer: string | null;
-            /** @default null */
-            serviceType: string | null;
-            /** @default null */
-            timelinePreference: string | null;
+            address?: string | null;
+            budgetRange?: string | null;
+            company?: string | null;
+            customerName?: string | null;
+            email?: string | null;
+            formToken?: string | null;
+            marketingConsent?: boolean | null;
+            /** @description Id or slug of the business; without it, the install's default. */
+            orgId?: string | null;
+            pageUrl?: string | null;
+            phone?: string | null;
+            projectDescription?: string | null;
+            referrer?: string | null;
+            serviceType?: string | null;
+            timelinePreference?: string | null;
         };
         /** @description A registration as it is sent. */
         RegisterRequest: {
-            /** @default null */
             email: string;
-            /**
-             * @description 'Contractor' when absent.
-             * @default null
-             */
-            industry: string | null;
-            /** @default null */
+            /** @description 'Contractor' when absent. */
+            industry?: string | null;
             name: string;
-            /**
-             * @description The business.
-             * @default null
-             */
+            /** @description The business. */
             orgName: string;
             /**
              * Format: password
              * @description 8 to 128 characters.
-             * @default null
              */
             password: string;
         };
@@ -647,13 +629,6 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "office" | "crew";
-        /**
-         * @description Where a lead stands on its way from request to payment.
-         * @enum {string}
-         */
-        Stage: "New" | "Quoted" | "Scheduled" | "Done" | "Paid";
-        /** @enum {string} */
-        Status: "ready" | "running" | "done" | "dead";
         /** @description One task of an org, without anything personal: it only ever held ids. */
         Task: {
             /**
@@ -674,7 +649,7 @@ export interface components {
              * @description Not before.
              */
             runAt: string;
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["TaskStatus"];
             /**
              * Format: uuid
              * @description The row it looks at, a message's id.
@@ -686,13 +661,15 @@ export interface components {
          * @description One piece of queued work.
          */
         TaskId: string;
+        /** @enum {string} */
+        TaskStatus: "ready" | "running" | "done" | "dead";
         /** @description One time that the person asked. */
         Touch: {
             address?: string | null;
             /** Format: date-time */
             at: string;
             attribution: components["schemas"]["Attribution"];
-            form: components["schemas"]["Form"];
+            form: components["schemas"]["LeadFormKind"];
             id: components["schemas"]["TouchId"];
             notes?: string | null;
             photoIds: components["schemas"]["PhotoId"][];
@@ -1138,7 +1115,7 @@ export interface operations {
                 /** @description Words to look for */
                 q?: string;
                 /** @description Only these */
-                stage?: components["schemas"]["Stage"];
+                stage?: components["schemas"]["LeadStage"];
             };
             header?: never;
             path?: never;
@@ -1345,7 +1322,7 @@ export interface operations {
                 /** @description Words to look for */
                 q?: string;
                 /** @description Only these */
-                stage?: components["schemas"]["Stage"];
+                stage?: components["schemas"]["LeadStage"];
             };
             header?: never;
             path: {
@@ -1619,7 +1596,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these */
-                status?: components["schemas"]["Status"];
+                status?: components["schemas"]["TaskStatus"];
                 /** @description At most so many; 100 when absent */
                 limit?: number;
             };

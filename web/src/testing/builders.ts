@@ -43,8 +43,16 @@ export function buildAttribution(parts: Partial<Schema['Attribution']> = {}): Sc
 export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
   return {
     id: buildId(), leadId: buildId(), channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
-    heldReason: null, status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
+    status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
     deliveredAt: null, nextAttemptAt: null, retryable: false, ...parts,
+  }
+}
+
+/** `saw` is whatever the rule looked at; the schema only says that it is an object. */
+export function buildDecision(parts: Partial<Schema['Decision']> = {}, saw: Record<string, unknown> = {}): Schema['Decision'] {
+  return {
+    id: buildId(), at: '2026-11-20T15:04:05.000Z', rule: 'lead_created', event: 'lead.created', channel: 'email', sent: true,
+    reason: 'A new lead', messageId: null, saw: saw as Schema['Decision']['saw'], ...parts,
   }
 }
 

@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { buildAttribution, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
+import { buildAttribution, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
@@ -145,13 +145,12 @@ describe('its messages', () => {
   })
 
   it('say why they were sent or not', async () => {
-    const decision = { id: buildId(), at: '2026-11-20T15:04:05.000Z', rule: 'lead_created', event: 'lead.created', messageId: null }
     const message = buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml' })
     answerLead({
       messages: [message],
       decisions: [
-        { ...decision, channel: 'sms', sent: false, reason: 'no_consent', saw: { smsConsent: false, phoneE164: null } },
-        { ...decision, id: buildId(), channel: 'email', sent: true, messageId: message.id, reason: 'A new lead with an email address', saw: {} },
+        buildDecision({ channel: 'sms', sent: false, reason: 'no_consent' }, { smsConsent: false, phoneE164: null }),
+        buildDecision({ messageId: message.id, reason: 'A new lead with an email address' }),
       ],
     })
     renderApp(`/app/leads/${id}`)

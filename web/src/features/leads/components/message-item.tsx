@@ -4,7 +4,6 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
-import { formatWords } from '@/lib/format/words'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
@@ -27,7 +26,6 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
         <p className="text-note text-muted tabular-nums">{formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}</p>
       </div>
       <StateLine tone={state.tone} icon={state.icon} className="mt-2">{message.statusText}</StateLine>
-      {message.heldReason && !message.statusText.includes(message.heldReason) && <p className="mt-1 text-note text-muted">{formatWords(message.heldReason)}</p>}
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
         <p className="mt-1 text-note text-muted">Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try {formatDateTime(message.nextAttemptAt, timeZone)}</p>
       )}

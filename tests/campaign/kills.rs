@@ -1,0 +1,109 @@
+//! The kill campaign: `kill -9` of the worker at random moments while leads keep coming in.
+//!
+//! `KILLS` sets how many (50), `SEED` repeats the moments of an earlier run.
+
+use std::time::Duration;
+
+use shared::{
+    clock::{Entropy, Origin},
+    config::Vars,
+    db::Db,
+    lead::Receipt,
+};
+use tests::{
+    fake_smtp::{self, FakeSmtp},
+    fake_twilio::{self, FakeTwilio},
+    ground::{Business, Ground},
+    processes::{Env, Program, start_worker, through},
+};
+use tokio::sync::watch;
+
+use crate::ledger::{self, at_rest, balance};
+
+/// What is behind may take this long to be worked off after the last kill.
+const CATCH_UP: Duration = Duration::from_secs(40);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
+    campaign("SQLite", Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
+    campaign("PostgreSQL", Ground::postgres().await).await;
+}
+
+async fn campaign(engine: &str, ground: Ground) {
+    let mut vars = Vars::from_process();
+    let kills = vars.parsed("KILLS", 50_usize, "a whole number");
+    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
+    vars.finish().unwrap();
+    let chance = Entropy::seeded(seed);
+    let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+    take_their_time(&twilio, &smtp, &chance, kills);
+    let db = ground.open().await;
+    let business = Business::open(&db, "Acme Plumbing").await;
+    let mut env = through(&twilio, &smtp);
+    env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
+
+    let (enough, is_enough) = watch::channel(false);
+    let visitors = tokio::spawn(keep_asking(db.clone(), business, chance.clone(), is_enough));
+    let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
+    enough.send_replace(true);
+    let accepted = visitors.await.unwrap();
+
+    let last = start_worker(&ground, &env);
+    at_rest(&db, CATCH_UP).await;
+    last.kill();
+    let account = balance(&db, &accepted, &twilio, &smtp).await;
+    let leads = accepted.len();
+    println!(
+        "{engine}: {kills} kills ({struck} during work), {leads} leads, {} messages, {} sent, {} unknown, seed {seed}",
+        account.messages, account.sent, account.unknown
+    );
+    assert_eq!(account.messages, leads * ledger::MESSAGES_PER_LEAD);
+    assert_eq!(account.messages, account.sent + account.unknown, "the providers refused nothing");
+    assert_eq!(ledger::tasks(&db, "dead").await, 0);
+    assert!(struck * 4 >= kills, "only {struck} of {kills} kills hit a worker that was at work");
+    db.close().await;
+}
+
+/// Answers that take 5 to 20 ms, as from a provider nearby: a window in which a kill leaves doubt.
+fn take_their_time(twilio: &FakeTwilio, smtp: &FakeSmtp, chance: &Entropy, kills: usize) {
+    for _ in 0..kills * 60 {
+        twilio.script(fake_twilio::Fault::AcceptThenHang { millis: between(chance, 5, 20) });
+        smtp.script(fake_smtp::Fault::Tarpit { millis: between(chance, 2, 5) });
+    }
+}
+
+/// Visitors in bursts, until it is enough.
+async fn keep_asking(db: Db, business: Business, chance: Entropy, enough: watch::Receiver<bool>) -> Vec<Receipt> {
+    let mut accepted = Vec::new();
+    while !*enough.borrow() {
+        for _ in 0..between(&chance, 1, 5) {
+            accepted.push(business.take_in(&db, accepted.len()).await);
+        }
+        tokio::time::sleep(Duration::from_millis(between(&chance, 20, 250))).await;
+    }
+    accepted
+}
+
+/// Starts a worker, lets it live for a moment, kills it, and starts the next at once. Returns how many of them died
+/// holding a task.
+async fn kill_workers(kills: usize, ground: &Ground, env: &Env, db: &Db, chance: &Entropy) -> usize {
+    let mut struck = 0;
+    for _ in 0..kills {
+        let worker: Program = start_worker(ground, env);
+        tokio::time::sleep(Duration::from_millis(between(chance, 80, 900))).await;
+        let name = format!("worker-{}-%", worker.pid());
+        worker.kill();
+        struck += usize::from(ledger::holds_a_task(db, &name).await);
+    }
+    struck
+}
+
+fn between(chance: &Entropy, least: u64, most: u64) -> u64 {
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
+    let step = (chance.fraction() * (most - least + 1) as f64) as u64;
+    least + step
+}

@@ -1,0 +1,121 @@
+//! What became of every lead: the rows on one side, the handsets and mailboxes on the other.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use shared::{
+    db::{Db, q},
+    id::{LeadId, MessageId},
+    lead::Receipt,
+    message::{Channel, Status},
+};
+use tests::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio};
+
+/// A text, an email, and the owner's email.
+pub const MESSAGES_PER_LEAD: usize = 3;
+
+/// What the oracle found, after it found nothing wrong.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    pub messages: usize,
+    pub sent: usize,
+    pub unknown: usize,
+}
+
+/// Waits until no task waits or runs and every message is at its end.
+pub async fn at_rest(db: &Db, limit: Duration) {
+    let began = Instant::now();
+    loop {
+        let (tasks, messages) = unfinished(db).await;
+        if tasks + messages == 0 {
+            return;
+        }
+        assert!(began.elapsed() < limit, "after {limit:?}: {tasks} tasks and {messages} messages are not at their end");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn unfinished(db: &Db) -> (i64, i64) {
+    let mut conn = db.read().await.unwrap();
+    q!(
+        &mut conn,
+        fetch_one as (i64, i64),
+        "SELECT (SELECT COUNT(*) FROM task WHERE status IN ('ready', 'running')),
+             (SELECT COUNT(*) FROM message WHERE status IN ('queued', 'sending'))"
+    )
+    .unwrap()
+}
+
+/// How many tasks are in this state.
+pub async fn tasks(db: &Db, status: &str) -> i64 {
+    let mut conn = db.read().await.unwrap();
+    q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM task WHERE status = $1", status).unwrap()
+}
+
+/// Holds the rows against the ledgers.
+///
+/// # Panics
+/// With everything that is wrong: a lead or a message that is missing, a message at no end, one that arrived twice,
+/// one that is called sent and did not arrive, one that arrived and is called anything but sent or unknown.
+pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &FakeSmtp) -> Account {
+    let arrived = arrivals(twilio, smtp);
+    let mut conn = db.read().await.unwrap();
+    let leads: HashSet<LeadId> =
+        q!(&mut conn, fetch_all scalar LeadId, "SELECT id FROM lead").unwrap().into_iter().collect();
+    let rows = q!(
+        &mut conn,
+        fetch_all as (MessageId, LeadId, Channel, String, Status),
+        "SELECT id, lead_id, channel, to_address, status FROM message"
+    )
+    .unwrap();
+    let mut wrong = Vec::new();
+    let mut account = Account { messages: rows.len(), ..Account::default() };
+    let mut per_lead: HashMap<LeadId, usize> = HashMap::new();
+    for (id, lead, channel, to, status) in rows {
+        *per_lead.entry(lead).or_default() += 1;
+        // A visitor's number is nobody else's, so it names the text; a letter carries its message's id.
+        let key = if channel == Channel::Sms { to } else { id.to_string() };
+        let times = arrived.get(&key).copied().unwrap_or_default();
+        match (status, times) {
+            (Status::Sent, 1) => account.sent += 1,
+            (Status::Unknown, 0 | 1) => account.unknown += 1,
+            (Status::Failed | Status::NotSent, 0) => {}
+            _ => wrong.push(format!("{channel:?} {id} is {status:?} and arrived {times} times")),
+        }
+    }
+    for receipt in accepted {
+        let messages = per_lead.get(&receipt.id).copied().unwrap_or_default();
+        if !leads.contains(&receipt.id) || messages != MESSAGES_PER_LEAD {
+            wrong.push(format!("lead {} is lost or has {messages} messages", receipt.id));
+        }
+    }
+    let all: usize = arrived.values().sum();
+    if all > account.sent + account.unknown {
+        wrong.push(format!("{all} messages arrived, more than are sent or in doubt"));
+    }
+    assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+    account
+}
+
+/// How often each text (by its handset) and each letter (by its message's id) arrived.
+fn arrivals(twilio: &FakeTwilio, smtp: &FakeSmtp) -> HashMap<String, usize> {
+    let texts = twilio.received().into_iter().map(|text| text.to);
+    let letters = smtp.letters().into_iter().map(|letter| {
+        let id = letter.header("Message-ID").expect("every letter has an id");
+        id.trim_start_matches('<').split('@').next().unwrap_or_default().to_owned()
+    });
+    let mut times = HashMap::new();
+    for key in texts.chain(letters) {
+        *times.entry(key).or_default() += 1;
+    }
+    times
+}
+
+/// Whether a worker of this name (a `LIKE` pattern) holds a task.
+pub async fn holds_a_task(db: &Db, worker: &str) -> bool {
+    let mut conn = db.read().await.unwrap();
+    let held = "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by LIKE $1)";
+    q!(&mut conn, fetch_one scalar bool, held, worker).unwrap()
+}

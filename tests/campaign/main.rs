@@ -1,0 +1,9 @@
+//! Stories of processes that die: nothing accepted is lost, nothing is said twice. The only witnesses are the fakes'
+//! ledgers, which hold what truly arrived.
+
+#[cfg(test)]
+mod kills;
+#[cfg(test)]
+mod ledger;
+#[cfg(test)]
+mod stops;

@@ -1,0 +1,138 @@
+//! Where one install stands in a story: a data folder and a database of its own, with a business in it.
+
+use std::path::Path;
+
+use shared::{
+    clock::Origin,
+    db::{Db, DbConfig},
+    lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
+    message::Channel,
+    org::{self, Profile, Recipient},
+    secret::SecretKey,
+    settings::PublicUrl,
+};
+use tempfile::TempDir;
+
+use crate::database::{Postgres, sqlite_url};
+
+/// Who is told of new leads.
+pub const OWNER: &str = "owner@acme.example";
+
+/// A folder and a database. Both go when it is dropped, the PostgreSQL database with its temporary server.
+pub struct Ground {
+    folder: TempDir,
+    url: String,
+}
+
+impl Ground {
+    /// A file in the folder.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made.
+    #[must_use]
+    pub fn sqlite() -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let url = sqlite_url(folder.path());
+        Self { folder, url }
+    }
+
+    /// A fresh database on the test server.
+    ///
+    /// # Panics
+    /// When no server is named or it does not answer.
+    pub async fn postgres() -> Self {
+        let url = Postgres::empty().await.url;
+        Self { folder: TempDir::new().expect("a temporary folder"), url }
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The value for `DATABASE_URL`.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A connection of the story's own, with the newest schema.
+    ///
+    /// # Panics
+    /// When the database cannot be opened.
+    pub async fn open(&self) -> Db {
+        let db = Db::connect(&DbConfig::at(&self.url)).await.expect("the database opens");
+        db.migrate().await.expect("the schema");
+        db
+    }
+}
+
+/// A business that takes in leads without an API in between.
+pub struct Business {
+    pub profile: Profile,
+    origin: Origin,
+    secret: SecretKey,
+    public_url: PublicUrl,
+}
+
+impl Business {
+    /// Registers it, with [`OWNER`] to be told.
+    ///
+    /// # Panics
+    /// When the database refuses.
+    pub async fn open(db: &Db, name: &str) -> Self {
+        let origin = Origin::system();
+        let mut tx = db.begin().await.expect("a transaction");
+        let org = org::insert(&mut tx, &origin, name, "Plumbing").await.expect("an org");
+        let owner = Recipient { channel: Channel::Email, address: OWNER.to_owned() };
+        org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
+        let profile = org::profile(&mut tx, org).await.expect("its profile");
+        tx.commit().await.expect("a commit");
+        let public_url = PublicUrl::parse("http://localhost:8080").expect("an address");
+        Self { profile, origin, secret: SecretKey::new([7; 32]), public_url }
+    }
+
+    /// Takes in the request of visitor `number`, who gets a text and an email; the owner gets an email.
+    ///
+    /// # Panics
+    /// When it is refused.
+    pub async fn take_in(&self, db: &Db, number: usize) -> Receipt {
+        let new = NewLead::from_lead_form(&form(number)).expect("a form that passes every check");
+        let intake = Intake {
+            origin: &self.origin,
+            secret: &self.secret,
+            public_url: &self.public_url,
+            profile: &self.profile,
+        };
+        let visitor = Sender { is_exempt: true, ..Sender::default() };
+        let mut tx = db.begin().await.expect("a transaction");
+        let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[]).await.expect("a lead");
+        tx.commit().await.expect("a commit");
+        receipt
+    }
+}
+
+/// What visitor `number` fills in: a phone and an address that nobody else has.
+#[must_use]
+pub fn form(number: usize) -> LeadForm {
+    LeadForm {
+        name: Some(format!("Visitor {number}")),
+        phone: Some(phone(number)),
+        email: Some(email(number)),
+        service: Some("plumbing".to_owned()),
+        zip: Some("78701".to_owned()),
+        ..LeadForm::default()
+    }
+}
+
+/// Visitor `number`'s handset, in E.164.
+#[must_use]
+pub fn phone(number: usize) -> String {
+    format!("+1512{:07}", 2_000_000 + number)
+}
+
+/// Visitor `number`'s mailbox.
+#[must_use]
+pub fn email(number: usize) -> String {
+    format!("visitor-{number}@mail.example")
+}
