@@ -8,14 +8,15 @@ export function InstallCard() {
   const way = useInstallWay()
   if (way === null) return null
   return (
-    <section aria-label="Install Toolbox" className="glass-card flex items-start gap-3 p-4">
-      <Icon name="phone" className="mt-1 text-primary" />
-      <div className="min-w-0 flex-1">
-        <h2 className="text-crew">Keep Toolbox on your home screen</h2>
-        <p className="text-note text-muted">It opens full screen, and shows your last leads even without a signal.</p>
-        {way === 'prompt' ? <Button className="mt-3" icon="download" onClick={() => void install()}>Install app</Button> : <IosSteps />}
+    <section aria-label="Install Toolbox" className="glass-card p-4">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-crew">Keep Toolbox on your home screen</h2>
+          <p className="text-note text-muted">It opens full screen, and shows your last leads even without a signal.</p>
+        </div>
+        <IconButton label="Do not show this again" icon="close" className="-mt-2 -mr-2" onClick={dismissInstall} />
       </div>
-      <IconButton label="Do not show this again" icon="close" className="-mt-1 -mr-1" onClick={dismissInstall} />
+      {way === 'prompt' ? <Button className="mt-3" icon="download" onClick={() => void install()}>Install app</Button> : <IosSteps />}
     </section>
   )
 }

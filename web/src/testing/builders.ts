@@ -52,7 +52,7 @@ export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Me
 export function buildDecision(parts: Partial<Schema['Decision']> = {}, saw: Record<string, unknown> = {}): Schema['Decision'] {
   return {
     id: buildId(), at: '2026-11-20T15:04:05.000Z', rule: 'lead_created', event: 'lead.created', channel: 'email', sent: true,
-    reason: 'A new lead', messageId: null, saw: saw as Schema['Decision']['saw'], ...parts,
+    reason: 'A new lead', messageId: null, saw, ...parts,
   }
 }
 

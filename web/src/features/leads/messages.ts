@@ -18,7 +18,7 @@ export const leadsMessages = {
     success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
     failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
     confirmTitle: 'Send it again?',
-    confirm: 'We do not know whether this message arrived: the connection broke off while it was being sent. Sent again, it may arrive twice.',
+    confirm: 'We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.',
   },
   release: {
     success: { title: 'Let through', description: 'The automatic replies are going out now.' },
