@@ -64,6 +64,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::events::events))
+        .routes(routes!(routes::webhooks::twilio::message_status))
 }
 
 /// The description of the API (OpenAPI 3.1).

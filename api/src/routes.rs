@@ -8,3 +8,4 @@ pub mod message;
 pub mod quote;
 pub mod session;
 pub mod task;
+pub mod webhooks;

@@ -24,7 +24,7 @@ const ASK_EACH_TIME: &str = "no-cache";
 /// Answers whatever no route took.
 pub async fn serve(request: Request) -> Response {
     let path = request.uri().path();
-    if path == "/api" || path.starts_with("/api/") {
+    if path == "/api" || path.starts_with("/api/") || path.starts_with("/webhooks/") {
         return ApiError::not_found().into_response();
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {

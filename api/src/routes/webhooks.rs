@@ -1,0 +1,3 @@
+//! Calls that providers make to us. Each proves by a signature who it is; nobody is signed in.
+
+pub mod twilio;
