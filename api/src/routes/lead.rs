@@ -156,8 +156,11 @@ pub async fn export_leads(
     let filter = filter(&query, i64::MAX)?;
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
+    // Read outside the transaction: a long export must not keep the one writer from taking in leads.
+    let mut conn = state.db()?.read().await?;
+    let leads = export::rows(&mut conn, member.org(), &filter).await?;
+    drop(conn);
     let mut tx = state.db()?.begin().await?;
-    let leads = export::rows(&mut tx, member.org(), &filter).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadsExported, None).await?;
     tx.commit().await?;
     let (kind, ending, body) = match format {
