@@ -46,7 +46,7 @@ for (const theme of THEMES) {
       await test.step('a held lead', async () => {
         await page.goto('/app/leads')
         await page.getByRole('link', { name: 'View Details of Held Person' }).click()
-        await expect(page.getByText('This request is held')).toBeVisible()
+        await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
         expect(await findings(page)).toEqual([])
       })
       await test.step('a photo in full size', async () => {

@@ -1,6 +1,7 @@
 // Signing in and out, what a stranger sees, and what a device still knows afterwards.
 import { openBusiness, putLead } from '../support/business'
 import { keptOnDevice } from '../support/device'
+import { lettersIn } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
 import { expectToast, fillRegistration, leadInList, logOut, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
@@ -22,14 +23,21 @@ test('registration says what is wrong beside the field', async ({ bare, visitor 
   await expect(page.getByText('Passwords do not match')).toBeHidden()
 })
 
-test('an address that is taken is not registered twice', async ({ shop, visitor }) => {
-  const page = await visitor(shop.house)
+test('registering an address that is taken changes nothing, tells the stranger nothing, and its owner by mail', async ({ bare, visitor }) => {
+  const business = await openBusiness(bare)
+  const page = await visitor(bare)
   await page.goto('/register')
-  await fillRegistration(page, { ...anOwner(), email: shop.owner.email })
+  const stranger = { ...anOwner(), email: business.owner.email }
+  await fillRegistration(page, stranger)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expectToast(page, 'Registration Failed')
-  await expect(page).toHaveURL(/\/register$/)
-  await expect(page.getByLabel('Email')).toHaveValue(shop.owner.email)
+  await expectToast(page, 'Account Created!')
+  await expect(page).toHaveURL(/\/login$/)
+  await signIn(page, stranger)
+  await expectToast(page, 'Login failed', 'Invalid email or password')
+  await signIn(page, business.owner)
+  await expect(page).toHaveURL(/\/app\/leads$/)
+  await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`org=${business.slug}`) })).toBeVisible()
+  await expect.poll(() => lettersIn(bare, business.owner.email)).toHaveLength(1)
 })
 
 test('a password can be seen while it is typed', async ({ bare, visitor }) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
+import { keptOnDevice } from '../support/device'
 import { aCustomer } from '../support/people'
 import { fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
@@ -39,16 +40,16 @@ test('the browser finds nothing that stands against installing it', async ({ bar
 test('without a network it starts with the last leads, and says how old they are', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const customer = aCustomer()
-  await putLead(business, customer)
+  const id = await putLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
   await underServiceWorker(page)
   await openLead(page, customer.name)
-  await expect(page.getByText(customer.notes)).toBeVisible()
+  await expect(page.getByText(customer.notes, { exact: true })).toBeVisible()
+  // The page writes down what it keeps once a second.
+  await expect.poll(() => keptOnDevice(page)).toMatch(new RegExp(`detail\\W+${id}`))
   await page.goto('/app/leads')
   await expect(leadInList(page, customer.name)).toBeVisible()
-  // The page writes what it keeps once a second.
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('toolbox.offline-owner'))).toContain(business.orgId)
 
   await page.context().setOffline(true)
   await page.reload()
@@ -59,7 +60,7 @@ test('without a network it starts with the last leads, and says how old they are
   await page.getByRole('searchbox').fill(customer.name.slice(0, 4))
   await expect(leadInList(page, customer.name)).toBeVisible()
   await openLead(page, customer.name)
-  await expect(page.getByText(customer.notes)).toBeVisible()
+  await expect(page.getByText(customer.notes, { exact: true })).toBeVisible()
 
   await page.context().setOffline(false)
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE', { timeout: 30_000 })

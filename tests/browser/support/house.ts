@@ -21,7 +21,7 @@ export class House {
     const port = await freePort()
     const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
     const url = `http://localhost:${port}`
-    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, RUST_LOG: 'warn' }
+    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, RUST_LOG: 'info,sqlx=warn' }
     const house = new House(url, dataDir, { ...own, ...extra })
     await house.startApi()
     house.worker = new Program(WORKER, [], house.variables)

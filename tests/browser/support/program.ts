@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 
-export const REPOSITORY = resolve(import.meta.dirname ?? __dirname, '../../..')
+export const REPOSITORY = resolve(__dirname, '../../..')
 
 /** Longer than the programs may take to finish what they are doing. */
 const PATIENCE_MS = 25_000

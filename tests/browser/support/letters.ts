@@ -1,0 +1,14 @@
+// The letters that an install without a mail server saves as files.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { House } from './house'
+
+export type SavedLetter = { file: string; text: string }
+
+/** Every saved letter to this address. */
+export async function lettersIn(house: House, address: string): Promise<SavedLetter[]> {
+  const folder = join(house.dataDir, 'mail')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.eml'))
+  const letters = await Promise.all(names.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })))
+  return letters.filter(({ text }) => text.split('\n').some((line) => line.startsWith('To: ') && line.includes(address)))
+}
