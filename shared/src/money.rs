@@ -11,7 +11,7 @@ pub struct Cents(pub i64);
 
 impl Serialize for Cents {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Exact for every amount below 90 trillion dollars: the nearest f64 of n/100 prints as n/100.
+        // Exact for every amount below 35 trillion dollars (2^45): the nearest f64 of n/100 prints as n/100.
         #[expect(clippy::cast_precision_loss, reason = "amounts stay far below 2^53 cents")]
         serializer.serialize_f64(self.0 as f64 / 100.0)
     }

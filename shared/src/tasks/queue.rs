@@ -29,11 +29,14 @@ pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limi
     let mut tx = db.begin().await?;
     let lock = skip_locked(&mut tx);
     let rows = qb!(&mut tx, fetch_all as (TaskId, String, Option<Uuid>, i64, i64), |b| {
-        b.push("UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, locked_by = ");
-        b.push_bind(worker).push(", lease_until = ").push_bind(now + lease);
-        b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM task WHERE status = 'ready' AND turn_at <= ");
+        // Looked up once, before the update: PostgreSQL may run a plain subquery again for every row, and each run
+        // would pass over what the last one locked and claim past the limit.
+        b.push("WITH due AS MATERIALIZED (SELECT id FROM task WHERE status = 'ready' AND turn_at <= ");
         b.push_bind(now + LONGEST_QUEUE).push(" AND run_at <= ").push_bind(now);
         b.push(" ORDER BY turn_at, id LIMIT ").push_bind(limit).push(lock);
+        b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, locked_by = ");
+        b.push_bind(worker).push(", lease_until = ").push_bind(now + lease);
+        b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM due");
         b.push(") RETURNING id, kind, subject_id, attempts, fence");
     })?;
     tx.commit().await?;
@@ -150,7 +153,7 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
     tx.commit().await
 }
 
-/// Takes back what dead workers held. Returns how many tasks are ready or dead because of it.
+/// Takes back what dead workers held. Returns how many tasks are ready, done or dead because of it.
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;
@@ -160,6 +163,7 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
         return Ok(0);
     }
     let mut tx = db.begin().await?;
+    let over = end_settled(&mut tx, now).await?;
     let taken = q!(
         &mut tx,
         execute,
@@ -171,7 +175,20 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
         MAX_CRASHES
     )?;
     tx.commit().await?;
-    Ok(taken)
+    Ok(over + taken)
+}
+
+/// A message that reached its end needs no further run. Without this, tasks that merely stood beside a poison pill
+/// would be counted as pills themselves.
+async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
+    Ok(q!(
+        tx,
+        execute,
+        "UPDATE task SET status = 'done', finished_at = $1, locked_by = NULL, lease_until = NULL, fence = fence + 1
+         WHERE status = 'running' AND lease_until < $1 AND kind = 'send_message'
+           AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = task.subject_id AND m.status IN ('queued', 'sending'))",
+        now
+    )?)
 }
 
 /// Gives back what this worker still holds: at the end of a shutdown, so that the next one need not wait for leases.
