@@ -88,7 +88,8 @@ impl TestApp {
         vars.finish().expect("the settings of a story");
         let db = Db::connect(&settings.db).await.expect("the database of a story");
         db.migrate().await.expect("the migrations");
-        let mut context = Context::new(&settings, WorkerConfig::default(), db.clone(), origin.clone()).expect("a worker");
+        let mut context =
+            Context::new(&settings, WorkerConfig::default(), db.clone(), origin.clone()).expect("a worker");
         let (sms, mail) = (MemorySms::default(), MemoryMail::default());
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());

@@ -90,4 +90,3 @@ async fn run(admin: &mut PgConnection, sql: String) {
     let done = admin.execute(AssertSqlSafe(sql.clone())).await;
     done.unwrap_or_else(|e| panic!("{sql}: {e}"));
 }
-

@@ -91,12 +91,7 @@ impl TestApp {
     }
 
     fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
-        Intake {
-            origin: &self.origin,
-            secret: &self.settings.secret,
-            public_url: &self.settings.public_url,
-            profile,
-        }
+        Intake { origin: &self.origin, secret: &self.settings.secret, public_url: &self.settings.public_url, profile }
     }
 }
 
@@ -144,7 +139,8 @@ impl Visitor {
     /// One of many: another person with another number, straight from this machine.
     #[must_use]
     pub fn number(n: u32) -> Self {
-        let mut one = Self::ann().named(&format!("Visitor {n}")).phone(&format!("(737) 5{:02}-{:04}", n / 10_000, n % 10_000));
+        let mut one =
+            Self::ann().named(&format!("Visitor {n}")).phone(&format!("(737) 5{:02}-{:04}", n / 10_000, n % 10_000));
         one.form.email = None;
         one.sender.is_exempt = true;
         one

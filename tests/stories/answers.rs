@@ -1,0 +1,171 @@
+//! A request for work is answered once on each channel, and the business is told.
+
+use chrono::Duration;
+use shared::{db::q, message::Channel, org::Switches};
+use tests::{app::TestApp, both_databases, people::Visitor};
+
+/// Everything a request for work may leave behind.
+const TRACES: [&str; 9] =
+    ["lead", "lead_touch", "customer", "customer_key", "consent", "decision", "message", "task", "live_event"];
+
+async fn traces(app: &TestApp) -> Vec<i64> {
+    let mut counted = Vec::new();
+    for table in TRACES {
+        counted.push(app.count(table).await);
+    }
+    counted
+}
+
+both_databases! {
+    async fn a_lead_is_answered_once_on_both_channels_and_the_owner_is_told(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.tells(&shop, Channel::Sms, "+15125550199").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        assert_eq!(app.run_tasks().await, 4);
+        assert_eq!(
+            app.outbox(shop.id(), lead).await,
+            ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent", "owner_notice sms: sent"]
+        );
+        let texts = app.sms.accepted();
+        assert_eq!(texts.iter().map(|t| t.to.as_str()).collect::<Vec<_>>(), ["+15125550142", "+15125550199"]);
+        assert!(texts[0].body.contains("Acme Plumbing") && texts[0].body.contains("1 hour"), "{}", texts[0].body);
+        let letters = app.mail.accepted();
+        assert_eq!(
+            letters.iter().map(|l| (l.to.as_str(), l.subject.as_str())).collect::<Vec<_>>(),
+            [
+                ("ann@customer.example", "We received your request, Ann Lee"),
+                ("owner@acme-plumbing.example", "New lead: Ann Lee, Plumbing"),
+            ]
+        );
+        assert!(letters[0].text.contains("2 hours") && letters[0].html.is_some(), "{}", letters[0].text);
+        let link = format!("https://toolbox.example/app/leads/{lead}");
+        assert!(letters[1].text.contains(&link), "{}", letters[1].text);
+    }
+
+    async fn days_later_nothing_has_been_sent_a_second_time(app) {
+        let shop = app.org("Acme Plumbing").await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.live_through(Duration::days(2), Duration::hours(1)).await;
+        assert_eq!((app.sms.calls().len(), app.mail.calls().len()), (1, 2));
+    }
+
+    async fn a_rolled_back_lead_leaves_no_lead_message_or_task(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let before = traces(app).await;
+        let mut tx = app.db.begin().await.unwrap();
+        Visitor::ann().submits_within(&mut tx, app, &shop).await.unwrap();
+        drop(tx);
+        assert_eq!(traces(app).await, before);
+        assert_eq!(before.iter().sum::<i64>(), 0);
+        assert_eq!(app.run_tasks().await, 0);
+        assert!(app.sms.calls().is_empty() && app.mail.calls().is_empty());
+        Visitor::ann().submits_lead(app, &shop).await;
+        assert!(traces(app).await.iter().all(|rows| *rows > 0), "a lead that is kept leaves all of them");
+        app.run_tasks().await;
+    }
+
+    async fn asking_again_the_same_day_adds_a_touch_and_is_not_answered_twice(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "within the same visit");
+        app.run_tasks().await;
+        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (1, 2), "nobody hears of it again");
+        app.advance(Duration::hours(5));
+        assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "a new visit");
+        app.run_tasks().await;
+        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (1, 3), "only the business hears of it");
+        assert_eq!(app.mail.accepted()[2].subject, "Asked again: Ann Lee, Plumbing");
+        let lead = app.lead(shop.id(), first).await;
+        assert_eq!((lead.summary.touch_count, lead.touches.len(), app.count("lead").await), (3, 3, 1));
+        assert_eq!(lead.summary.last_touch_at, app.now());
+        app.advance(Duration::hours(25));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (2, 5), "the next day she is answered again");
+    }
+
+    async fn each_decision_says_who_decided_and_why(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Visitor::ann().email(None);
+        let id = ann.submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(5));
+        ann.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let lead = app.lead(shop.id(), id).await;
+        let told: Vec<_> = lead.decisions.iter().map(|d| (d.event.as_str(), d.rule.as_str(), d.sent, d.reason.as_str())).collect();
+        let again = "this person was answered within the last 24 hours";
+        assert_eq!(
+            told,
+            [
+                ("lead_created", "auto_reply", true, "a new request is answered at once"),
+                ("lead_created", "auto_reply", false, "no email address was given"),
+                ("lead_created", "owner_notice", true, "a new lead came in"),
+                ("lead_touched", "auto_reply", false, again),
+                ("lead_touched", "auto_reply", false, again),
+                ("lead_touched", "owner_notice", false, "the business was told of this person within the last 10 minutes"),
+            ]
+        );
+        let sent: Vec<_> = lead.decisions.iter().filter_map(|d| d.message_id).collect();
+        let messages: Vec<_> = lead.messages.iter().map(|m| m.id).collect();
+        assert_eq!(sent, messages);
+        let saw = serde_json::to_string(&lead.decisions.iter().map(|d| &d.saw).collect::<Vec<_>>()).unwrap();
+        assert!(!saw.contains("555") && !saw.contains("Ann"), "what a rule saw holds nothing personal: {saw}");
+    }
+
+    async fn both_answers_to_both_consents_are_kept_in_the_words_that_were_shown(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ann = Visitor::ann();
+        ann.form.page_url = Some("https://acme.example/lead?org=acme-plumbing&utm_source=flyer".into());
+        ann.submits_lead(app, &shop).await;
+        let mut bob = Visitor::number(2);
+        bob.form.marketing_consent = true;
+        bob.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let mut conn = app.db.read().await.unwrap();
+        let sql = "SELECT class, granted, wording, version, page_url, ip FROM consent ORDER BY at, class, granted";
+        let rows = q!(&mut conn, fetch_all as (String, bool, String, String, Option<String>, Option<String>), sql).unwrap();
+        let short: Vec<_> = rows.iter().map(|r| (r.0.as_str(), r.1)).collect();
+        assert_eq!(
+            short,
+            [("informational", true), ("informational", true), ("promotional", false), ("promotional", true)]
+        );
+        for row in &rows {
+            assert!(row.2.contains("Acme Plumbing") && row.2.contains("STOP"), "{}", row.2);
+            assert_eq!((row.3.as_str(), row.5.as_deref()), (shared::lead::consent::VERSION, Some("203.0.113.9")));
+        }
+        assert!(rows.iter().any(|r| r.4.as_deref().is_some_and(|url| url.contains("utm_source=flyer"))));
+    }
+
+    async fn a_switch_turned_off_between_queueing_and_sending_stops_the_message(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
+        app.switches(&shop, off).await;
+        app.run_tasks().await;
+        assert_eq!(
+            app.outbox(shop.id(), lead).await,
+            [
+                "auto_reply email: not sent: automated communications are switched off",
+                "auto_reply sms: not sent: automated communications are switched off",
+                "owner_notice email: not sent: lead intake is switched off",
+            ]
+        );
+        assert!(app.sms.calls().is_empty() && app.mail.calls().is_empty());
+        assert!(!app.lead(shop.id(), lead).await.summary.needs_attention, "somebody wanted it so");
+    }
+
+    async fn where_the_visitor_came_from_is_kept_with_the_lead(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ann = Visitor::ann();
+        ann.form.page_url = Some("https://acme.example/lead?utm_source=google&utm_campaign=leaks&gclid=x1".into());
+        ann.form.referrer = Some("https://search.example/".into());
+        let id = ann.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let kept = app.lead(shop.id(), id).await.attribution;
+        assert_eq!((kept.utm_source.as_deref(), kept.utm_campaign.as_deref()), (Some("google"), Some("leaks")));
+        assert_eq!((kept.gclid.as_deref(), kept.referrer.as_deref()), (Some("x1"), Some("https://search.example/")));
+    }
+}

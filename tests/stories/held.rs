@@ -1,0 +1,135 @@
+//! A request that looks like a robot's or a flood's is kept for a person to look at: never lost, never answered.
+
+use chrono::Duration;
+use shared::error::Error;
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+};
+
+const TOO_FAST: &str = "it was sent within 3 seconds of opening the form";
+
+async fn held_reason(app: &TestApp, shop: &Shop, id: shared::id::LeadId) -> Option<String> {
+    app.lead(shop.id(), id).await.summary.held_reason
+}
+
+both_databases! {
+    async fn a_robot_that_fills_in_the_hidden_field_is_held_and_nobody_is_told(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut robot = Visitor::ann();
+        robot.form.company = Some("Best SEO Ltd".into());
+        robot.sender.is_exempt = true;
+        let id = robot.submits_lead(app, &shop).await;
+        assert_eq!(app.run_tasks().await, 0);
+        let lead = app.lead(shop.id(), id).await;
+        assert!(lead.summary.held_reason.as_deref().is_some_and(|why| why.contains("robots")));
+        assert_eq!((lead.messages.len(), lead.decisions.len()), (0, 3));
+        for decision in &lead.decisions {
+            assert!(!decision.sent && decision.reason.starts_with("held for a person"), "{}", decision.reason);
+        }
+    }
+
+    async fn a_form_sent_faster_than_a_person_can_is_held(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let token = app.settings.secret.form_token(&shop.org.slug, app.now());
+        let fast = |n: u32, token: &str| {
+            let mut visitor = Visitor::number(n).from([198, 51, 100, 7]);
+            visitor.sender.is_exempt = false;
+            visitor.form.form_token = Some(token.to_owned());
+            visitor
+        };
+        app.advance(Duration::milliseconds(2_999));
+        let held = fast(1, &token).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, held).await.as_deref(), Some(TOO_FAST));
+        app.advance(Duration::milliseconds(1));
+        let free = fast(2, &token).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, free).await, None);
+        let forged = fast(3, "1.AAAA").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, forged).await, None, "a token that is not ours says nothing");
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 2);
+    }
+
+    async fn the_eleventh_request_of_an_hour_from_one_network_is_held_and_the_next_hour_is_free(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let one = |n: u32| {
+            let mut visitor = Visitor::number(n);
+            visitor.sender.is_exempt = false;
+            visitor
+        };
+        for n in 1..=10 {
+            let id = one(n).submits_lead(app, &shop).await;
+            assert_eq!(held_reason(app, &shop, id).await, None, "request {n}");
+        }
+        let eleventh = one(11).submits_lead(app, &shop).await;
+        let why = held_reason(app, &shop, eleventh).await;
+        assert_eq!(why.as_deref(), Some("more than 10 requests came from one network within an hour"));
+        let elsewhere = one(12).from([198, 51, 100, 7]).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, elsewhere).await, None);
+        app.advance(Duration::minutes(61));
+        let later = one(13).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, later).await, None);
+        app.run_tasks().await;
+        let answered = app.sms.accepted().iter().filter(|t| t.to == "+17375000011").count();
+        assert_eq!(answered, 0, "the held one was not answered");
+    }
+
+    async fn a_flood_from_everywhere_is_held_from_the_hundred_and_first_on(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 0..100_u8 {
+            Visitor::number(u32::from(n)).submits_lead(app, &shop).await;
+        }
+        let mut last = Visitor::number(101).from([198, 51, 100, 250]);
+        last.sender.is_exempt = false;
+        let id = last.submits_lead(app, &shop).await;
+        let why = held_reason(app, &shop, id).await;
+        assert_eq!(why.as_deref(), Some("more than 100 requests came in within an hour"));
+        let other = app.org("Best Roofing").await;
+        let id = last.submits_lead(app, &other).await;
+        assert_eq!(held_reason(app, &other, id).await, None, "another business is not flooded");
+        app.run_tasks().await;
+    }
+
+    async fn a_held_lead_is_answered_when_a_person_lets_it_through_and_only_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ann = Visitor::ann();
+        ann.form.company = Some("filled in by a password manager".into());
+        let id = ann.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(app.sms.calls().is_empty());
+        app.advance(Duration::minutes(20));
+        app.releases(&shop, id).await.unwrap();
+        app.run_tasks().await;
+        let sent = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
+        assert_eq!(app.outbox(shop.id(), id).await, sent);
+        assert_eq!(held_reason(app, &shop, id).await, None);
+        let lead = app.lead(shop.id(), id).await;
+        assert_eq!(lead.decisions.iter().filter(|d| d.event == "lead_released" && d.sent).count(), 3);
+        assert!(matches!(app.releases(&shop, id).await, Err(Error::Conflict(_))));
+        app.run_tasks().await;
+        assert_eq!(app.outbox(shop.id(), id).await, sent);
+    }
+
+    async fn another_business_cannot_let_a_lead_through(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let mut ann = Visitor::ann();
+        ann.form.company = Some("x".into());
+        let id = ann.submits_lead(app, &shop).await;
+        assert!(matches!(app.releases(&other, id).await, Err(Error::NotFound)));
+        assert!(held_reason(app, &shop, id).await.is_some());
+    }
+
+    async fn a_person_who_was_held_by_mistake_and_asks_properly_is_answered(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut hasty = Visitor::ann();
+        hasty.form.form_token = Some(app.settings.secret.form_token(&shop.org.slug, app.now()));
+        let id = hasty.submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, id).await.as_deref(), Some(TOO_FAST));
+        app.advance(Duration::minutes(1));
+        assert_eq!(Visitor::ann().submits_lead(app, &shop).await, id);
+        app.run_tasks().await;
+        assert_eq!(held_reason(app, &shop, id).await, None);
+        assert_eq!(app.sms.accepted().len(), 1);
+    }
+}

@@ -1,0 +1,75 @@
+//! One person is one customer, however they write their number and however many windows they send from.
+
+use std::collections::BTreeSet;
+
+use chrono::Duration;
+use shared::db::q;
+use tests::{both_databases, people::Visitor};
+
+both_databases! {
+    async fn a_person_is_known_by_phone_or_by_email(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        for (who, again) in [
+            ("another way to write the number", Visitor::ann().phone("512.555.0142").email(None)),
+            ("the country code", Visitor::ann().phone("+1 512 555 0142").email(Some("new@customer.example"))),
+            ("another number, the same address", Visitor::ann().phone("5125550777").email(Some("ANN@Customer.example"))),
+            ("the number learned a moment ago", Visitor::ann().phone("5125550777").email(None)),
+            ("the address learned before", Visitor::ann().phone("5125550778").email(Some("new@customer.example"))),
+        ] {
+            app.advance(Duration::minutes(1));
+            assert_eq!(again.submits_lead(app, &shop).await, first, "{who}");
+        }
+        let stranger = Visitor::ann().phone("5125550100").email(Some("bea@customer.example"));
+        assert_ne!(stranger.submits_lead(app, &shop).await, first);
+        assert_eq!((app.count("customer").await, app.count("lead").await), (2, 2));
+        app.run_tasks().await;
+    }
+
+    async fn where_phone_and_email_belong_to_two_people_the_phone_decides(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Visitor::ann().submits_lead(app, &shop).await;
+        let bea = Visitor::number(1).email(Some("bea@customer.example")).submits_lead(app, &shop).await;
+        assert_ne!(ann, bea);
+        let mixed = Visitor::ann().email(Some("bea@customer.example")).submits_lead(app, &shop).await;
+        assert_eq!(mixed, ann);
+        app.run_tasks().await;
+    }
+
+    async fn the_same_person_at_two_businesses_is_two_customers(app) {
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        assert_ne!(Visitor::ann().submits_lead(app, &acme).await, Visitor::ann().submits_lead(app, &best).await);
+        app.run_tasks().await;
+        assert_eq!((app.count("customer").await, app.sms.accepted().len()), (2, 2));
+    }
+
+    async fn a_person_whose_work_is_done_starts_a_new_lead_as_a_known_customer(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1 AND id = $2";
+        app.within(async |tx| Ok(q!(tx, execute, done, shop.id(), first)?)).await.unwrap();
+        app.advance(Duration::days(30));
+        assert_ne!(Visitor::ann().submits_lead(app, &shop).await, first);
+        app.run_tasks().await;
+        assert_eq!((app.count("customer").await, app.count("lead").await, app.sms.accepted().len()), (1, 2, 2));
+    }
+
+    async fn twenty_windows_sending_at_once_make_one_customer_one_lead_and_one_answer(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let app = &*app;
+        // Half of them know the person by phone alone, the others by both.
+        let sent = (0..20).map(|n| {
+            let ann = if n % 2 == 0 { Visitor::ann() } else { Visitor::ann().email(None) };
+            let (shop, mut ann) = (&shop, ann);
+            ann.sender.is_exempt = true;
+            async move { ann.submits_lead(app, shop).await }
+        });
+        let leads: BTreeSet<_> = futures::future::join_all(sent).await.into_iter().collect();
+        app.run_tasks().await;
+        assert_eq!((leads.len(), app.count("customer").await, app.count("lead").await), (1, 1, 1));
+        assert_eq!((app.count("lead_touch").await, app.sms.accepted().len()), (20, 1));
+        let replies = app.mail.accepted().iter().filter(|l| l.to == "ann@customer.example").count();
+        assert!(replies <= 1, "{replies} answers by email");
+    }
+}

@@ -1,0 +1,247 @@
+//! The queue: every task to one worker, lost ones taken back, poison buried, nobody starved.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use shared::{
+    db::q,
+    error::Error,
+    id::{OrgId, TaskId},
+    tasks::{self, Claimed, End, Kind, NewTask, Status, queue, view},
+};
+use tests::{
+    app::{LEASE, TestApp},
+    both_databases,
+    people::Visitor,
+};
+
+fn noop(org: Option<OrgId>, app: &TestApp, key: &str) -> NewTask {
+    NewTask { org, kind: Kind::Noop, subject: None, run_at: app.now(), unique_key: key.to_owned() }
+}
+
+async fn enqueue(app: &TestApp, tasks: Vec<NewTask>) -> u64 {
+    app.within(async |tx| tasks::enqueue(tx, &app.origin, tasks.clone()).await).await.expect("the tasks are stored")
+}
+
+async fn claim(app: &TestApp, worker: &str, limit: i64) -> Vec<Claimed> {
+    queue::claim(&app.db, &app.origin, worker, LEASE, limit).await.expect("a claim")
+}
+
+async fn claim_one(app: &TestApp, worker: &str) -> Claimed {
+    let mut claimed = claim(app, worker, 10).await;
+    assert_eq!(claimed.len(), 1);
+    claimed.remove(0)
+}
+
+async fn finish(app: &TestApp, worker: &str, task: &Claimed, end: End) {
+    queue::finish(&app.db, &app.origin, worker, &[(task.clone(), end)]).await.expect("the end is recorded");
+}
+
+async fn status(app: &TestApp, id: TaskId) -> Status {
+    let sql = "SELECT status FROM task WHERE id = $1";
+    q!(&mut app.db.read().await.expect("a connection"), fetch_one scalar Status, sql, id).expect("the task is there")
+}
+
+async fn rescue(app: &TestApp) -> u64 {
+    queue::rescue(&app.db, &app.origin).await.expect("a rescue")
+}
+
+/// One claimer at work until nothing is left for it.
+async fn drain(app: &TestApp, worker: String) -> Vec<TaskId> {
+    let mut mine = Vec::new();
+    loop {
+        let claimed = claim(app, &worker, 7).await;
+        if claimed.is_empty() {
+            return mine;
+        }
+        mine.extend(claimed.iter().map(|task| task.id));
+        let ends: Vec<_> = claimed.into_iter().map(|task| (task, End::Done)).collect();
+        queue::finish(&app.db, &app.origin, &worker, &ends).await.expect("the ends are recorded");
+    }
+}
+
+both_databases! {
+    async fn eight_claimers_share_five_hundred_tasks_and_each_is_handed_out_once(app) {
+        let wanted = (0..500).map(|n| noop(None, app, &format!("task {n}"))).collect();
+        assert_eq!(enqueue(app, wanted).await, 500);
+        let app = &*app;
+        let shares = futures::future::join_all((0..8).map(|n| drain(app, format!("worker {n}")))).await;
+        let mut times: BTreeMap<TaskId, usize> = BTreeMap::new();
+        for id in shares.into_iter().flatten() {
+            *times.entry(id).or_default() += 1;
+        }
+        assert_eq!((times.len(), times.values().max()), (500, Some(&1)));
+        let done = "SELECT COUNT(*) FROM task WHERE status = 'done' AND attempts = 1";
+        let conn = &mut app.db.read().await.unwrap();
+        assert_eq!(q!(conn, fetch_one scalar i64, done).unwrap(), 500);
+    }
+
+    async fn a_worker_that_lost_its_claim_cannot_record_anything_any_more(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        let lost = claim_one(app, "slow").await;
+        app.advance(LEASE + Duration::milliseconds(1));
+        assert_eq!(rescue(app).await, 1);
+        let held = claim_one(app, "quick").await;
+        for (worker, end) in [("slow", End::Done), ("slow", End::Dead("late".into())), ("quick", End::Again("late".into()))] {
+            finish(app, worker, &lost, end.clone()).await;
+            assert_eq!(status(app, held.id).await, Status::Running, "{worker} {end:?}");
+        }
+        finish(app, "quick", &held, End::Done).await;
+        assert_eq!(status(app, held.id).await, Status::Done);
+    }
+
+    async fn a_claim_holds_until_its_lease_ends_and_a_sign_of_life_renews_it(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        let task = claim_one(app, "alive").await;
+        app.advance(Duration::seconds(40));
+        queue::keep(&app.db, &app.origin, "alive", LEASE).await.unwrap();
+        app.advance(LEASE);
+        assert_eq!(rescue(app).await, 0, "to the last moment");
+        app.advance(Duration::milliseconds(1));
+        assert_eq!((rescue(app).await, rescue(app).await), (1, 0));
+        assert_eq!(status(app, task.id).await, Status::Ready);
+        assert_eq!(app.run_tasks().await, 1);
+    }
+
+    async fn a_task_that_kills_three_workers_is_buried(app) {
+        enqueue(app, vec![noop(None, app, "poison")]).await;
+        let mut id = None;
+        for crash in 1..=3 {
+            id = Some(claim_one(app, &format!("victim {crash}")).await.id);
+            app.advance(LEASE + Duration::milliseconds(1));
+            assert_eq!(rescue(app).await, 1);
+            assert_eq!(status(app, id.unwrap()).await, if crash < 3 { Status::Ready } else { Status::Dead });
+        }
+        app.advance(Duration::hours(1));
+        assert!(claim(app, "next", 10).await.is_empty());
+        let why = "SELECT last_error FROM task WHERE id = $1";
+        let conn = &mut app.db.read().await.unwrap();
+        let why = q!(conn, fetch_one scalar String, why, id.unwrap()).unwrap();
+        assert_eq!(why, "the worker died holding this task");
+    }
+
+    async fn a_task_that_fails_waits_twice_as_long_each_time_and_is_buried_after_twelve_tries(app) {
+        enqueue(app, vec![noop(None, app, "fails")]).await;
+        let mut pause = 5_000_i64;
+        for attempt in 1..=12 {
+            let task = claim_one(app, "w").await;
+            assert_eq!(task.attempts, attempt);
+            finish(app, "w", &task, End::Again("no".into())).await;
+            if attempt == 12 {
+                assert_eq!(status(app, task.id).await, Status::Dead);
+                break;
+            }
+            let step = |share: i64| Duration::milliseconds(pause.min(6 * 3_600_000) * share / 10);
+            app.advance(step(8) - Duration::milliseconds(2));
+            assert!(claim(app, "w", 1).await.is_empty(), "too early after try {attempt}");
+            app.advance(step(4) + Duration::milliseconds(4));
+            pause *= 2;
+        }
+        assert!(claim(app, "w", 1).await.is_empty());
+    }
+
+    async fn a_kind_this_version_does_not_know_ends_dead_and_not_in_a_loop(app) {
+        let insert = "INSERT INTO task (id, kind, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at)
+             VALUES ($1, 'teleport', 'ready', 0, 0, $2, $2, 'x', 0, $2)";
+        let id = TaskId(app.origin.uuid());
+        app.within(async |tx| Ok(q!(tx, execute, insert, id, app.now())?)).await.unwrap();
+        assert_eq!((app.run_tasks().await, status(app, id).await), (1, Status::Dead));
+    }
+
+    async fn finished_tasks_are_kept_for_ninety_days_and_dead_ones_twice_as_long(app) {
+        let ends = [("old", End::Done), ("dead", End::Dead("x".into())), ("kept", End::Done), ("fresh", End::Done)];
+        let mut ids = Vec::new();
+        for (key, end) in ends {
+            enqueue(app, vec![noop(None, app, key)]).await;
+            let task = claim_one(app, "w").await;
+            finish(app, "w", &task, end).await;
+            ids.push(task.id);
+            app.advance(match key {
+                "dead" => Duration::days(2),
+                "kept" => Duration::days(89) - Duration::seconds(2),
+                _ => Duration::seconds(2),
+            });
+        }
+        assert_eq!(queue::prune(&app.db, app.now()).await.unwrap(), 1);
+        assert_eq!((app.count("task").await, status(app, ids[1]).await), (3, Status::Dead));
+        app.advance(Duration::days(90));
+        assert_eq!(queue::prune(&app.db, app.now()).await.unwrap(), 3, "181 days after the dead one died");
+    }
+
+    async fn what_waits_or_runs_is_never_pruned(app) {
+        enqueue(app, vec![noop(None, app, "runs"), noop(None, app, "waits")]).await;
+        assert_eq!(claim(app, "w", 1).await.len(), 1);
+        app.advance(Duration::days(400));
+        assert_eq!((queue::prune(&app.db, app.now()).await.unwrap(), app.count("task").await), (0, 2));
+        rescue(app).await;
+        assert_eq!(app.run_tasks().await, 2);
+    }
+
+    async fn one_intent_queued_fifty_times_at_once_is_one_task(app) {
+        let app = &*app;
+        let made = futures::future::join_all((0..50).map(|_| enqueue(app, vec![noop(None, app, "same")]))).await;
+        assert_eq!((made.iter().sum::<u64>(), app.count("task").await), (1, 1));
+        assert_eq!(app.run_tasks().await, 1);
+        assert_eq!(enqueue(app, vec![noop(None, app, "same")]).await, 0, "done is done");
+    }
+
+    async fn a_worker_that_stops_gives_back_what_it_holds(app) {
+        enqueue(app, vec![noop(None, app, "a"), noop(None, app, "b"), noop(None, app, "c")]).await;
+        let given_up = claim(app, "stopping", 2).await;
+        let kept = claim(app, "staying", 1).await;
+        assert_eq!(queue::release(&app.db, "stopping").await.unwrap(), 2);
+        assert_eq!(claim(app, "next", 10).await.len(), 2);
+        finish(app, "stopping", &given_up[0], End::Done).await;
+        assert_eq!(status(app, given_up[0].id).await, Status::Running);
+        assert_eq!(status(app, kept[0].id).await, Status::Running);
+    }
+
+    async fn a_business_with_one_task_is_not_behind_one_with_a_thousand(app) {
+        let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
+        let many = (0..1_000).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect();
+        enqueue(app, many).await;
+        app.advance(Duration::milliseconds(200));
+        enqueue(app, vec![noop(Some(small.id()), app, "small")]).await;
+        let first: Vec<TaskId> = claim(app, "w", 5).await.iter().map(|task| task.id).collect();
+        let theirs = app.tasks(small.id()).await.remove(0);
+        assert!(first.contains(&theirs.id), "it came within the first five");
+        queue::release(&app.db, "w").await.unwrap();
+        assert_eq!(app.run_tasks().await, 1_001, "and none of the thousand is lost");
+    }
+
+    async fn work_that_is_due_later_is_not_done_before(app) {
+        let later = NewTask { run_at: app.now() + Duration::minutes(5), ..noop(None, app, "later") };
+        enqueue(app, vec![later]).await;
+        app.advance(Duration::minutes(5) - Duration::milliseconds(1));
+        assert_eq!(app.run_tasks().await, 0);
+        app.advance(Duration::milliseconds(1));
+        assert_eq!(app.run_tasks().await, 1);
+    }
+
+    async fn a_dead_task_is_revived_by_its_own_business_only(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        enqueue(app, vec![noop(Some(shop.id()), app, "one")]).await;
+        let task = claim_one(app, "w").await;
+        let revive = async |org: OrgId| app.within(async |tx| view::revive(tx, &app.origin, org, task.id).await).await;
+        assert!(matches!(revive(shop.id()).await, Err(Error::Conflict(_))), "it is running");
+        finish(app, "w", &task, End::Dead("a fault".into())).await;
+        assert!(matches!(revive(other.id()).await, Err(Error::NotFound)));
+        let again = revive(shop.id()).await.unwrap();
+        assert_eq!((again.status, again.attempts), (Status::Ready, 0));
+        assert_eq!(app.run_tasks().await, 1);
+        assert_eq!(status(app, task.id).await, Status::Done);
+    }
+
+    async fn a_lead_and_its_tasks_are_one(app) {
+        let shop = app.org("Acme Plumbing").await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        let waiting = app.tasks(shop.id()).await;
+        assert_eq!(waiting.len(), 3);
+        assert!(waiting.iter().all(|t| t.status == Status::Ready && t.kind == "send_message" && t.subject_id.is_some()));
+        app.run_tasks().await;
+        let mut conn = app.db.read().await.unwrap();
+        assert_eq!(view::count(&mut conn, shop.id(), Some(Status::Done)).await.unwrap(), 3);
+        assert_eq!(view::count(&mut conn, shop.id(), None).await.unwrap(), 3);
+        assert_eq!(view::list(&mut conn, shop.id(), Some(Status::Done), 2).await.unwrap().len(), 2);
+    }
+}

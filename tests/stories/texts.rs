@@ -1,0 +1,203 @@
+//! Texts through Twilio: what is refused is shown, what must wait waits, and what is in doubt is never repeated unasked.
+
+use chrono::Duration;
+use shared::{
+    error::Error,
+    id::{LeadId, MessageId},
+    message::{self, Channel, Status},
+    providers::sms::Sms,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{FakeTwilio, Fault},
+    people::{Shop, Visitor},
+};
+use tokio::net::TcpListener;
+
+/// The text to the customer: its id, its state and the words for it.
+async fn text(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, Status, String) {
+    let messages = app.lead(shop.id(), lead).await.messages;
+    let text = messages.into_iter().find(|m| m.channel == Channel::Sms).expect("a text");
+    (text.id, text.status, text.status_text)
+}
+
+/// Whether the list marks the lead, for somebody to look at.
+async fn is_marked(app: &TestApp, shop: &Shop, lead: LeadId) -> bool {
+    app.lead(shop.id(), lead).await.summary.needs_attention
+}
+
+/// A fault leaves the text in doubt; then days pass, and a person has it sent again.
+async fn stays_in_doubt_until_a_person_decides(app: &mut TestApp, fault: Fault, arrived: usize) {
+    let twilio = FakeTwilio::start().await;
+    app.use_twilio(&twilio);
+    twilio.script(fault);
+    let shop = app.org("Acme Plumbing").await;
+    let lead = Visitor::ann().submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let (id, status, words) = text(app, &shop, lead).await;
+    assert_eq!(status, Status::Unknown, "{fault:?}: {words}");
+    assert!(words.starts_with("not known whether it arrived: "), "{words}");
+    assert!(is_marked(app, &shop, lead).await);
+    app.live_through(Duration::days(1), Duration::hours(1)).await;
+    assert_eq!((twilio.requests().len(), twilio.received().len()), (1, arrived), "{fault:?}");
+    app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await.unwrap();
+    app.run_tasks().await;
+    assert_eq!(text(app, &shop, lead).await.1, Status::Sent);
+    assert_eq!((twilio.requests().len(), twilio.received().len()), (2, arrived + 1), "{fault:?}");
+    assert!(!is_marked(app, &shop, lead).await);
+    let again = app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await;
+    assert!(matches!(again, Err(Error::Conflict(_))), "what was sent is not sent again: {again:?}");
+}
+
+both_databases! {
+    async fn a_text_arrives_once_with_a_deadline_and_twilios_name_for_it(app) {
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(text(app, &shop, lead).await.1, Status::Sent);
+        let [received] = &twilio.received()[..] else { panic!("{:?}", twilio.received()) };
+        assert_eq!((received.to.as_str(), received.validity_period), ("+15125550142", Some(900)));
+        let sql = "SELECT provider_id FROM message WHERE channel = 'sms'";
+        let sid = shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql).unwrap();
+        assert_eq!(sid, received.sid);
+    }
+
+    async fn a_number_that_cannot_be_texted_fails_in_words_and_the_email_still_goes(app) {
+        for (n, code, words) in [(1, 21211, "number"), (2, 21610, "opted out")] {
+            let twilio = FakeTwilio::start().await;
+            app.use_twilio(&twilio);
+            twilio.script(Fault::Code { status: 400, code });
+            let shop = app.org(&format!("Shop {n}")).await;
+            let lead = Visitor::ann().submits_lead(app, &shop).await;
+            app.run_tasks().await;
+            let (_, status, said) = text(app, &shop, lead).await;
+            assert_eq!(status, Status::Failed, "{said}");
+            assert!(said.starts_with("failed: ") && said.contains(words), "{code}: {said}");
+            assert!(is_marked(app, &shop, lead).await);
+            assert_eq!(app.outbox(shop.id(), lead).await[0], "auto_reply email: sent");
+            app.live_through(Duration::days(1), Duration::hours(2)).await;
+            assert_eq!(twilio.requests().len(), 1, "a refusal is not repeated");
+        }
+    }
+
+    async fn when_twilio_asks_for_quiet_nobody_calls_it_until_then(app) {
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        twilio.script(Fault::TooManyRequests { retry_after: Some(30) });
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let first = Visitor::ann().submits_lead(app, &acme).await;
+        app.run_tasks().await;
+        let second = Visitor::number(1).submits_lead(app, &best).await;
+        app.run_tasks().await;
+        assert_eq!(twilio.requests().len(), 1, "the whole channel is quiet, for every business");
+        assert_eq!(text(app, &best, second).await.2, "waiting to be sent: the provider asked us to wait");
+        app.advance(Duration::milliseconds(29_999));
+        app.run_tasks().await;
+        assert_eq!(twilio.requests().len(), 1, "not a moment too early");
+        assert!(!is_marked(app, &acme, first).await, "waiting is nothing to worry about");
+        // The pause, and at most two seconds of spreading after it.
+        app.advance(Duration::milliseconds(2_001));
+        app.run_tasks().await;
+        assert_eq!((twilio.requests().len(), twilio.received().len()), (3, 2));
+        assert_eq!(text(app, &acme, first).await.1, Status::Sent);
+        assert_eq!(text(app, &best, second).await.1, Status::Sent);
+    }
+
+    async fn a_text_that_comes_too_late_to_be_of_use_is_given_up_visibly(app) {
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        twilio.script(Fault::TooManyRequests { retry_after: Some(3_600) });
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (_, status, words) = text(app, &shop, lead).await;
+        assert_eq!(status, Status::Failed);
+        assert!(words.starts_with("failed: it could not be sent in time to be of use"), "{words}");
+        assert!(is_marked(app, &shop, lead).await);
+        app.live_through(Duration::hours(3), Duration::minutes(20)).await;
+        assert_eq!((twilio.requests().len(), twilio.received().len()), (1, 0));
+    }
+
+    async fn a_worker_that_comes_back_after_the_deadline_does_not_text_a_customer_at_night(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(16));
+        app.run_tasks().await;
+        let (_, status, words) = text(app, &shop, lead).await;
+        assert_eq!((status, words.as_str()), (Status::Failed, "failed: it could not be sent in time to be of use"));
+        assert!(app.sms.calls().is_empty());
+        assert_eq!(app.mail.accepted().len(), 2, "the emails are worth sending for longer");
+    }
+
+    async fn a_twilio_that_takes_the_text_and_never_answers_leaves_it_in_doubt(app) {
+        stays_in_doubt_until_a_person_decides(app, Fault::AcceptThenHang { millis: 60_000 }, 1).await;
+    }
+
+    async fn a_connection_reset_after_the_text_was_taken_leaves_it_in_doubt(app) {
+        stays_in_doubt_until_a_person_decides(app, Fault::AcceptThenReset, 1).await;
+    }
+
+    async fn a_connection_reset_before_the_text_was_taken_leaves_it_in_doubt(app) {
+        stays_in_doubt_until_a_person_decides(app, Fault::ResetBeforeAccept, 0).await;
+    }
+
+    async fn an_error_of_twilios_own_leaves_it_in_doubt_whatever_became_of_the_text(app) {
+        stays_in_doubt_until_a_person_decides(app, Fault::Error500AfterAccept, 1).await;
+    }
+
+    async fn a_twilio_that_hears_and_says_nothing_leaves_it_in_doubt(app) {
+        // Connections are made and bytes are taken by the system; nobody ever reads them.
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        app.use_twilio_at(&format!("http://{}", silent.local_addr().unwrap()));
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(text(app, &shop, lead).await.1, Status::Unknown);
+    }
+
+    async fn a_twilio_that_cannot_be_reached_is_tried_again_with_growing_pauses(app) {
+        let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", nobody.local_addr().unwrap());
+        drop(nobody);
+        app.use_twilio_at(&url);
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(text(app, &shop, lead).await.2, "waiting to be sent: Twilio could not be reached");
+        let waits = app.lead(shop.id(), lead).await.messages.iter().find_map(|m| m.next_attempt_at).unwrap() - app.now();
+        assert!((4..=6).contains(&waits.num_seconds()), "{waits}");
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        app.advance(Duration::seconds(7));
+        app.run_tasks().await;
+        assert_eq!((text(app, &shop, lead).await.1, twilio.received().len()), (Status::Sent, 1));
+    }
+
+    async fn without_twilio_the_lead_says_so_and_a_person_can_send_it_once_it_is_set_up(app) {
+        app.context.sms = Sms::Off;
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (id, status, words) = text(app, &shop, lead).await;
+        assert_eq!((status, words.as_str()), (Status::NotSent, "not sent: SMS is not set up"));
+        assert!(!is_marked(app, &shop, lead).await, "the owner chose it; it is no alarm");
+        app.context.sms = Sms::Memory(app.sms.clone());
+        app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!((text(app, &shop, lead).await.1, app.sms.accepted().len()), (Status::Sent, 1));
+    }
+
+    async fn another_business_cannot_send_a_message_again(app) {
+        app.context.sms = Sms::Off;
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let id = text(app, &shop, lead).await.0;
+        let tried = app.within(async |tx| message::retry(tx, &app.origin, other.id(), id).await).await;
+        assert!(matches!(tried, Err(Error::NotFound)), "{tried:?}");
+        assert_eq!(text(app, &shop, lead).await.1, Status::NotSent);
+    }
+}
