@@ -22,31 +22,15 @@ pub struct Keyed<'a> {
     pub body_hash: [u8; 32],
 }
 
-/// The answer this request already had, if any.
+/// The answer this request already had; when it is new, its key is taken until the transaction ends.
+///
+/// Of two equal requests at the same instant the second waits here for the first one's commit, and gets its answer.
 ///
 /// # Errors
 /// [`Error::IdempotencyMismatch`] when the key was used for another body.
-pub async fn earlier_answer(tx: &mut Tx, org: OrgId, keyed: &Keyed<'_>) -> Result<Option<Value>> {
-    let found = q!(
-        tx,
-        fetch_optional as (Vec<u8>, Json<Value>),
-        "SELECT body_hash, answer FROM idempotency WHERE org_id = $1 AND operation = $2 AND key_hash = $3",
-        org,
-        keyed.operation,
-        key_hash(keyed)
-    )?;
-    match found {
-        Some((hash, _)) if hash != keyed.body_hash => Err(Error::IdempotencyMismatch),
-        Some((_, answer)) => Ok(Some(answer.0)),
-        None => Ok(None),
-    }
-}
-
-/// Keeps the answer. Of two equal requests at the same instant one loses the race for the unique key: it gets
-/// [`Error::Unavailable`], its transaction rolls back, and its repeat finds the winner's answer.
-pub async fn keep_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>, answer: &Value) -> Result<()> {
-    let kept = q!(
-        tx,
+pub async fn earlier_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> Result<Option<Value>> {
+    let taken = q!(
+        &mut *tx,
         execute,
         "INSERT INTO idempotency (org_id, operation, key_hash, body_hash, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (org_id, operation, key_hash) DO NOTHING",
@@ -54,12 +38,34 @@ pub async fn keep_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed
         keyed.operation,
         key_hash(keyed),
         keyed.body_hash.to_vec(),
-        Json(answer),
+        Json(Value::Null),
         origin.now()
     )?;
-    if kept == 0 {
-        return Err(Error::Unavailable("the same request is being handled at this moment".to_owned()));
+    if taken == 1 {
+        return Ok(None);
     }
+    let (hash, answer) = q!(
+        tx,
+        fetch_one as (Vec<u8>, Json<Value>),
+        "SELECT body_hash, answer FROM idempotency WHERE org_id = $1 AND operation = $2 AND key_hash = $3",
+        org,
+        keyed.operation,
+        key_hash(keyed)
+    )?;
+    if hash == keyed.body_hash { Ok(Some(answer.0)) } else { Err(Error::IdempotencyMismatch) }
+}
+
+/// Keeps the answer under the key that [`earlier_answer`] took in this transaction.
+pub async fn keep_answer(tx: &mut Tx, org: OrgId, keyed: &Keyed<'_>, answer: &Value) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE idempotency SET answer = $4 WHERE org_id = $1 AND operation = $2 AND key_hash = $3",
+        org,
+        keyed.operation,
+        key_hash(keyed),
+        Json(answer)
+    )?;
     Ok(())
 }
 

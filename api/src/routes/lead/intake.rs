@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
+    clock::Origin,
     db::Tx,
     error::Error,
     id::{OrgId, PhotoId},
@@ -81,11 +82,11 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
 /// The answer a repeated request had, before anything is done for it.
 async fn ask_earlier(state: &AppState, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
     let mut tx = state.db()?.begin().await?;
-    earlier(&mut tx, org, keyed).await
+    earlier(&mut tx, &state.origin, org, keyed).await
 }
 
-async fn earlier(tx: &mut Tx, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
-    let Some(answer) = idempotency::earlier_answer(tx, org, keyed).await? else { return Ok(None) };
+async fn earlier(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
+    let Some(answer) = idempotency::earlier_answer(tx, origin, org, keyed).await? else { return Ok(None) };
     let receipt = serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
     Ok(Some(receipt))
 }
@@ -106,7 +107,7 @@ impl Work<'_> {
         let org = self.profile.org.id;
         let mut tx = state.db()?.begin().await?;
         if let Some(keyed) = &self.keyed
-            && let Some(receipt) = earlier(&mut tx, org, keyed).await?
+            && let Some(receipt) = earlier(&mut tx, &state.origin, org, keyed).await?
         {
             return Ok((tx, receipt, false));
         }
@@ -119,7 +120,7 @@ impl Work<'_> {
         let receipt = lead::accept(&mut tx, &intake, self.new, &self.who.sender(), self.photos).await?;
         if let Some(keyed) = &self.keyed {
             let answer = serde_json::to_value(&receipt).map_err(|e| ApiError::internal(e.to_string()))?;
-            idempotency::keep_answer(&mut tx, &state.origin, org, keyed, &answer).await?;
+            idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
         }
         let action = match self.new.form {
             lead::Form::Lead => Action::LeadSubmitted,
