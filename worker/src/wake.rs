@@ -90,6 +90,10 @@ async fn watch_commits(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
     let mut conn = None;
     loop {
         tick.tick().await;
+        if pool.is_closed() {
+            // A pool closes when its last connection is back, and this one would never come.
+            return;
+        }
         if conn.is_none() {
             conn = pool.acquire().await.ok();
         }
