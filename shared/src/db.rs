@@ -25,6 +25,9 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long `SQLite` waits for another process's write to end (trust: at least 5 s).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A process that stalls inside a transaction (a stopped machine, a frozen container) would hold its rows for ever;
+/// PostgreSQL takes them back after this long. None of our transactions waits for anything but the database.
+const IDLE_IN_TRANSACTION: (&str, &str) = ("idle_in_transaction_session_timeout", "10s");
 /// Readers beside the one writer.
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
@@ -150,6 +153,7 @@ impl Db {
     async fn open(config: &DbConfig, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
             let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
+            let options = options.options([IDLE_IN_TRANSACTION]);
             let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
             return Ok(Self::Postgres(pool.connect_with(options).await?));
         }
