@@ -2,7 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
-import { PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme } from '../support/gallery'
+import { NOT_SET_UP, PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme } from '../support/gallery'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { addPhotos, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
@@ -23,6 +23,12 @@ for (const theme of THEMES) {
       const page = await visitor(shop.house)
       await useTheme(page, theme)
       for (const screen of PUBLIC_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: shop.slug, leadName: '' }))
+    })
+
+    test('the form of an install where nobody has registered', async ({ ownHouse, visitor }) => {
+      const page = await visitor(ownHouse)
+      await useTheme(page, theme)
+      await check(page, NOT_SET_UP, { slug: '', leadName: '' })
     })
 
     test('every staff screen', async ({ bare, visitor, owner }) => {

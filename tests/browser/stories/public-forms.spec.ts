@@ -1,4 +1,5 @@
 // What the two public forms say: every message letter for letter, and nothing typed is ever lost.
+import { openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
 import { gifCalledPng, picture } from '../support/pictures'
 import { addPhotos, expectToast, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
@@ -59,6 +60,20 @@ test.describe('the lead form', () => {
     await page.locator('input[type="file"]').setInputFiles({ name: 'torn.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') })
     await expect(page.getByText('torn.jpg cannot be read as a picture. Please choose PNG or JPG.')).toBeVisible()
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(4)
+  })
+
+  test('says kindly that nobody is set up yet, and keeps what was typed until somebody is', async ({ ownHouse, visitor }) => {
+    const page = await visitor(ownHouse)
+    const customer = aCustomer()
+    await page.goto('/lead')
+    await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
+    await fillLeadForm(page, customer)
+    const { owner } = await openBusiness(ownHouse)
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await expect(page.getByText(owner.orgName, { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)
+    await sendLead(page)
+    await sentReference(page)
   })
 
   test('can be filled in and sent by keyboard alone', async ({ shop, visitor, isMobile }) => {
