@@ -5,11 +5,11 @@ import { picture } from '../support/pictures'
 import { addPhotos, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, messageOnPage, openLead, sendLead, sentReference, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
-test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({ bare, visitor, browser }) => {
+test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({ bare, visitor }) => {
   const owner = anOwner()
   const customer = aCustomer({ name: 'Maria Lopez' })
 
-  const office = await (await browser.newContext({ baseURL: bare.url })).newPage()
+  const office = await visitor(bare)
   await office.goto('/register')
   await fillRegistration(office, owner)
   await office.getByRole('button', { name: 'Create account' }).click()
@@ -51,7 +51,6 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
   expect(letter?.text).toMatch(/^Content-Type: multipart\/alternative/m)
   expect(letter?.text).toMatch(/^Content-Type: text\/plain/m)
   expect(letter?.text).toMatch(/^Content-Type: text\/html/m)
-  await office.context().close()
 })
 
 test('the form belongs to the business of its address', async ({ shop, visitor }) => {

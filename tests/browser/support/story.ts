@@ -1,5 +1,5 @@
 // `test` for the stories: installs that live as long as the test run, and pages of the people who use them.
-import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import { test as base, type BrowserContext, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { type Business, openBusiness } from './business'
 import { House } from './house'
 import { Mailbox, Twilio } from './providers'
@@ -18,6 +18,8 @@ type Installs = {
 type Own = {
   /** An install for one story alone, which may break it. */
   ownHouse: House
+  /** A page in a browser of its own. An error that no screen caught fails the story. */
+  opened: (options: BrowserContextOptions) => Promise<Page>
   /** A page in a browser of its own, for somebody who is not signed in. */
   visitor: (house: House) => Promise<Page>
   /** A page in a browser of its own, signed in as the owner. */
@@ -47,25 +49,25 @@ export const test = base.extend<Own, Installs>({
     await house.stop()
   },
 
-  visitor: async ({ browser }, use) => {
-    const opened: BrowserContext[] = []
-    await use(async (house) => {
-      const context = await browser.newContext({ baseURL: house.url })
-      opened.push(context)
+  opened: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = []
+    const faults: string[] = []
+    await use(async (options) => {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      context.on('weberror', (fault) => faults.push(fault.error().stack ?? fault.error().message))
+      context.on('console', (line) => {
+        if (line.type() === 'error' && line.text().includes('Content Security Policy')) faults.push(line.text())
+      })
       return context.newPage()
     })
-    await Promise.all(opened.map((context) => context.close()))
+    await Promise.all(contexts.map((context) => context.close()))
+    expect(faults, 'errors that no screen caught').toEqual([])
   },
 
-  owner: async ({ browser }, use) => {
-    const opened: BrowserContext[] = []
-    await use(async ({ house, signedIn }) => {
-      const context = await browser.newContext({ baseURL: house.url, storageState: signedIn })
-      opened.push(context)
-      return context.newPage()
-    })
-    await Promise.all(opened.map((context) => context.close()))
-  },
+  visitor: ({ opened }, use) => use((house) => opened({ baseURL: house.url })),
+
+  owner: ({ opened }, use) => use(({ house, signedIn }) => opened({ baseURL: house.url, storageState: signedIn })),
 })
 
-export { expect } from '@playwright/test'
+export { expect }
