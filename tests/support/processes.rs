@@ -177,9 +177,9 @@ pub async fn api(ground: &Ground, env: &[(String, String)]) -> Api {
     let mut env = env.to_vec();
     env.push(("BIND_ADDR".to_owned(), address.clone()));
     env.push(("PUBLIC_URL".to_owned(), format!("http://{address}")));
+    let client = http_client();
     let mut program = Program::start("api", ground, &env);
     let url = format!("http://{address}");
-    let client = http_client();
     let ready = format!("{url}/readyz");
     loop {
         let answer = client.get(&ready).send().await;

@@ -1,0 +1,51 @@
+//! The limit under lead intake: how many bare lead + task commits the same database makes, with the product's settings.
+
+use std::time::{Duration, Instant};
+
+use shared::{
+    clock::Origin,
+    db::{Db, q},
+};
+use tests::ground::Ground;
+
+use crate::figures::rate;
+
+const FOR: Duration = Duration::from_secs(3);
+/// About what a lead's own row holds.
+const BODY: &str = "Ann Smith, 5125550142, plumbing, 78701, the kitchen sink leaks and the water will not stop";
+
+/// Two inserts and a commit, over and over, on `connections` at once.
+pub async fn per_second(ground: &Ground, connections: usize) -> f64 {
+    let db = ground.open().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    for table in [
+        "CREATE TABLE bare_lead (id UUID PRIMARY KEY, body TEXT NOT NULL)",
+        "CREATE TABLE bare_task (id UUID PRIMARY KEY, lead_id UUID NOT NULL, status TEXT NOT NULL)",
+    ] {
+        q!(&mut tx, execute, table).expect("a table");
+    }
+    tx.commit().await.expect("a commit");
+    let began = Instant::now();
+    let lines: Vec<_> = (0..connections).map(|_| tokio::spawn(commit_until(db.clone(), began + FOR))).collect();
+    let mut commits = 0;
+    for line in lines {
+        commits += line.await.expect("commits");
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    db.close().await;
+    rate(commits, seconds)
+}
+
+async fn commit_until(db: Db, end: Instant) -> usize {
+    let (origin, mut commits) = (Origin::system(), 0);
+    while Instant::now() < end {
+        let lead = origin.random_uuid();
+        let mut tx = db.begin().await.expect("a transaction");
+        q!(&mut tx, execute, "INSERT INTO bare_lead (id, body) VALUES ($1, $2)", lead, BODY).expect("a lead");
+        let task = "INSERT INTO bare_task (id, lead_id, status) VALUES ($1, $2, 'ready')";
+        q!(&mut tx, execute, task, origin.uuid(), lead).expect("a task");
+        tx.commit().await.expect("a commit");
+        commits += 1;
+    }
+    commits
+}

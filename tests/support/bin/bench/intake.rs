@@ -1,0 +1,126 @@
+//! Leads per second over HTTP: the API alone, so that the figure stands beside the bare commits.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use reqwest::{Client, RequestBuilder, multipart::Form};
+use serde_json::json;
+use tests::{
+    ground::{Business, Ground, email, phone},
+    processes::{api, http_client},
+};
+
+use crate::{
+    CONNECTIONS,
+    figures::{Figures, Goal, quantile, rate},
+};
+
+const FOR: Duration = Duration::from_secs(5);
+/// Requests that only warm up.
+const WARM: usize = 200;
+/// The goals: a share of the bare commits, and no visitor waits longer than this.
+const SHARE: f64 = 0.3;
+const P99_MS: f64 = 50.0;
+
+/// One of the two public forms, as visitor `number` sends it.
+pub type Ask = fn(&Client, &str, usize) -> RequestBuilder;
+
+/// Measures both forms.
+pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figures) {
+    let db = ground.open().await;
+    Business::open(&db, "Acme Plumbing").await;
+    db.close().await;
+    let api = api(ground, &[]).await;
+    let numbers = Arc::new(AtomicUsize::new(0));
+    let forms: [(&str, Ask); 2] = [("quote form, JSON", quote), ("lead form, multipart", lead)];
+    for (name, ask) in forms {
+        load(&api.url, ask, &numbers, Limit::Count(WARM)).await;
+        let began = Instant::now();
+        let mut times = load(&api.url, ask, &numbers, Limit::Until(began + FOR)).await;
+        let per_second = rate(times.len(), began.elapsed().as_secs_f64());
+        figures.add(
+            engine,
+            &format!("leads over HTTP, 16 connections, {name}"),
+            per_second,
+            "per s",
+            Goal::AtLeast(bare * SHARE),
+        );
+        figures.add(engine, &format!("  p50, {name}"), quantile(&mut times, 0.5), "ms", Goal::None);
+        figures.add(engine, &format!("  p99, {name}"), quantile(&mut times, 0.99), "ms", Goal::AtMost(P99_MS));
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Limit {
+    Count(usize),
+    Until(Instant),
+}
+
+/// Sends forms on all connections until the limit. Returns how many milliseconds each took.
+async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, limit: Limit) -> Vec<f64> {
+    let client = http_client();
+    let first = numbers.load(Relaxed);
+    let lines: Vec<_> = (0..CONNECTIONS)
+        .map(|_| {
+            let (client, url, numbers) = (client.clone(), url.to_owned(), numbers.clone());
+            tokio::spawn(async move {
+                let mut times = Vec::new();
+                loop {
+                    let number = numbers.fetch_add(1, Relaxed);
+                    let is_enough = match limit {
+                        Limit::Count(count) => number >= first + count,
+                        Limit::Until(end) => Instant::now() >= end,
+                    };
+                    if is_enough {
+                        return times;
+                    }
+                    let began = Instant::now();
+                    accepted(ask(&client, &url, number)).await;
+                    times.push(began.elapsed().as_secs_f64() * 1000.0);
+                }
+            })
+        })
+        .collect();
+    let mut times = Vec::new();
+    for line in lines {
+        times.extend(line.await.expect("a line of visitors"));
+    }
+    times
+}
+
+/// Sends one form and sees that it was taken.
+///
+/// # Panics
+/// When it was not: a refused form would make a fine figure.
+pub async fn accepted(request: RequestBuilder) {
+    let answer = request.send().await.expect("an answer");
+    let status = answer.status();
+    let said = answer.text().await.expect("its body");
+    assert_eq!(status.as_u16(), 201, "{said}");
+}
+
+/// The quote form.
+pub fn quote(client: &Client, url: &str, number: usize) -> RequestBuilder {
+    client.post(format!("{url}/api/quotes/create")).json(&json!({
+        "customerName": format!("Visitor {number}"), "email": email(number), "phone": phone(number),
+        "address": "12 Elm Street, Austin", "serviceType": "Plumbing Repair",
+        "projectDescription": "The kitchen sink leaks and the water will not stop.",
+    }))
+}
+
+/// The lead form, without photos.
+pub fn lead(client: &Client, url: &str, number: usize) -> RequestBuilder {
+    let form = Form::new()
+        .text("name", format!("Visitor {number}"))
+        .text("phone", phone(number))
+        .text("email", email(number))
+        .text("service", "plumbing")
+        .text("zip", "78701")
+        .text("notes", "The kitchen sink leaks and the water will not stop.");
+    client.post(format!("{url}/api/leads/create")).multipart(form)
+}

@@ -1,0 +1,61 @@
+//! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
+//!
+//! `bench [--json] [--large]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
+//! beside it. Everything stays on this machine.
+
+use std::process::ExitCode;
+
+use tests::ground::Ground;
+
+mod commits;
+mod drain;
+mod figures;
+mod intake;
+mod large;
+mod latency;
+mod rest;
+
+use figures::{Figures, Goal};
+
+/// Connections of the load generator, as the goals have it.
+const CONNECTIONS: usize = 16;
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = asked.iter().find(|word| !["--json", "--large"].contains(&word.as_str())) {
+        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large]");
+        return ExitCode::from(2);
+    }
+    let has = |word: &str| asked.iter().any(|given| given == word);
+    let mut figures = Figures::default();
+    for engine in ["SQLite FULL", "PostgreSQL"] {
+        eprintln!("measuring on {engine} …");
+        measure(engine, &mut figures).await;
+        if has("--large") {
+            large::lists(engine, &ground(engine).await, &mut figures).await;
+        }
+    }
+    if has("--json") {
+        println!("{:#}", figures.json());
+    } else {
+        println!("{}", figures.table());
+    }
+    ExitCode::SUCCESS
+}
+
+async fn ground(engine: &str) -> Ground {
+    if engine == "PostgreSQL" { Ground::postgres().await } else { Ground::sqlite() }
+}
+
+async fn measure(engine: &str, figures: &mut Figures) {
+    let alone = commits::per_second(&ground(engine).await, 1).await;
+    figures.add(engine, "bare lead + task commits, 1 connection", alone, "per s", Goal::None);
+    let bare = commits::per_second(&ground(engine).await, CONNECTIONS).await;
+    figures.add(engine, "bare lead + task commits, 16 connections", bare, "per s", Goal::None);
+    intake::leads(engine, &ground(engine).await, bare, figures).await;
+    latency::to_the_provider(engine, &ground(engine).await, figures).await;
+    drain::noops(engine, &ground(engine).await, figures).await;
+    rest::cold_start(engine, figures).await;
+    rest::at_rest(engine, &ground(engine).await, figures).await;
+}
