@@ -7,7 +7,7 @@ use shared::{db::q, error::Result, live, message, session, tasks::queue as table
 use crate::Context;
 
 /// A minute, the pace of all schedules.
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 /// An idempotent answer is repeated for this long, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
 /// A photo that no lead names is left over from a request that failed; it goes after this long.
@@ -44,10 +44,10 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
         }
-        if minutes % 10 == 0 {
+        if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }
-        if minutes % 60 == 0 {
+        if minutes.is_multiple_of(60) {
             report("remove stray files", remove_stray_files(&context).await);
         }
         minutes += 1;

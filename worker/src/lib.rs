@@ -23,7 +23,7 @@ pub mod wake;
 use config::WorkerConfig;
 
 /// A task may take this long: longer than the slowest provider call with all its timeouts.
-const TASK_TIMEOUT: Duration = Duration::from_secs(120);
+const TASK_TIMEOUT: Duration = Duration::from_mins(2);
 const MOST_PANICS: i64 = 3;
 /// How long running tasks are waited for after SIGTERM (trust requirement 17: 15 s in all).
 const DRAIN: Duration = Duration::from_secs(13);
