@@ -14,7 +14,7 @@ use crate::figures::{Figures, Goal, rate};
 const TASKS: usize = 20_000;
 const BATCH: usize = 1_000;
 const SLOTS: &str = "64";
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Queues them all, then starts a worker and waits for the last.
 pub async fn noops(engine: &str, ground: &Ground, figures: &mut Figures) {

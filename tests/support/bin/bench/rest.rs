@@ -12,7 +12,7 @@ use crate::figures::{Figures, Goal, quantile};
 const STARTS: usize = 3;
 const SETTLE: Duration = Duration::from_secs(3);
 const WATCH: Duration = Duration::from_secs(10);
-/// The kernel's unit in `/proc/<pid>/stat`: a hundredth of a second on every Linux this runs on (proc_pid_stat(5)).
+/// The kernel's unit in `/proc/<pid>/stat`: a hundredth of a second on every Linux this runs on (`proc_pid_stat(5)`).
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// From nothing to the first 200 of `/readyz`, the schema included.
