@@ -1,5 +1,6 @@
 //! The product's promises as stories, each told on both databases.
 
+mod accounts;
 mod answers;
 mod held;
 mod list;
@@ -9,6 +10,8 @@ mod once;
 mod person;
 mod properties;
 mod queue;
+mod refusals;
+mod rights;
 mod schema;
 mod sweep;
 mod texts;

@@ -6,5 +6,6 @@ pub mod database;
 pub mod fake_smtp;
 pub mod fake_twilio;
 pub mod ground;
+pub mod http;
 pub mod people;
 pub mod processes;

@@ -1,0 +1,191 @@
+//! Whatever is sent, the answer is one of ours: a problem document that names what does not fit, under guarded headers.
+
+use axum::http::Method;
+use serde_json::json;
+use shared::db::Db;
+use tests::{
+    both_databases,
+    http::{Multipart, pixel},
+    people::Visitor,
+};
+
+const LEADS: &str = "/api/leads/create";
+
+both_databases! {
+    async fn a_lead_with_two_photos_comes_in_over_http_and_is_seen_by_its_owner_alone(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let form = Multipart::ann("acme-plumbing").photo("one.png", &pixel()).photo("two.png", &pixel());
+        let created = app.client().post_form(LEADS, form).await;
+        assert_eq!(created.status, 201, "{}", created.json());
+        let id = created.json()["id"].as_str().unwrap().to_owned();
+        assert!(id.starts_with(created.json()["reference"].as_str().unwrap()));
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let list = owner.get("/api/leads/acme-plumbing").await;
+        assert_eq!((list.header("x-total-count"), &list.json()[0]["id"]), ("1", &id.clone().into()));
+        let lead = owner.get(&format!("/api/leads/{id}")).await.json();
+        assert_eq!((lead["photos"].as_array().map(Vec::len), lead["messages"].as_array().map(Vec::len)), (Some(2), Some(3)));
+        let photo = owner.get(lead["photos"][0]["thumbUrl"].as_str().unwrap()).await;
+        assert_eq!((photo.status.as_u16(), photo.header("content-type")), (200, "image/jpeg"));
+        assert_eq!(&photo.body[..2], [0xff, 0xd8], "redrawn as JPEG");
+        let stranger = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(stranger.get(lead["photos"][0]["url"].as_str().unwrap()).await.status, 404);
+        let file = owner.get("/api/leads/export?format=csv").await;
+        assert!(file.header("content-disposition").contains("filename=\"leads-2026-"), "{:?}", file.headers);
+    }
+
+    async fn what_cannot_be_read_is_told_in_one_shape(app) {
+        let client = app.client();
+        let (json, form) = ("application/json", "application/x-www-form-urlencoded");
+        for (path, kind, body, status, code) in [
+            ("/api/auth/login", json, "{\"email\":", 400, "bad_request"),
+            ("/api/auth/login", json, "", 400, "bad_request"),
+            ("/api/auth/login", form, "email=a", 415, "unsupported_media_type"),
+            ("/api/auth/register", json, "[]", 422, "validation_failed"),
+            ("/api/quotes/create", json, "{\"customerName\": 7}", 422, "validation_failed"),
+            (LEADS, json, "{}", 415, "unsupported_media_type"),
+            (LEADS, "multipart/form-data", "x", 415, "unsupported_media_type"),
+            (LEADS, "multipart/form-data; boundary=x", "--x\r\nbroken", 400, "bad_request"),
+            ("/api/none", json, "{}", 404, "not_found"),
+            ("/api/auth/me", json, "{}", 405, "method_not_allowed"),
+        ] {
+            let answer = client.send(Method::POST, path, kind, body.as_bytes().to_vec()).await;
+            let (got, said, _) = answer.problem();
+            assert_eq!((got, said.as_str()), (status, code), "{path} {kind} {body}: {}", answer.json());
+        }
+    }
+
+    async fn an_empty_form_names_every_field_in_the_products_words(app) {
+        app.org("Acme Plumbing").await;
+        let answer = app.client().post_form(LEADS, Multipart::default().text("email", "ann@")).await;
+        assert_eq!(answer.problem().0, 422);
+        assert_eq!(
+            answer.json()["errors"],
+            json!({"name": "Name is required", "phone": "Phone number is required", "email": "Invalid email",
+                "service": "Service type is required", "zip": "Zip code is required"})
+        );
+        let quote = app.client().post("/api/quotes/create", &json!({})).await;
+        assert_eq!(quote.problem().2, ["customerName", "email", "serviceType"]);
+    }
+
+    async fn characters_no_text_holds_are_refused_by_field_and_never_reach_the_database(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let nul = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("notes", "a\0b")).await;
+        assert_eq!(nul.problem().2, ["notes"]);
+        let quote = json!({"customerName": "A\u{0}nn", "email": "ann@customer.example", "serviceType": "x"});
+        assert_eq!(app.client().post("/api/quotes/create", &quote).await.problem().2, ["customerName"]);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.get("/api/leads/acme-plumbing?q=%00").await.problem(), (422, "validation_failed".into(), vec!["q".into()]));
+        for path in ["/api/leads/not-a-uuid", "/api/leads/%00", "/api/leads/1/photos/2"] {
+            assert_eq!(owner.get(path).await.problem().0, 404, "{path}");
+        }
+        for query in ["limit=0", "limit=501", "limit=x", "stage=Lost", "cursor=x"] {
+            let (status, _, fields) = owner.get(&format!("/api/leads/acme-plumbing?{query}")).await.problem();
+            assert_eq!((status, fields), (422, vec![query.split('=').next().unwrap().to_owned()]), "{query}");
+        }
+        assert_eq!(owner.post("/api/messages/x/retry", &json!(null)).await.problem().0, 404);
+        assert_eq!(app.count("lead").await, 0);
+    }
+
+    async fn photos_that_do_not_fit_are_refused_by_name_and_nothing_is_stored(app) {
+        app.org("Acme Plumbing").await;
+        let six = (1..=6).fold(Multipart::ann("acme-plumbing"), |form, n| form.photo(&format!("{n}.png"), &pixel()));
+        let mut large = pixel();
+        large.resize(6 * 1024 * 1024, 0);
+        for (form, words) in [
+            (six, "“6.png” is one too many"),
+            (Multipart::ann("acme-plumbing").photo("letter.jpg", b"Dear Sir or Madam"), "“letter.jpg” is not a PNG, JPG or WebP picture"),
+            (Multipart::ann("acme-plumbing").photo("roof.png", &large), "“roof.png” is larger than 5 MB"),
+            (Multipart::ann("acme-plumbing").photo("half.png", &pixel()[..40]), "“half.png” is damaged"),
+        ] {
+            let answer = app.client().post_form(LEADS, form).await;
+            assert_eq!(answer.problem(), (422, "photo_rejected".into(), vec!["photos".into()]), "{words}");
+            let said = answer.json()["errors"]["photos"].as_str().unwrap_or_default().to_owned();
+            assert!(said.contains(words), "{said}");
+        }
+        assert_eq!((app.count("lead").await, app.count("photo").await), (0, 0));
+        let uploads = app.settings.data_dir.join("uploads");
+        let left = std::fs::read_dir(uploads).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "no file is left over");
+    }
+
+    async fn a_body_that_is_too_large_is_cut_off(app) {
+        app.org("Acme Plumbing").await;
+        let body = vec![b'x'; 27 * 1024 * 1024];
+        let kind = "multipart/form-data; boundary=x";
+        assert_eq!(app.client().send(Method::POST, LEADS, kind, body).await.problem().1, "payload_too_large");
+        let long = json!({"email": "x".repeat(70_000), "password": "x"});
+        assert_eq!(app.client().post("/api/auth/login", &long).await.problem().1, "payload_too_large");
+    }
+
+    async fn the_same_key_gets_the_same_receipt_over_http_and_another_body_is_refused(app) {
+        app.org("Acme Plumbing").await;
+        let client = app.client().here().with("idempotency-key", "8e0c-1");
+        let form = || Multipart::ann("acme-plumbing").photo("one.png", &pixel());
+        let first = client.post_form(LEADS, form()).await;
+        let again = client.post_form(LEADS, form()).await;
+        assert_eq!((first.status.as_u16(), first.json()), (again.status.as_u16(), again.json()));
+        let other = client.post_form(LEADS, form().text("notes", "and the sink")).await;
+        assert_eq!(other.problem().1, "idempotency_mismatch");
+        assert_eq!((app.count("lead").await, app.count("lead_touch").await, app.count("photo").await), (1, 1, 1));
+        app.run_tasks().await;
+    }
+
+    async fn every_answer_carries_the_protecting_headers(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let answers = [
+            owner.get("/").await,
+            owner.get("/api/auth/me").await,
+            owner.get("/api/leads/acme-plumbing").await,
+            owner.get("/api/leads/export").await,
+            owner.get("/api/none").await,
+            app.client().get("/api/auth/me").await,
+            app.client().post("/api/auth/login", &json!({})).await,
+            app.client().send(Method::POST, LEADS, "multipart/form-data; boundary=x", vec![b'x'; 27 << 20]).await,
+        ];
+        for answer in &answers {
+            let policy = answer.header("content-security-policy");
+            assert!(policy.contains("default-src") && !policy.contains("unsafe-inline' 'unsafe"), "{policy}");
+            let scripts = policy.split(';').find(|part| part.trim().starts_with("script-src")).unwrap_or_default();
+            assert!(!scripts.contains("unsafe-inline"), "{policy}");
+            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{:?}", answer.status);
+            for name in ["referrer-policy", "strict-transport-security", "cross-origin-opener-policy", "x-request-id"] {
+                assert!(!answer.header(name).is_empty(), "{name} is missing from a {}", answer.status);
+            }
+        }
+    }
+
+    async fn an_open_page_hears_of_a_lead_and_its_messages_and_not_of_other_businesses(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let visitor = app.client().here();
+        let mut mine = visitor.signed_in(app, shop.owner()).await.events().await;
+        let mut theirs = visitor.signed_in(app, other.owner()).await.events().await;
+        mine.hears("connected").await;
+        theirs.hears("connected").await;
+        let first = visitor.post_form(LEADS, Multipart::ann("acme-plumbing")).await.json();
+        let heard = mine.hears(first["id"].as_str().unwrap()).await;
+        assert!(heard.contains("event: lead") && heard.contains("id: "), "{heard}");
+        let second = visitor.post_form(LEADS, Multipart::ann("best-roofing")).await.json();
+        let heard = theirs.hears(second["id"].as_str().unwrap()).await;
+        assert!(!heard.contains(first["id"].as_str().unwrap()), "{heard}");
+        app.run_tasks().await;
+    }
+
+    async fn while_the_database_is_away_the_answer_is_come_back_soon(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let away = Db::connect(&app.settings.db).await.unwrap();
+        let client = app.client_on(away.clone()).signed_in(app, shop.owner()).await;
+        assert_eq!(client.get("/readyz").await.status, 200);
+        away.close().await;
+        for path in ["/api/auth/me", "/api/leads/acme-plumbing", &format!("/api/leads/{lead}"), "/readyz", "/api/public/form"] {
+            let answer = client.get(path).await;
+            assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "5"), "{path}");
+        }
+        let answer = client.post_form(LEADS, Multipart::ann("acme-plumbing")).await;
+        assert_eq!(answer.problem().1, "unavailable");
+        assert_eq!(client.get("/healthz").await.status, 200, "the process itself lives");
+    }
+}

@@ -1,0 +1,231 @@
+//! Every route with every kind of caller, against the roles the API's own description declares.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::{
+    account::Role,
+    db::q,
+    id::{LeadId, MessageId, TaskId},
+    providers::sms::Sms,
+    tasks::{self, Kind, NewTask},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client, Multipart, pixel},
+    people::{Person, Shop, Visitor},
+};
+use uuid::Uuid;
+
+const PASSWORD: &str = "copper-elbow-joint";
+
+/// One operation of the description.
+#[derive(Debug)]
+struct Operation {
+    name: String,
+    method: Method,
+    path: String,
+    /// The roles that may call; none means that no session is asked for.
+    roles: Option<Vec<String>>,
+    is_signed: bool,
+}
+
+fn operations() -> Vec<Operation> {
+    let doc = serde_json::to_value(api::openapi()).unwrap();
+    let mut found = Vec::new();
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let wishes = operation["security"].as_array().cloned().unwrap_or_default();
+            // An empty wish among others: a session is taken but not needed.
+            let is_open = wishes.is_empty() || wishes.iter().any(|wish| wish.get("session").is_none());
+            let named = wishes.iter().filter_map(|wish| wish["session"].as_array()).flatten();
+            let roles = named.filter_map(|role| role.as_str().map(ToOwned::to_owned)).collect();
+            found.push(Operation {
+                name: operation["operationId"].as_str().unwrap().to_owned(),
+                method: method.to_uppercase().parse().unwrap(),
+                path: path.clone(),
+                roles: (!is_open).then_some(roles),
+                is_signed: path.starts_with("/webhooks/"),
+            });
+        }
+    }
+    assert!(found.len() >= 17, "the description names {} operations", found.len());
+    found
+}
+
+/// One thing of every kind, all belonging to one business.
+struct Things {
+    shop: Shop,
+    lead: LeadId,
+    photo: Uuid,
+    message: MessageId,
+    task: TaskId,
+}
+
+impl Things {
+    async fn of(app: &mut TestApp, shop: Shop) -> Self {
+        app.context.sms = Sms::Off;
+        Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
+        let made = app.client().post_form("/api/leads/create", form).await.json();
+        let lead = LeadId(made["id"].as_str().unwrap().parse().unwrap());
+        let photo = app.lead(shop.id(), lead).await.photos[0].id.0;
+        let task = NewTask {
+            org: Some(shop.id()),
+            kind: Kind::Noop,
+            subject: None,
+            run_at: app.now(),
+            unique_key: "noop".into(),
+        };
+        app.within(async |tx| tasks::enqueue(tx, &app.origin, vec![task.clone()]).await).await.unwrap();
+        app.run_tasks().await;
+        let conn = &mut app.db.read().await.unwrap();
+        let message = q!(conn, fetch_one scalar MessageId, "SELECT id FROM message WHERE status = 'not_sent'").unwrap();
+        let task = q!(conn, fetch_one scalar TaskId, "SELECT id FROM task WHERE kind = 'noop'").unwrap();
+        Self { shop, lead, photo, message, task }
+    }
+
+    /// As they were before anybody touched them: held, not sent, dead.
+    async fn reset(&self, app: &TestApp) {
+        app.within(async |tx| {
+            let held = "UPDATE lead SET held_reason = 'held' WHERE org_id = $1 AND id = $2";
+            q!(&mut *tx, execute, held, self.shop.id(), self.lead)?;
+            q!(&mut *tx, execute, "UPDATE message SET status = 'not_sent' WHERE id = $1", self.message)?;
+            q!(tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
+            Ok(())
+        })
+        .await
+        .unwrap();
+    }
+
+    fn path(&self, operation: &Operation) -> String {
+        let id = match operation.path.split('/').nth(2) {
+            Some("leads") => self.lead.0,
+            Some("messages") | Some("twilio") => self.message.0,
+            Some("tasks") => self.task.0,
+            _ => Uuid::nil(),
+        };
+        fill(&operation.path, &id.to_string(), &self.photo.to_string())
+    }
+}
+
+fn fill(path: &str, id: &str, photo: &str) -> String {
+    let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
+    assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");
+    filled
+}
+
+/// Calls an operation with what it wants to be sent.
+async fn call(client: &Client, operation: &Operation, path: &str, serial: usize) -> Answer {
+    let email = format!("new-{serial}@customer.example");
+    match operation.name.as_str() {
+        "createLead" => client.post_form(path, Multipart::ann("acme-plumbing")).await,
+        "createQuote" => {
+            let quote =
+                json!({"customerName": "Ann", "email": email, "serviceType": "Repairs", "orgId": "acme-plumbing"});
+            client.post(path, &quote).await
+        }
+        "register" => {
+            let form = json!({"name": "New", "email": email, "password": PASSWORD, "orgName": "New Business"});
+            client.post(path, &form).await
+        }
+        "login" => client.post(path, &json!({"email": "known@acme.example", "password": PASSWORD})).await,
+        _ => client.send(operation.method.clone(), path, "", Vec::new()).await,
+    }
+}
+
+fn without_request_id(answer: &Answer) -> Value {
+    let mut json = answer.json();
+    if let Some(fields) = json.as_object_mut() {
+        fields.remove("requestId");
+    }
+    json
+}
+
+/// What the description promises to this caller.
+fn expected(operation: &Operation, who: Option<&Person>) -> u16 {
+    match (&operation.roles, who) {
+        (None, _) => 200,
+        (Some(_), None) => 401,
+        (Some(roles), Some(person)) => {
+            let role = json!(person.role);
+            if roles.iter().any(|r| role == r.as_str()) { 200 } else { 403 }
+        }
+    }
+}
+
+both_databases! {
+    async fn every_route_lets_in_whom_it_declares_and_every_deed_is_written_down_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let (office, crew) = (app.staff(&shop, Role::Office).await, app.staff(&shop, Role::Crew).await);
+        let visitor = app.client().here();
+        let known = json!({"name": "Known", "email": "known@acme.example", "password": PASSWORD, "orgName": "Known"});
+        assert_eq!(visitor.post("/api/auth/register", &known).await.status, 201);
+        let mut serial = 0;
+        for operation in operations().iter().filter(|o| !o.is_signed) {
+            for who in [None, Some(&crew), Some(&office), Some(shop.owner())] {
+                serial += 1;
+                things.reset(app).await;
+                let client = match who {
+                    None => visitor.clone(),
+                    Some(person) => visitor.signed_in(app, person).await,
+                };
+                let before = app.count("audit_event").await;
+                let answer = call(&client, operation, &things.path(operation), serial).await;
+                let said = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
+                let wanted = expected(operation, who);
+                if wanted == 200 { assert!(answer.status.is_success(), "{said}") } else { assert_eq!(answer.status, wanted, "{said}") }
+                let written = app.count("audit_event").await - before;
+                // Nobody signs out who is not signed in.
+                let is_deed = operation.method != Method::GET && !(operation.name == "logout" && who.is_none());
+                let is_written = wanted == 200 && (is_deed || operation.name == "exportLeads");
+                assert_eq!(written, i64::from(is_written), "lines in the audit log after {said}");
+                app.run_tasks().await;
+            }
+        }
+    }
+
+    async fn what_belongs_to_another_business_is_answered_as_if_it_did_not_exist(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let other = app.org("Best Roofing").await;
+        let spy = app.client().signed_in(app, other.owner()).await;
+        let mut walked = 0;
+        for operation in operations().iter().filter(|o| o.roles.is_some() && o.path.contains('{')) {
+            things.reset(app).await;
+            let before = app.count("audit_event").await;
+            let theirs = call(&spy, operation, &things.path(operation), 1).await;
+            let nothing = fill(&operation.path, &Uuid::from_u128(7).to_string(), &Uuid::from_u128(8).to_string());
+            let missing = call(&spy, operation, &nothing, 1).await;
+            assert_eq!((theirs.status.as_u16(), missing.status.as_u16()), (404, 404), "{}", operation.name);
+            assert_eq!(without_request_id(&theirs), without_request_id(&missing), "{}", operation.name);
+            assert_eq!(app.count("audit_event").await, before, "{}", operation.name);
+            walked += 1;
+        }
+        assert!(walked >= 5, "{walked}");
+        for name in [shop.org.slug.clone(), shop.id().to_string()] {
+            assert_eq!(spy.get(&format!("/api/leads/{name}")).await.status, 404, "{name}");
+        }
+        assert_eq!(spy.get("/api/leads/best-roofing").await.json(), json!([]));
+        assert_eq!(spy.get("/api/tasks").await.json(), json!([]));
+        let file = String::from_utf8(spy.get("/api/leads/export").await.body).unwrap();
+        assert_eq!(file.lines().count(), 1, "only the head: {file}");
+        let held = app.lead(shop.id(), things.lead).await.summary.held_reason;
+        assert_eq!(held.as_deref(), Some("held"), "and nothing was done");
+    }
+
+    async fn a_report_that_is_not_signed_by_twilio_is_refused(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop).await;
+        for operation in operations().iter().filter(|o| o.is_signed) {
+            let body = b"MessageSid=SM1&MessageStatus=delivered".to_vec();
+            let kind = "application/x-www-form-urlencoded";
+            let answer = app.client().send(operation.method.clone(), &things.path(operation), kind, body).await;
+            assert_eq!(answer.problem().1, "forbidden", "{}", operation.name);
+        }
+        let unchanged = app.lead(things.shop.id(), things.lead).await;
+        assert!(unchanged.messages.is_empty());
+    }
+}

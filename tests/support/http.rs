@@ -1,0 +1,236 @@
+//! A browser or a program that talks to the API in this very process: the real router, without a socket.
+
+use std::net::SocketAddr;
+
+use api::{ApiConfig, AppState};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::ConnectInfo,
+    http::{HeaderMap, Method, Request, StatusCode, header},
+};
+use futures::StreamExt;
+use serde_json::Value;
+use shared::db::Db;
+use tower::ServiceExt;
+
+use crate::{app::TestApp, people::Person};
+
+/// The session cookie's name on an https install, which every story's is.
+pub const COOKIE: &str = "__Host-sid";
+const MOST: usize = 64 * 1024 * 1024;
+
+/// Somebody at the other end of the line.
+#[derive(Clone)]
+pub struct Client {
+    state: AppState,
+    router: Router,
+    from: SocketAddr,
+    headers: HeaderMap,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl TestApp {
+    /// Somebody on another machine, whom nobody knows.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.client_on(self.db.clone())
+    }
+
+    /// The same, before an API that reaches this database.
+    #[must_use]
+    pub fn client_on(&self, db: Db) -> Client {
+        let state = AppState::new(self.settings.clone(), ApiConfig::default(), self.origin.clone(), Some(db));
+        let state = state.expect("the API's state");
+        let router = api::router(state.clone());
+        Client { state, router, from: SocketAddr::from(([203, 0, 113, 77], 4711)), headers: HeaderMap::new() }
+    }
+}
+
+impl Client {
+    /// On this machine itself: free of the public forms' limits.
+    #[must_use]
+    pub fn here(mut self) -> Self {
+        self.from = SocketAddr::from(([127, 0, 0, 1], 4711));
+        self
+    }
+
+    /// With a session of `person`.
+    pub async fn signed_in(&self, app: &TestApp, person: &Person) -> Self {
+        self.with_session(&app.signs_in(person).await)
+    }
+
+    /// With this session's token.
+    #[must_use]
+    pub fn with_session(&self, token: &str) -> Self {
+        self.with("cookie", &format!("{COOKIE}={token}"))
+    }
+
+    /// With this header on every request.
+    #[must_use]
+    pub fn with(&self, name: &'static str, value: &str) -> Self {
+        let mut one = self.clone();
+        one.headers.insert(name, value.parse().expect("a header value"));
+        one
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, "", Vec::new()).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, "application/json", body.to_string().into_bytes()).await
+    }
+
+    /// Sends a form with files.
+    pub async fn post_form(&self, path: &str, form: Multipart) -> Answer {
+        let (kind, body) = form.finish();
+        self.send(Method::POST, path, &kind, body).await
+    }
+
+    /// Sends anything. The body of a stream of events is not waited for.
+    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Vec<u8>) -> Answer {
+        let response = self.answer(method, path, kind, body).await;
+        let (parts, body) = response.into_parts();
+        let is_stream = parts.headers.get(header::CONTENT_TYPE).is_some_and(|v| v == "text/event-stream");
+        let body = if is_stream { Vec::new() } else { to_bytes(body, MOST).await.expect("a whole body").to_vec() };
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn answer(&self, method: Method, path: &str, kind: &str, body: Vec<u8>) -> axum::response::Response {
+        let mut request = Request::builder().method(method).uri(path).header("host", "toolbox.example");
+        // As a browser on our own page does.
+        request = request.header("sec-fetch-site", "same-origin");
+        if !kind.is_empty() {
+            request = request.header(header::CONTENT_TYPE, kind);
+        }
+        let mut request = request.body(Body::from(body)).expect("a request");
+        for (name, value) in &self.headers {
+            request.headers_mut().insert(name, value.clone());
+        }
+        request.extensions_mut().insert(ConnectInfo(self.from));
+        self.router.clone().oneshot(request).await.expect("an answer")
+    }
+
+    /// Opens the stream of live events.
+    pub async fn events(&self) -> Events {
+        let response = self.answer(Method::GET, "/api/events", "", Vec::new()).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        Events {
+            stream: response.into_body().into_data_stream().boxed(),
+            heard: String::new(),
+            _state: self.state.clone(),
+        }
+    }
+}
+
+/// An open stream of live events.
+pub struct Events {
+    stream: futures::stream::BoxStream<'static, Result<bytes::Bytes, axum::Error>>,
+    heard: String,
+    _state: AppState,
+}
+
+impl Events {
+    /// Listens until `words` were heard, and returns everything heard so far. Ten silent seconds are the end.
+    pub async fn hears(&mut self, words: &str) -> String {
+        while !self.heard.contains(words) {
+            let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
+            let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.heard) };
+            self.heard.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        self.heard.clone()
+    }
+}
+
+impl Answer {
+    /// The body as JSON; null when it is none.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Status, code and the named fields of a problem document.
+    #[must_use]
+    pub fn problem(&self) -> (u16, String, Vec<String>) {
+        let json = self.json();
+        assert_eq!(self.header("content-type"), "application/problem+json", "{} {json}", self.status);
+        assert_eq!(json["status"], self.status.as_u16(), "{json}");
+        assert_eq!(json["requestId"], self.header("x-request-id"), "{json}");
+        let fields = json["errors"].as_object().map(|e| e.keys().cloned().collect()).unwrap_or_default();
+        (self.status.as_u16(), json["code"].as_str().unwrap_or_default().to_owned(), fields)
+    }
+
+    /// The token of the session that was handed out.
+    #[must_use]
+    pub fn session(&self) -> Option<String> {
+        let cookie = self.header("set-cookie").split(';').next()?;
+        cookie.strip_prefix(COOKIE)?.strip_prefix('=').filter(|t| !t.is_empty()).map(ToOwned::to_owned)
+    }
+}
+
+/// A form with files, as a browser sends it.
+#[derive(Clone, Debug, Default)]
+pub struct Multipart(Vec<u8>);
+
+const BOUNDARY: &str = "----story-boundary-7f3a";
+
+impl Multipart {
+    /// Ann's request, without photos.
+    #[must_use]
+    pub fn ann(org: &str) -> Self {
+        [
+            ("name", "Ann Lee"),
+            ("phone", "5125550142"),
+            ("email", "ann@customer.example"),
+            ("service", "plumbing"),
+            ("zip", "78701"),
+            ("orgId", org),
+        ]
+        .into_iter()
+        .fold(Self::default(), |form, (name, value)| form.text(name, value))
+    }
+
+    #[must_use]
+    pub fn text(mut self, name: &str, value: &str) -> Self {
+        let head = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        self.0.extend_from_slice(head.as_bytes());
+        self
+    }
+
+    #[must_use]
+    pub fn photo(mut self, name: &str, bytes: &[u8]) -> Self {
+        let head = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"photos\"; filename=\"{name}\"\r\ncontent-type: image/jpeg\r\n\r\n"
+        );
+        self.0.extend_from_slice(head.as_bytes());
+        self.0.extend_from_slice(bytes);
+        self.0.extend_from_slice(b"\r\n");
+        self
+    }
+
+    fn finish(mut self) -> (String, Vec<u8>) {
+        self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        (format!("multipart/form-data; boundary={BOUNDARY}"), self.0)
+    }
+}
+
+/// A picture of one pixel.
+#[must_use]
+pub fn pixel() -> Vec<u8> {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    let text = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    STANDARD.decode(text).expect("a picture")
+}
