@@ -102,7 +102,7 @@ impl Things {
     fn path(&self, operation: &Operation) -> String {
         let id = match operation.path.split('/').nth(2) {
             Some("leads") => self.lead.0,
-            Some("messages") | Some("twilio") => self.message.0,
+            Some("messages" | "twilio") => self.message.0,
             Some("tasks") => self.task.0,
             _ => Uuid::nil(),
         };
