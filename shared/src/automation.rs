@@ -133,7 +133,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
         Channel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),
         Channel::Email => facts.new.email.clone(),
     };
-    let textable = facts.new.phone_e164.as_ref().is_some_and(|p| p.is_textable());
+    let textable = facts.new.phone_e164.as_ref().is_some_and(crate::phone::Phone::is_textable);
     let saw = json!({
         "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
         "heldForAPerson": facts.held.is_some(),

@@ -226,7 +226,7 @@ async fn why_held(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead, sender: &Send
 fn source_hash(secret: &SecretKey, sender: &Sender) -> Option<Vec<u8>> {
     let network = match sender.ip?.to_canonical() {
         IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => ip.segments()[..4].iter().map(|s| format!("{s:x}:")).collect(),
+        IpAddr::V6(ip) => format!("{:x?}", &ip.segments()[..4]),
     };
     Some(secret.blur("source", &network))
 }

@@ -66,7 +66,7 @@ impl PublicUrl {
     pub fn is_reachable_from_outside(&self) -> bool {
         match self.0.host() {
             Some(url::Host::Domain(name)) => {
-                name.contains('.') && !name.ends_with(".localhost") && !name.ends_with(".local")
+                name.contains('.') && !matches!(name.rsplit('.').next(), Some("localhost" | "local"))
             }
             Some(url::Host::Ipv4(ip)) => {
                 !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified())

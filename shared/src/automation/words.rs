@@ -60,7 +60,7 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
     let wording = facts.profile.wording(template::Kind::Employee);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
-    let line = template::fill(&wording.body, &variables(facts, quoted))?;
+    let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
     let heading = one_line(&format!(
         "{}: {}, {}",
         if again { "Asked again" } else { "New lead" },
@@ -68,19 +68,19 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
         facts.new.service_label()
     ));
     let (subject, body, html) = match to.channel {
-        Channel::Sms => (None, format!("{line} {link}"), None),
+        Channel::Sms => (None, format!("{sentence} {link}"), None),
         Channel::Email => {
             let rows = lead_facts(facts);
-            let listed: String = rows.iter().map(|(label, value)| format!("{label}: {value}\n")).collect();
+            let listed = rows.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join("\n");
             let html = template::html(&Page {
                 business: &facts.profile.org.name,
                 heading: &heading,
-                text: &line,
+                text: &sentence,
                 button: Some(("Open the lead", &link)),
                 facts: &rows,
                 footer: "You get this email because your address is on the list of people to tell about new leads.",
             })?;
-            (Some(heading), format!("{line}\n\n{listed}\nOpen the lead: {link}"), Some(html))
+            (Some(heading), format!("{sentence}\n\n{listed}\n\nOpen the lead: {link}"), Some(html))
         }
     };
     Ok(Draft {

@@ -45,11 +45,10 @@ fn says(status: &str) -> Option<Says> {
 /// The state after a report, or none when the report changes nothing.
 fn next(now: Status, says: Says) -> Option<Status> {
     match (now, says) {
-        // Its worker is about to record the acceptance itself.
-        (Status::Sending, Says::Accepted) => None,
         (Status::Unknown, Says::Accepted) => Some(Status::Sent),
         (Status::Sending | Status::Unknown | Status::Sent, Says::Delivered) => Some(Status::Delivered),
         (Status::Sending | Status::Unknown | Status::Sent, Says::NotDelivered) => Some(Status::Failed),
+        // Also `sending`, when the provider has it: its worker is about to record that itself.
         _ => None,
     }
 }

@@ -80,7 +80,7 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
             End::Done => {}
             End::Again(_) if task.attempts >= MAX_ATTEMPTS => bury(&mut tx, now, worker, task, end).await?,
             End::Again(why) => {
-                put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?
+                put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?;
             }
             End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
         }
