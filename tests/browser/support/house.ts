@@ -47,8 +47,9 @@ export class House {
 
   /** Both programs must end cleanly when asked to. */
   async stop(): Promise<void> {
-    await this.worker?.stop()
-    await this.api?.stop()
+    // One that fails to stop must not keep the other running.
+    const ends = await Promise.allSettled([this.worker?.stop(), this.api?.stop()])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
     await rm(this.dataDir, { recursive: true })
   }
 
