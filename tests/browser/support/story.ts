@@ -37,8 +37,11 @@ export const test = base.extend<Own, Installs>({
     const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
     const house = await House.start({ ...twilio.variables, ...mailbox.variables })
     await use({ house, twilio, mailbox })
-    await house.stop()
-    await Promise.all([twilio.stop(), mailbox.stop()])
+    try {
+      await house.stop()
+    } finally {
+      await Promise.all([twilio.stop(), mailbox.stop()])
+    }
   }, { scope: 'worker', timeout: 60_000 }],
 
   shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
