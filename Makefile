@@ -19,7 +19,7 @@ check: web-deps ## The fast loop: format, lint, types, unit tests
 	cd web && npm run -s lint && npm run -s typecheck && npm test --silent
 
 bench: build ## Figures beside the limits of this machine, in one run
-	cargo build --release --workspace
+	cargo build --release -p api -p worker -p tests --bin api --bin worker --bin bench
 	DURABLE=1 tests/with-postgres.sh target/release/bench $(BENCH_ARGS)
 
 build: need-run web ## The web app and both release binaries

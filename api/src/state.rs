@@ -78,6 +78,7 @@ impl AppState {
 
     /// Begins what runs beside the requests: reaching the database, passing on news of commits, hearing of others'.
     pub fn start(&self) {
+        tokio::task::spawn_blocking(shared::phone::Phone::warm_up);
         let state = self.clone();
         tokio::spawn(async move {
             state.reach_database().await;

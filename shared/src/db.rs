@@ -241,7 +241,7 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
         .busy_timeout(BUSY_TIMEOUT)
         .foreign_keys(true)
         .statement_cache_capacity(256)
-        .pragma("cache_size", "-4000")
+        .pragma("cache_size", "-2000")
         .pragma("temp_store", "memory"))
 }
 

@@ -24,6 +24,12 @@ impl Phone {
         (north_american || number.is_valid()).then_some(Self(e164))
     }
 
+    /// Reads the numbering plans of the world, which takes a while the first time. At start, so that the first customer
+    /// does not wait for it.
+    pub fn warm_up() {
+        drop(Self::parse("+12025550100"));
+    }
+
     #[must_use]
     pub fn as_e164(&self) -> &str {
         &self.0

@@ -72,10 +72,8 @@ pub async fn me(member: OrgMember, State(state): State<AppState>) -> axum::Json<
 
 #[derive(Deserialize, ToSchema)]
 pub struct LoginRequest {
-    #[serde(default)]
     #[schema(value_type = String, required)]
     email: Option<String>,
-    #[serde(default)]
     #[schema(value_type = String, required, format = Password)]
     password: Option<String>,
 }
