@@ -21,6 +21,8 @@ check: web-deps ## The fast loop: format, lint, types, unit tests
 bench: build ## Figures beside the limits of this machine, in one run
 	cargo build --release -p api -p worker -p tests --bin api --bin worker --bin bench
 	DURABLE=1 tests/with-postgres.sh target/release/bench $(BENCH_ARGS)
+	cargo build --quiet -p api -p worker
+	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign kills -- --nocapture
 
 build: need-run web ## The web app and both release binaries
 	cargo build --release -p api -p worker
