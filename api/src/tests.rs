@@ -136,6 +136,7 @@ fn the_description_names_every_operation_and_who_may_call_it() {
         "releaseLead",
         "retryMessage",
         "retryTask",
+        "twilioMessageStatus",
     ];
     assert_eq!(named, wanted);
 }
