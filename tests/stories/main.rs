@@ -12,6 +12,7 @@ mod person;
 mod properties;
 mod queue;
 mod refusals;
+mod reports;
 mod rights;
 mod schema;
 mod sweep;

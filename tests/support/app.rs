@@ -171,6 +171,7 @@ impl TestApp {
         ]);
         let config = SmsConfig::from_vars(&mut vars);
         vars.finish().expect("the variables of Twilio");
+        self.settings.sms = config.clone();
         self.context.sms = match Sms::from_config(&config, &http_client().expect("an HTTP client")) {
             Sms::Twilio(twilio) => Sms::Twilio(twilio.with_timeout(PATIENCE)),
             other => other,

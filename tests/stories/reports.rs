@@ -1,0 +1,71 @@
+//! What Twilio reports about a text it took: over HTTP, signed, late, twice and in any order.
+
+use axum::http::{Method, StatusCode};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hmac::{Hmac, KeyInit, Mac};
+use shared::{id::MessageId, message::Channel};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{AUTH_TOKEN, FakeTwilio, Fault},
+    people::{Shop, Visitor},
+};
+
+/// As Twilio signs: the public address, then every field's name and value, sorted by name.
+fn signature(address: &str, fields: &[(&str, &str)]) -> String {
+    let mut mac = Hmac::<sha1::Sha1>::new_from_slice(AUTH_TOKEN.as_bytes()).unwrap();
+    mac.update(address.as_bytes());
+    let mut sorted = fields.to_vec();
+    sorted.sort_unstable();
+    for (name, value) in sorted {
+        mac.update(name.as_bytes());
+        mac.update(value.as_bytes());
+    }
+    STANDARD.encode(mac.finalize().into_bytes())
+}
+
+async fn report(app: &TestApp, id: MessageId, status: &str) -> StatusCode {
+    let path = format!("/webhooks/twilio/message-status/{id}");
+    let fields = [("MessageSid", "SM0123456789abcdef0123456789abcdef"), ("MessageStatus", status)];
+    let signed = signature(&app.settings.public_url.join(&path), &fields);
+    let body = fields.map(|(name, value)| format!("{name}={value}")).join("&").into_bytes();
+    let twilio = app.client().with("x-twilio-signature", &signed);
+    twilio.send(Method::POST, &path, "application/x-www-form-urlencoded", body).await.status
+}
+
+async fn text(app: &TestApp, shop: &Shop, lead: shared::id::LeadId) -> (MessageId, String) {
+    let messages = app.lead(shop.id(), lead).await.messages;
+    let text = messages.into_iter().find(|m| m.channel == Channel::Sms).unwrap();
+    (text.id, text.status_text)
+}
+
+both_databases! {
+    async fn a_report_says_delivered_and_nothing_later_takes_it_back(app) {
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (id, _) = text(app, &shop, lead).await;
+        for status in ["delivered", "sent", "queued", "delivered", "undelivered"] {
+            assert_eq!(report(app, id, status).await, StatusCode::NO_CONTENT);
+        }
+        assert_eq!(text(app, &shop, lead).await.1, "delivered");
+    }
+
+    async fn a_report_is_the_evidence_that_ends_a_doubt(app) {
+        let twilio = FakeTwilio::start().await;
+        app.use_twilio(&twilio);
+        twilio.script(Fault::AcceptThenReset);
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (id, words) = text(app, &shop, lead).await;
+        assert!(words.starts_with("not known whether it arrived"), "{words}");
+        assert!(app.lead(shop.id(), lead).await.summary.needs_attention);
+        assert_eq!(report(app, id, "queued").await, StatusCode::NO_CONTENT);
+        assert_eq!(text(app, &shop, lead).await.1, "sent");
+        assert!(!app.lead(shop.id(), lead).await.summary.needs_attention);
+        assert_eq!(twilio.received().len(), 1);
+    }
+}
