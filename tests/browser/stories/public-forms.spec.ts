@@ -97,7 +97,7 @@ test.describe('the lead form', () => {
     await page.keyboard.type('Roof')
     await tabTo(page.getByLabel('Project Details'))
     await page.keyboard.type(customer.notes)
-    await tabTo(page.locator('button', { hasText: 'Add photos' }))
+    await tabTo(page.getByRole('button', { name: 'Add photos' }))
     const chooser = page.waitForEvent('filechooser')
     await page.keyboard.press('Enter')
     await (await chooser).setFiles([await picture(page, 'roof.jpg')])

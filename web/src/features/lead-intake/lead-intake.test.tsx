@@ -22,6 +22,13 @@ beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
 })
 
+/** Hidden from people, so no role or name finds it. */
+function photoInput(): HTMLInputElement {
+  const input = document.querySelector<HTMLInputElement>('input[type="file"]')
+  if (!input) throw new Error('The form has no place for files')
+  return input
+}
+
 const png = (name: string) => new File(['pixels'], name, { type: 'image/png' })
 const submit = (app: App) => app.user.click(screen.getByRole('button', { name: 'Submit Request' }))
 const posts = () => server.requests.filter(({ method }) => method === 'POST')
@@ -154,7 +161,7 @@ describe('when sending fails', () => {
     server.on('POST', '/api/leads/create', problemAnswer(buildProblem(422, 'validation_failed', { errors })))
     const app = await openForm()
     await fill(app)
-    await app.user.upload(screen.getByLabelText('Add photos'), png('roof.png'))
+    await app.user.upload(photoInput(), png('roof.png'))
     await screen.findByRole('img', { name: 'Photo 1: roof.png' })
     await submit(app)
     expect(await screen.findByText('Zip code is required')).toBeInTheDocument()
@@ -188,7 +195,7 @@ describe('photos', () => {
   it('are at most five, and each refused file is named', async () => {
     const app = await openForm()
     const files = [1, 2, 3, 4, 5, 6].map((number) => png(`photo-${number}.png`))
-    await app.user.upload(screen.getByLabelText('Add photos'), files)
+    await app.user.upload(photoInput(), files)
     expect(await screen.findByRole('img', { name: 'Photo 5: photo-5.png' })).toBeInTheDocument()
     expect(screen.getAllByRole('img')).toHaveLength(5)
     expect(screen.getByText('photo-6.png was left out: at most 5 photos can be sent.')).toBeInTheDocument()
@@ -198,9 +205,22 @@ describe('photos', () => {
     expect(screen.getByRole('button', { name: 'Add more photos' })).toBeEnabled()
   })
 
+  it('have one control for everybody, which opens the file chooser', async () => {
+    const app = await openForm()
+    const opened = vi.fn<() => void>()
+    photoInput().addEventListener('click', opened)
+    expect(screen.queryByLabelText('Add photos')).not.toBeInTheDocument()
+    screen.getByRole('button', { name: 'Add photos' }).focus()
+    await app.user.keyboard('{Enter}')
+    expect(opened).toHaveBeenCalledOnce()
+    await app.user.upload(photoInput(), png('roof.png'))
+    await app.user.click(await screen.findByRole('button', { name: 'Remove roof.png' }))
+    expect(screen.getByRole('group', { name: 'Photos (optional)' })).toHaveFocus()
+  })
+
   it('that cannot be read are refused by name, and the rest stays', async () => {
     const app = await openForm()
-    await app.user.upload(screen.getByLabelText('Add photos'), [new File(['x'], 'IMG_1.heic', { type: 'image/heic' }), png('roof.png')])
+    await app.user.upload(photoInput(), [new File(['x'], 'IMG_1.heic', { type: 'image/heic' }), png('roof.png')])
     expect(await screen.findByText('IMG_1.heic cannot be read as a picture. Please choose PNG or JPG.')).toBeInTheDocument()
     expect(await screen.findByRole('img', { name: 'Photo 1: roof.png' })).toBeInTheDocument()
   })

@@ -17,6 +17,7 @@ type PhotoFieldProps = {
 
 export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
   const id = useId()
+  const group = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const isFull = box.photos.length + box.preparing >= MAX_PHOTOS
   const problems = serverError ? [...box.refused, serverError] : box.refused
@@ -29,7 +30,7 @@ export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
   }
 
   return (
-    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-hint`} className="grid gap-2">
+    <div ref={group} role="group" tabIndex={-1} aria-labelledby={`${id}-label`} aria-describedby={`${id}-hint`} className="grid gap-2">
       <p id={`${id}-label`} className="font-semibold">Photos <span className="font-normal text-muted">(optional)</span></p>
       <p id={`${id}-hint`} className="text-caption text-muted">Up to {MAX_PHOTOS} photos. {leadMessages.photoHint}</p>
       {(box.photos.length > 0 || box.preparing > 0) && (
@@ -43,6 +44,8 @@ export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
               onRemove={() => {
                 onChange()
                 box.remove(photo.id)
+                // The pressed button goes with its photo, and the keyboard's place with it.
+                group.current?.focus()
               }}
             />
           ))}
@@ -51,17 +54,8 @@ export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
           ))}
         </ul>
       )}
-      <input
-        ref={input}
-        id={`${id}-input`}
-        type="file"
-        accept="image/*"
-        multiple
-        aria-label="Add photos"
-        tabIndex={-1}
-        className="sr-only"
-        onChange={(event) => addChosen(event.currentTarget)}
-      />
+      {/* The button below is the only one that people and their readers meet: this one does its work. */}
+      <input ref={input} type="file" accept="image/*" multiple hidden onChange={(event) => addChosen(event.currentTarget)} />
       <Button variant="secondary" icon="camera" disabled={isFull} onClick={() => input.current?.click()}>
         {isFull ? `${MAX_PHOTOS} photos chosen` : box.photos.length > 0 ? 'Add more photos' : 'Add photos'}
       </Button>
