@@ -1,5 +1,5 @@
 // The database on this device that holds what an offline start shows. Its name holds org and user: no two share one.
-import { get, promisifyRequest, set, type UseStore } from 'idb-keyval'
+import { get, promisifyRequest, type UseStore } from 'idb-keyval'
 import { readText, remove, writeText } from '@/lib/storage'
 
 /** Who the data on this device belongs to, for a start without a network. */
@@ -36,6 +36,15 @@ function storeOf(owner: string): UseStore {
   return store
 }
 
+async function put(owner: string, key: string, value: string): Promise<void> {
+  await storeOf(owner)('readwrite', (store) => {
+    store.put(value, key)
+    // At once: a page that is being left does not live to see its requests answered.
+    store.transaction.commit()
+    return promisifyRequest(store.transaction)
+  })
+}
+
 async function empty(owner: string): Promise<void> {
   remove(localStorage, OWNER_KEY)
   await promisifyRequest(indexedDB.deleteDatabase(`${PREFIX}${owner}`))
@@ -52,7 +61,7 @@ export const deviceStore = {
     if (isClosed) return
     const before = readText(localStorage, OWNER_KEY)
     if (before !== null && before !== owner) await empty(before)
-    await set(key, value, storeOf(owner))
+    await put(owner, key, value)
     writeText(localStorage, OWNER_KEY, owner)
   },
   /** Removes what is kept, whoever it belongs to. */

@@ -33,6 +33,11 @@ function startPage() {
   return client
 }
 
+const pause = (milliseconds: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
 const saved = async () => (await deviceStore.read('cache')) ?? ''
 
 beforeEach(() => {
@@ -72,10 +77,41 @@ describe('a start without a network', () => {
     const client = startPage()
     expect(await screen.findByText(/^Could not refresh, as of/)).toBeInTheDocument()
     client.setQueryData(['other'], 'x')
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1200)
-    })
+    await pause(1200)
     expect(await saved()).toContain('Ana')
+  })
+})
+
+describe('a page that goes away between two saves', () => {
+  const hide = () => {
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+
+  it.each([
+    ['is left', () => globalThis.dispatchEvent(new Event('pagehide'))],
+    ['is hidden', hide],
+  ])('keeps the newest state when it %s', async (_how, goAway) => {
+    const client = startPage()
+    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    client.setQueryData(KEY, ['Ben'])
+    document.dispatchEvent(new Event('visibilitychange'))
+    await pause(100)
+    expect(await saved()).not.toContain('Ben')
+    goAway()
+    await pause(100)
+    expect(await saved()).toContain('Ben')
+  })
+
+  it('does not bring back what was removed', async () => {
+    const client = startPage()
+    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    client.setQueryData(KEY, ['Ben'])
+    await wipe()
+    globalThis.dispatchEvent(new Event('pagehide'))
+    await pause(100)
+    localStorage.setItem('toolbox.offline-owner', 'o1:u1')
+    expect(await saved()).toBe('')
   })
 })
 

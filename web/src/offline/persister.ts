@@ -33,7 +33,11 @@ function ownerOf(client: PersistedClient): string | null {
   return me ? `${me.orgId}:${me.id}` : null
 }
 
+/** The newest state that no save has taken up yet. */
+let unsaved: PersistedClient | undefined
+
 function toText(client: PersistedClient): string {
+  if (client === unsaved) unsaved = undefined
   return JSON.stringify({ owner: ownerOf(client), value: JSON.stringify(settled(client)) } satisfies Saved)
 }
 
@@ -47,4 +51,36 @@ const storage = {
   removeItem: () => deviceStore.forget(),
 }
 
-export const persister = createAsyncStoragePersister({ storage, key: 'cache', serialize: toText, throttleTime: 1000 })
+const KEY = 'cache'
+const throttled = createAsyncStoragePersister({ storage, key: KEY, serialize: toText, throttleTime: 1000 })
+
+/** Saves at most once a second. */
+export const persister: typeof throttled = {
+  ...throttled,
+  persistClient: (client) => {
+    unsaved = client
+    return throttled.persistClient(client)
+  },
+}
+
+/** Saves now what waits for the next second: a page that goes away has none. */
+async function saveNow(): Promise<void> {
+  if (unsaved) await storage.setItem(KEY, toText(unsaved))
+}
+
+const onLeave = () => void saveNow()
+
+const onHide = () => {
+  // A phone may end a hidden page without another word.
+  if (document.visibilityState === 'hidden') void saveNow()
+}
+
+/** From now on a page that is hidden or left saves first. Gives the function that ends it. */
+export function saveOnLeave(): () => void {
+  document.addEventListener('visibilitychange', onHide)
+  globalThis.addEventListener('pagehide', onLeave)
+  return () => {
+    document.removeEventListener('visibilitychange', onHide)
+    globalThis.removeEventListener('pagehide', onLeave)
+  }
+}
