@@ -2,6 +2,7 @@
 import { ROLE_LABELS } from '@/domain/org'
 import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
 import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
 import { Icon } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
 import { paths } from '../paths'
@@ -14,7 +15,7 @@ export function AccountPanel() {
     <div className="grid gap-3">
       <div className="border-b border-primary/22 pb-3">
         <p className="font-semibold">{user.name}</p>
-        <p className="text-note break-all text-muted">{user.email}</p>
+        <p className="text-note text-muted"><Breakable>{user.email}</Breakable></p>
         <p className="text-note text-muted">{ROLE_LABELS[user.role]} at {user.orgName}</p>
       </div>
       <div>

@@ -4,6 +4,7 @@ import { formatAsOf, formatDate, formatDateTime, formatRelative } from './date'
 import { formatMoney } from './money'
 import { formatBytes, formatCount, formatPercent } from './number'
 import { formatPhone, telHref } from './phone'
+import { formatWords } from './words'
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
@@ -45,6 +46,16 @@ describe('dates', () => {
     expect(plain(formatAsOf(Date.parse('2026-11-21T16:42:00Z'), 'America/Chicago', now))).toBe('as of 10:42 AM')
     expect(plain(formatAsOf(Date.parse('2026-11-20T16:42:00Z'), 'America/Chicago', now))).toBe('as of Nov 20, 2026, 10:42 AM')
   })
+})
+
+describe('names made for machines', () => {
+  it.each([
+    ['leadCreated', 'Lead created'],
+    ['heldForAPerson', 'Held for a person'],
+    ['auto_reply', 'Auto reply'],
+    ['lead.created', 'Lead created'],
+    ['SMS is off, see twilio_error', 'SMS is off, see twilio_error'],
+  ])('reads %s as people write it', (name, words) => expect(formatWords(name)).toBe(words))
 })
 
 describe('phones', () => {

@@ -1,4 +1,5 @@
 // Asks before a message is sent that may have arrived already.
+import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { leadsMessages } from '../messages'
@@ -20,7 +21,7 @@ export function ConfirmResend({ open, to, onClose, onConfirm }: ConfirmResendPro
       }
     >
       <p>{confirm}</p>
-      <p className="mt-2 text-muted">It goes to <span className="break-all">{to}</span>.</p>
+      <p className="mt-2 text-muted">It goes to <Breakable>{to}</Breakable>.</p>
     </Dialog>
   )
 }

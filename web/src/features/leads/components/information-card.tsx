@@ -2,6 +2,7 @@
 import { DEFAULT_LEAD_SOURCE, LEAD_FORMS } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'
 import type { LeadDetail } from '../queries'
 import { Fact, Facts } from './facts'
@@ -14,7 +15,7 @@ function originOf({ utmSource, utmMedium, utmCampaign, utmTerm, utmContent, gcli
     { label: 'Google click', value: gclid },
     { label: 'Came from', value: referrer },
     { label: 'Landing page', value: landingPage },
-  ].filter(({ value }) => value)
+  ].flatMap(({ label, value }) => (value ? [{ label, value }] : []))
 }
 
 export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
@@ -27,7 +28,7 @@ export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone
         <Fact label="Owner">{lead.ownerName || 'Unassigned'}</Fact>
         {lead.paidAt && <Fact label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</Fact>}
         {typeof lead.collectedAmount === 'number' && <Fact label="Collected amount">{formatMoney(lead.collectedAmount)}</Fact>}
-        {originOf(lead.attribution).map(({ label, value }) => <Fact key={label} label={label}><span className="break-all">{value}</span></Fact>)}
+        {originOf(lead.attribution).map(({ label, value }) => <Fact key={label} label={label}><Breakable>{value}</Breakable></Fact>)}
       </Facts>
     </Card>
   )

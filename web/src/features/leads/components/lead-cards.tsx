@@ -29,7 +29,7 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
     <li className={classNames('glass-card grid gap-3 p-4', isArrival && 'border-primary! glow')}>
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-crew">{lead.name}</h2>
+          <h2 className="text-crew wrap-anywhere">{lead.name}</h2>
           <p className="text-muted">{serviceLabel(lead.service)}</p>
         </div>
         <p className="shrink-0 text-right text-note text-muted tabular-nums">

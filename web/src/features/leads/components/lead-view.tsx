@@ -23,7 +23,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-            <h1 className="min-w-0 text-title break-words">{lead.name}</h1>
+            <h1 className="min-w-0 text-title wrap-anywhere">{lead.name}</h1>
             <StageBadge stage={lead.stage} />
           </div>
           <p className="mt-1 mb-2 text-muted">Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</p>

@@ -4,7 +4,9 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
+import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
+import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
 import { useRetryMessage } from '../mutations'
@@ -21,7 +23,7 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <p className="flex min-w-0 gap-2">
           <Icon name={icon} className="mt-0.5 text-primary" />
-          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}<span className="block text-note break-all text-muted">to {to}</span></span>
+          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}<span className="block text-note text-muted">to <Breakable>{to}</Breakable></span></span>
         </p>
         <p className="text-note text-muted tabular-nums">{formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}</p>
       </div>
@@ -29,13 +31,12 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
         <p className="mt-1 text-note text-muted">Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try {formatDateTime(message.nextAttemptAt, timeZone)}</p>
       )}
-      <details className="mt-2">
-        <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-field pr-3 text-note font-semibold text-primary">Show the message</summary>
-        <div className="mt-1 max-w-[68ch] rounded-field bg-base-200 p-3 text-note">
-          {message.subject && <p className="mb-2 font-semibold">{message.subject}</p>}
-          <p className="break-words whitespace-pre-line">{message.body}</p>
+      <Disclosure summary="Show the message">
+        <div className="max-w-[68ch] rounded-field bg-base-200 p-3 text-note">
+          {message.subject && <p className="mb-2 font-semibold wrap-anywhere">{message.subject}</p>}
+          <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>
         </div>
-      </details>
+      </Disclosure>
       {message.retryable && <SendAgain leadId={leadId} message={message} to={to} />}
     </li>
   )

@@ -1,6 +1,7 @@
 // No lead yet: what will stand here, and the link that brings the first one.
 import { paths } from '@/app/paths'
 import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { toast } from '@/ui/toast/toast-store'
@@ -24,8 +25,8 @@ export function NoLeads() {
     <div className="glass-card">
       <EmptyState icon="inbox" title="No leads yet" action={<Button icon="copy" onClick={() => void copy(link)}>Copy link</Button>}>
         <p>Every request for work lands here the moment it is sent. Nobody has used your form yet: put its link on your website, or send it to a customer.</p>
-        <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note break-all select-all">
-          <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">{link}<span className="sr-only"> (new tab)</span></a>
+        <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note select-all">
+          <a href={path} target="_blank" rel="noopener noreferrer" className="text-link"><Breakable>{link}</Breakable><span className="sr-only"> (new tab)</span></a>
         </p>
       </EmptyState>
     </div>

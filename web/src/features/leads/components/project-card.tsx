@@ -8,7 +8,7 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (
     <Card title="Project Details" icon="document">
       <div className="grid gap-4">
-        <p className={lead.notes ? 'max-w-[68ch] whitespace-pre-line' : 'text-muted'}>{lead.notes || 'Not provided'}</p>
+        <p className={lead.notes ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>{lead.notes || 'Not provided'}</p>
         {(lead.timelinePreference || lead.budgetRange) && (
           <Facts>
             {lead.timelinePreference && <Fact label="Timeline">{lead.timelinePreference}</Fact>}

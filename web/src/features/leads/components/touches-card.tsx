@@ -16,7 +16,7 @@ export function TouchesCard({ touches, timeZone }: TouchesCardProps) {
           <li key={touch.id} className="border-l-2 border-accent/55 pl-3">
             <p className="text-note text-muted tabular-nums">{formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}</p>
             <p className="font-semibold">{serviceLabel(touch.service)}</p>
-            {touch.notes && <p className="max-w-[68ch] whitespace-pre-line">{touch.notes}</p>}
+            {touch.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{touch.notes}</p>}
             {touch.address && <p className="text-note text-muted">{touch.address}</p>}
             {touch.photoIds.length > 0 && <p className="text-note text-muted">{touch.photoIds.length} {touch.photoIds.length === 1 ? 'photo' : 'photos'}</p>}
           </li>

@@ -4,6 +4,7 @@ import { MESSAGE_CHANNELS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import { Card } from '@/ui/card'
+import { Disclosure } from '@/ui/disclosure'
 import { StateLine } from '@/ui/state-line'
 import type { LeadDetail } from '../queries'
 
@@ -40,17 +41,16 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
       <p className="mt-1">{formatWords(decision.reason)}</p>
       <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
       {saw.length > 0 && (
-        <details>
-          <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-field pr-3 text-note font-semibold text-primary">What it saw</summary>
-          <dl className="mt-1 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
+        <Disclosure summary="What it saw">
+          <dl className="grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
             {saw.map(([name, value]) => (
               <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
                 <dt className="text-muted">{formatWords(name)}</dt>
-                <dd className="break-words">{valueText(value)}</dd>
+                <dd className="wrap-anywhere">{valueText(value)}</dd>
               </div>
             ))}
           </dl>
-        </details>
+        </Disclosure>
       )}
     </li>
   )

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { QUOTE_TURNAROUND_HOURS } from '@/domain/quote'
 import { formatPhone } from '@/lib/format/phone'
+import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { quoteMessages } from '../messages'
@@ -25,7 +26,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
         <li className="flex gap-3">
           <Icon name="mail" className="mt-0.5 text-primary" />
-          <span className="min-w-0">A confirmation email goes to <strong className="break-words">{email}</strong></span>
+          <span className="min-w-0">A confirmation email goes to <strong><Breakable>{email}</Breakable></strong></span>
         </li>
         {phone && (
           <li className="flex gap-3">
