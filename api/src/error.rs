@@ -105,6 +105,8 @@ pub fn request_id() -> String {
 
 /// How long a client waits before it tries an unavailable server again.
 const RETRY_UNAVAILABLE: i64 = 5;
+/// The same for a full disk: somebody has to make room first.
+const RETRY_FULL: i64 = 60;
 
 impl ApiError {
     pub fn new(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
@@ -138,6 +140,15 @@ impl ApiError {
     }
 
     #[must_use]
+    pub fn storage_full() -> Self {
+        let words = "There is no room for this on our side right now. Please try again later, or without photos.";
+        let mut error = Self::new(ErrorCode::StorageFull, words);
+        error.retry_after = Some(RETRY_FULL);
+        error.cause = Some("the disk is full, or less is free than DISK_FLOOR_BYTES".to_owned());
+        error
+    }
+
+    #[must_use]
     pub fn too_many(retry_after_seconds: i64) -> Self {
         let mut error = Self::new(ErrorCode::TooManyRequests, "Too many tries. Please wait a moment and try again.");
         error.retry_after = Some(retry_after_seconds.max(1));
@@ -166,10 +177,7 @@ impl From<Error> for ApiError {
             Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
             Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
             Error::Unavailable(cause) => Self::unavailable(cause),
-            Error::StorageFull => Self::new(
-                ErrorCode::StorageFull,
-                "There is no room for this on our side right now. Please try again later, or without photos.",
-            ),
+            Error::StorageFull => Self::storage_full(),
             Error::Internal(cause) => Self::internal(cause),
         }
     }
@@ -245,9 +253,11 @@ mod tests {
 
     #[test]
     fn a_client_is_told_when_to_come_back() {
-        for (error, seconds) in
-            [(Error::Unavailable("x".into()), "5"), (Error::TooMany { retry_after_seconds: 7 }, "7")]
-        {
+        for (error, seconds) in [
+            (Error::Unavailable("x".into()), "5"),
+            (Error::StorageFull, "60"),
+            (Error::TooMany { retry_after_seconds: 7 }, "7"),
+        ] {
             assert_eq!(ApiError::from(error).into_response().headers()[header::RETRY_AFTER], seconds);
         }
     }

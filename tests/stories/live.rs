@@ -6,6 +6,7 @@ use shared::live::{self, KEEP, LiveEvent, OVERLAP, Topic};
 use tests::{
     app::TestApp,
     both_databases,
+    http::{Client, Events, Heard, Server},
     people::{Shop, Visitor},
 };
 use uuid::Uuid;
@@ -14,7 +15,127 @@ async fn since(app: &TestApp, shop: &Shop, from: Uuid) -> Vec<LiveEvent> {
     live::since(&mut app.db.read().await.expect("a connection"), shop.id(), from).await.expect("the events")
 }
 
+/// A page that listens over a socket.
+struct Page {
+    browser: Client,
+    server: Server,
+}
+
+impl Page {
+    async fn opens(app: &TestApp, shop: &Shop) -> Self {
+        let browser = app.client().here().signed_in(app, shop.owner()).await;
+        Self { server: browser.server().await, browser }
+    }
+
+    /// A connection, with the id of the event it was told last on an earlier one.
+    async fn listens(&self, last: Option<&str>) -> Events {
+        let mut line = self.browser.events_over(&self.server, last).await;
+        line.hears("connected").await;
+        line
+    }
+}
+
+fn leads(heard: &[Heard]) -> Vec<&str> {
+    heard.iter().filter(|one| one.event == "lead").map(|one| one.data["id"].as_str().unwrap()).collect()
+}
+
+/// The lead of visitor `number`, a moment after whatever was before it: ids of one instant have no order.
+async fn lead(app: &TestApp, shop: &Shop, number: u32) -> String {
+    app.advance(Duration::milliseconds(1));
+    Visitor::number(number).submits_lead(app, shop).await.to_string()
+}
+
+/// The ids of all events of this business.
+async fn stored(app: &TestApp, shop: &Shop) -> Vec<String> {
+    since(app, shop, Uuid::nil()).await.iter().map(|event| event.id.to_string()).collect()
+}
+
+/// Later than any look back reaches.
+fn later(app: &TestApp) {
+    app.advance(OVERLAP + Duration::seconds(1));
+}
+
 both_databases! {
+    async fn a_page_whose_line_broke_is_told_exactly_what_it_missed(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let page = Page::opens(app, &shop).await;
+        let mut line = page.listens(None).await;
+        let one = lead(app, &shop, 1).await;
+        line.hears_of(&one).await;
+        later(app);
+        let two = lead(app, &shop, 2).await;
+        let mut told = line.hears_of(&two).await;
+        assert_eq!(leads(&told), [&one, &two]);
+        drop(line);
+
+        let theirs = lead(app, &other, 3).await;
+        let four = lead(app, &shop, 4).await;
+        later(app);
+        app.run_tasks().await;
+        let five = lead(app, &shop, 5).await;
+        let mut line = page.listens(Some(&told.last().unwrap().id)).await;
+        let missed = line.hears_of(&five).await;
+        assert_eq!(leads(&missed), [&four, &five]);
+        assert!(!format!("{missed:?}").contains(&theirs), "{missed:?}");
+        told.extend(missed);
+        let ids: Vec<_> = told.iter().map(|one| one.id.clone()).collect();
+        assert_eq!(ids, stored(app, &shop).await, "all of them, in their order, and none twice");
+        app.run_tasks().await;
+    }
+
+    async fn a_page_that_comes_back_at_once_is_told_again_only_what_is_within_the_look_back(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let page = Page::opens(app, &shop).await;
+        let long_ago = lead(app, &shop, 1).await;
+        later(app);
+        let (just_now, last) = (lead(app, &shop, 2).await, lead(app, &shop, 3).await);
+        let seen = stored(app, &shop).await;
+        let mut line = page.listens(Some(&seen[2])).await;
+        let new = lead(app, &shop, 4).await;
+        let heard = line.hears_of(&new).await;
+        assert_eq!(leads(&heard), [&just_now, &new], "not {long_ago}, and not the last one it names, {last}");
+        app.run_tasks().await;
+    }
+
+    async fn a_page_that_names_what_cannot_be_told_from_is_told_to_look_again(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let page = Page::opens(app, &shop).await;
+        let old = lead(app, &shop, 1).await;
+        let last = stored(app, &shop).await.remove(0);
+        app.advance(KEEP);
+        for unknown in [last.as_str(), "17", "00000000-0000-0000-0000-000000000000"] {
+            let mut line = page.listens(Some(unknown)).await;
+            line.hears("event: resync").await;
+            later(app);
+            let new = lead(app, &shop, 2).await;
+            let heard = line.hears_of(&new).await;
+            assert_eq!((heard[0].event.as_str(), &heard[0].data), ("resync", &serde_json::json!({})), "{unknown}");
+            assert!(!leads(&heard).contains(&old.as_str()), "{unknown}: {heard:?}");
+            // The advice has an id itself, and from that one a page can be told.
+            let again = page.listens(Some(&heard[0].id)).await.hears_of(&new).await;
+            assert!(again.iter().all(|one| one.event == "lead"), "{unknown}: {again:?}");
+        }
+        app.run_tasks().await;
+    }
+
+    async fn the_id_of_another_businesss_event_opens_nothing(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let page = Page::opens(app, &shop).await;
+        lead(app, &other, 1).await;
+        let theirs = stored(app, &other).await.remove(0);
+        let mine = lead(app, &shop, 2).await;
+        lead(app, &other, 3).await;
+        let mut line = page.listens(Some(&theirs)).await;
+        later(app);
+        lead(app, &other, 4).await;
+        let last = lead(app, &shop, 5).await;
+        let heard = line.hears_of(&last).await;
+        assert_eq!(leads(&heard), [&mine, &last]);
+        let ids: Vec<_> = heard.iter().map(|one| one.id.clone()).collect();
+        assert_eq!(ids, stored(app, &shop).await, "its own, and nothing beside them");
+        app.run_tasks().await;
+    }
+
     async fn a_lead_and_each_of_its_messages_are_told_in_order(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let lead = Visitor::ann().submits_lead(app, &shop).await;

@@ -1,7 +1,9 @@
 //! One schema on two databases, and a SQLite that keeps its promises on every connection.
 
+use std::collections::BTreeSet;
+
 use shared::db::{Db, DbConfig, describe_schema};
-use sqlx::SqliteConnection;
+use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,
     both_databases,
@@ -16,6 +18,144 @@ async fn both_databases_have_the_same_tables_and_columns() {
     assert_eq!(ours, theirs);
     sqlite.finish().await;
     postgres.finish().await;
+}
+
+#[tokio::test]
+async fn both_databases_have_the_same_keys_indexes_and_checks() {
+    let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+    let (Db::Sqlite { read, .. }, Db::Postgres(pool)) = (&sqlite.db, &postgres.db) else { panic!("two of a kind") };
+    let (ours, theirs) = (Promises::of_sqlite(read).await, Promises::of_postgres(pool).await);
+    assert!(ours.keys.len() > 20 && ours.indexes.len() > 15, "{ours:#?}");
+    assert!(ours.references.len() > 15 && ours.checks.len() > 10, "{ours:#?}");
+    assert_eq!(ours.keys, theirs.keys);
+    assert_eq!(ours.indexes, theirs.indexes);
+    assert_eq!(ours.references, theirs.references);
+    assert_eq!(ours.checks, theirs.checks);
+    assert_eq!(ours.deferred, theirs.deferred);
+    sqlite.finish().await;
+    postgres.finish().await;
+}
+
+/// What a database promises beyond its columns, in its own catalogue's words made alike: one sorted line each.
+#[derive(Debug, Default)]
+struct Promises {
+    /// Primary keys and unique constraints.
+    keys: BTreeSet<String>,
+    indexes: BTreeSet<String>,
+    /// Foreign keys: columns, target, and what happens when it goes.
+    references: BTreeSet<String>,
+    /// Per table, with the values that are allowed; equal ones of a table count apart.
+    checks: Vec<String>,
+    /// Tables and how many of their foreign keys are looked at only when the transaction ends.
+    deferred: BTreeSet<(String, i64)>,
+}
+
+/// Table, name, kind (`pk`, `u`, or `c` for one that was created by itself), unique, condition, columns.
+type Index = (String, String, String, bool, Option<String>, String);
+
+const SQLITE_INDEXES: &str = "
+    SELECT t.name, l.name, l.origin, l.\"unique\", substr(i.sql, nullif(instr(i.sql, ' WHERE '), 0)),
+        group_concat(coalesce(x.name, 'expression') || iif(x.\"desc\", ' desc', ''), ', ' ORDER BY x.seqno)
+    FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) x
+    LEFT JOIN sqlite_schema i ON i.type = 'index' AND i.name = l.name
+    WHERE t.type = 'table' AND t.name NOT LIKE '\\_sqlx%' ESCAPE '\\' AND x.key = 1 GROUP BY t.name, l.name";
+const POSTGRES_INDEXES: &str = "
+    SELECT t.relname::text, i.relname::text,
+        CASE WHEN x.indisprimary THEN 'pk' WHEN c.oid IS NOT NULL THEN 'u' ELSE 'c' END,
+        x.indisunique, pg_get_expr(x.indpred, x.indrelid),
+        (SELECT string_agg(coalesce(a.attname, 'expression')
+                || CASE WHEN x.indoption[k - 1] & 1 = 1 THEN ' desc' ELSE '' END, ', ' ORDER BY k)
+            FROM generate_series(1, x.indnkeyatts) k
+            LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[k - 1])
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+    LEFT JOIN pg_constraint c ON c.conindid = x.indexrelid AND c.contype = 'u'
+    WHERE t.relnamespace = current_schema()::regnamespace AND t.relname NOT LIKE '\\_sqlx%' ESCAPE '\\'";
+
+const SQLITE_REFERENCES: &str = "
+    SELECT t.name || ' (' || group_concat(f.\"from\", ', ' ORDER BY f.seq) || ') to ' || f.\"table\" || ' ('
+        || group_concat(f.\"to\", ', ' ORDER BY f.seq) || ') on delete ' || lower(f.on_delete)
+    FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table' GROUP BY t.name, f.id";
+const POSTGRES_REFERENCES: &str = "
+    SELECT c.conrelid::regclass || ' (' || string_agg(a.attname, ', ' ORDER BY k) || ') to ' || c.confrelid::regclass
+        || ' (' || string_agg(b.attname, ', ' ORDER BY k) || ') on delete ' || CASE c.confdeltype
+            WHEN 'c' THEN 'cascade' WHEN 'n' THEN 'set null' WHEN 'a' THEN 'no action' ELSE c.confdeltype::text END
+    FROM pg_constraint c, generate_subscripts(c.conkey, 1) k, pg_attribute a, pg_attribute b
+    WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+        AND a.attrelid = c.conrelid AND a.attnum = c.conkey[k] AND b.attrelid = c.confrelid AND b.attnum = c.confkey[k]
+    GROUP BY c.oid, c.conrelid, c.confrelid, c.confdeltype";
+
+const SQLITE_TABLES: &str =
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY name";
+const POSTGRES_CHECKS: &str = "
+    SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE contype = 'c' AND connamespace = current_schema()::regnamespace";
+const POSTGRES_DEFERRED: &str = "
+    SELECT conrelid::regclass::text, COUNT(*) FROM pg_constraint
+    WHERE condeferred AND connamespace = current_schema()::regnamespace GROUP BY 1";
+
+impl Promises {
+    async fn of_sqlite(pool: &SqlitePool) -> Self {
+        let mut found = Self::default();
+        found.sort_indexes(sqlx::query_as(SQLITE_INDEXES).fetch_all(pool).await.unwrap());
+        let references: Vec<String> = sqlx::query_scalar(SQLITE_REFERENCES).fetch_all(pool).await.unwrap();
+        found.references = references.into_iter().collect();
+        let tables: Vec<(String, String)> = sqlx::query_as(SQLITE_TABLES).fetch_all(pool).await.unwrap();
+        for (table, sql) in tables {
+            // Its catalogue keeps the text of a table and nothing else about checks and deferred keys.
+            let late = sql.matches("DEFERRABLE INITIALLY DEFERRED").count();
+            found.deferred.extend((late > 0).then(|| (table.clone(), i64::try_from(late).unwrap())));
+            found.checks.extend(sql.split("CHECK (").skip(1).map(|rest| check(&table, within_parentheses(rest))));
+        }
+        found.checks.sort();
+        found
+    }
+
+    async fn of_postgres(pool: &PgPool) -> Self {
+        let mut found = Self::default();
+        found.sort_indexes(sqlx::query_as(POSTGRES_INDEXES).fetch_all(pool).await.unwrap());
+        let references: Vec<String> = sqlx::query_scalar(POSTGRES_REFERENCES).fetch_all(pool).await.unwrap();
+        found.references = references.into_iter().collect();
+        let deferred: Vec<(String, i64)> = sqlx::query_as(POSTGRES_DEFERRED).fetch_all(pool).await.unwrap();
+        found.deferred = deferred.into_iter().collect();
+        let checks: Vec<(String, String)> = sqlx::query_as(POSTGRES_CHECKS).fetch_all(pool).await.unwrap();
+        found.checks = checks.iter().map(|(table, sql)| check(table, sql.trim_start_matches("CHECK "))).collect();
+        found.checks.sort();
+        found
+    }
+
+    fn sort_indexes(&mut self, indexes: Vec<Index>) {
+        for (table, name, kind, unique, condition, columns) in indexes {
+            let values = condition.map(|sql| format!(" where {}", check("", &sql))).unwrap_or_default();
+            match kind.as_str() {
+                "pk" => self.keys.insert(format!("{table} ({columns}) is the primary key")),
+                "u" => self.keys.insert(format!("{table} ({columns}) is unique")),
+                _ => self.indexes.insert(format!("{name} on {table} ({columns}), unique: {unique}{values}")),
+            };
+        }
+    }
+}
+
+/// The table, the first name in the condition, and every value in it, as either database writes them.
+fn check(table: &str, sql: &str) -> String {
+    let sql = sql.trim_start_matches(" WHERE ");
+    let column: String =
+        sql.trim_start_matches('(').chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let values: BTreeSet<&str> = sql.split('\'').skip(1).step_by(2).collect();
+    format!("{table} {column}: {values:?}")
+}
+
+/// What stands before the parenthesis that closes one opened before.
+fn within_parentheses(text: &str) -> &str {
+    let mut depth = 1;
+    let end = text.find(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    &text[..end.unwrap()]
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use serde_json::Value;
 use shared::db::Db;
 use tower::ServiceExt;
 
-use crate::{app::TestApp, people::Person};
+use crate::{app::TestApp, people::Person, processes};
 
 /// The session cookie's name on an https install, which every story's is.
 pub const COOKIE: &str = "__Host-sid";
@@ -119,6 +119,31 @@ impl Client {
         self.router.clone().oneshot(request).await.expect("an answer")
     }
 
+    /// Opens the stream of live events over a socket, as a browser does: with the last id it has heard, if any. Dropping
+    /// it drops the connection.
+    pub async fn events_over(&self, server: &Server, last_event_id: Option<&str>) -> Events {
+        let mut request = processes::http_client().get(format!("{}/api/events", server.url));
+        request = request.headers(self.headers.clone());
+        if let Some(id) = last_event_id {
+            request = request.header("last-event-id", id);
+        }
+        let response = request.send().await.expect("an answer");
+        assert_eq!(response.status(), StatusCode::OK);
+        let parts = futures::stream::unfold(response, |mut response| async move {
+            let part = response.chunk().await.map_err(axum::Error::new).transpose()?;
+            Some((part, response))
+        });
+        Events { stream: parts.boxed(), heard: String::new(), _state: self.state.clone() }
+    }
+
+    /// This client's API on a port of this machine.
+    pub async fn server(&self) -> Server {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("its address"));
+        tokio::spawn(api::serve(self.state.clone(), listener, std::future::pending()));
+        Server { url, state: self.state.clone() }
+    }
+
     /// Opens the stream of live events.
     pub async fn events(&self) -> Events {
         let response = self.answer(Method::GET, "/api/events", "", Vec::new()).await;
@@ -129,6 +154,26 @@ impl Client {
             _state: self.state.clone(),
         }
     }
+}
+
+/// An API that listens. Its streams and loops end when it is dropped.
+pub struct Server {
+    pub url: String,
+    state: AppState,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.state.stop();
+    }
+}
+
+/// One live event, as a browser reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub id: String,
+    pub event: String,
+    pub data: Value,
 }
 
 /// An open stream of live events.
@@ -142,11 +187,44 @@ impl Events {
     /// Listens until `words` were heard, and returns everything heard so far. Ten silent seconds are the end.
     pub async fn hears(&mut self, words: &str) -> String {
         while !self.heard.contains(words) {
-            let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
-            let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.heard) };
-            self.heard.push_str(&String::from_utf8_lossy(&bytes));
+            self.listen(words).await;
         }
         self.heard.clone()
+    }
+
+    /// Listens until a whole event was heard in whose data `words` stand, and returns all whole events so far.
+    pub async fn hears_of(&mut self, words: &str) -> Vec<Heard> {
+        loop {
+            let heard = self.events();
+            if heard.iter().any(|one| one.data.to_string().contains(words)) {
+                return heard;
+            }
+            self.listen(words).await;
+        }
+    }
+
+    async fn listen(&mut self, words: &str) {
+        let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
+        let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.heard) };
+        self.heard.push_str(&String::from_utf8_lossy(&bytes));
+    }
+
+    /// The whole events heard so far, without comments.
+    #[must_use]
+    pub fn events(&self) -> Vec<Heard> {
+        let whole = self.heard.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
+        whole.split("\n\n").filter_map(Heard::read).collect()
+    }
+}
+
+impl Heard {
+    /// None when the block is only a comment or a setting.
+    fn read(block: &str) -> Option<Self> {
+        let field = |name: &str| {
+            block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(ToOwned::to_owned)
+        };
+        let data = serde_json::from_str(&field("data")?).expect("the data of an event");
+        Some(Self { id: field("id").unwrap_or_default(), event: field("event").unwrap_or_default(), data })
     }
 }
 
