@@ -5,8 +5,22 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
+import { preloadScreens } from './tools/preload-screens.ts'
 
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
+
+const loginScreen = '/features/auth/login.route.tsx'
+const quoteScreen = '/features/quote-request/quote-request.route.tsx'
+
+/** What people open first, often on a slow phone. */
+const publicScreens = {
+  '/': loginScreen,
+  '/login': loginScreen,
+  '/register': '/features/auth/register.route.tsx',
+  '/lead': '/features/lead-intake/lead-form.route.tsx',
+  '/quote': quoteScreen,
+  '/quote-request': quoteScreen,
+}
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.
@@ -44,9 +58,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // What a group's modules import stays where it is: the start-up code must not pull a screen's in.
+          includeDependenciesRecursively: false,
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
-            { name: 'forms', test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]/ },
+            { name: 'forms', test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/ },
+            // Small things of many screens: one request for all of them instead of one for each.
+            { name: 'common', test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/]|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|format[\\/]|hooks[\\/]use-document-title))/ },
           ],
         },
       },
@@ -55,6 +73,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
+    preloadScreens(publicScreens),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',

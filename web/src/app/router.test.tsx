@@ -41,6 +41,22 @@ describe('a visitor', () => {
   })
 })
 
+describe('the login page', () => {
+  it('asks for no session on a device where nobody ever signed in', async () => {
+    signedOut()
+    renderApp('/login')
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('leads on who is signed in already', async () => {
+    signedIn()
+    localStorage.setItem('toolbox.offline-owner', `${user.orgId}:${user.id}`)
+    renderApp('/login?next=%2Fno%2Fsuch%2Fpage')
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+})
+
 describe('a signed-in person', () => {
   it('sees the 404 page at an address that is none', async () => {
     signedIn()

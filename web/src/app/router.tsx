@@ -1,7 +1,8 @@
 // Every route of the app. Screens load when they are opened.
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useParams, useSearchParams } from 'react-router-dom'
 import { safeRedirect } from '@/lib/safe-redirect'
+import { deviceStore } from '@/offline/device-store'
 import { useSession } from '@/session/use-session'
 import { lazyScreen } from './lazy-screen'
 import { LoadingScreen } from './loading-screen'
@@ -21,7 +22,9 @@ const NotFound = lazyScreen(() => import('./not-found.route'))
 
 /** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to the leads. */
 function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
-  const session = useSession()
+  // On a device where nobody ever signed in there is no session to ask for, and nothing to wait for.
+  const [ask] = useState(deviceStore.isOwned)
+  const session = useSession({ ask })
   const [search] = useSearchParams()
   if (session.status === 'loading') return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />

@@ -51,6 +51,8 @@ async function empty(owner: string): Promise<void> {
 }
 
 export const deviceStore = {
+  /** Whether anybody who signed in here has data on this device. */
+  isOwned: (): boolean => readText(localStorage, OWNER_KEY) !== null,
   /** What was kept for the last user of this device. */
   read: async (key: string): Promise<string | undefined> => {
     const owner = readText(localStorage, OWNER_KEY)

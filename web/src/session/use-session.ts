@@ -9,13 +9,13 @@ export type Session =
   | { status: 'unreachable'; error: Error; retry: () => void }
   | { status: 'authenticated'; user: CurrentUser }
 
-/** What is known of the session; a user remembered from before counts while the server is away. */
-export function useSession(): Session {
-  const query = useQuery(sessionQueries.me())
+/** What is known of the session; a user remembered from before counts while the server is away. Not asked for, nobody is signed in until somebody does. */
+export function useSession({ ask = true } = {}): Session {
+  const query = useQuery({ ...sessionQueries.me(), enabled: ask })
   if (query.data) return { status: 'authenticated', user: query.data }
   if (query.data === null) return { status: 'anonymous' }
   if (query.isError) return { status: 'unreachable', error: query.error, retry: () => void query.refetch() }
-  return { status: 'loading' }
+  return { status: ask ? 'loading' : 'anonymous' }
 }
 
 /** The signed-in user, for screens behind `RequireAuth`. */

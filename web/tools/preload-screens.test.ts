@@ -1,0 +1,22 @@
+// Which files of a screen are fetched early: its own and what it shares, without what the page names anyway.
+import { expect, it } from 'vitest'
+import { filesByAddress } from './preload-screens'
+
+const chunk = (fileName: string, imports: string[] = [], more: { isEntry?: boolean; facadeModuleId?: string } = {}) =>
+  ({ type: 'chunk' as const, fileName, imports, isEntry: false, facadeModuleId: null, ...more })
+
+const CHUNKS = [
+  chunk('index.js', ['react.js'], { isEntry: true }),
+  chunk('react.js'),
+  chunk('forms.js', ['react.js', 'field.js']),
+  chunk('field.js', ['forms.js']),
+  chunk('lead.js', ['index.js', 'forms.js'], { facadeModuleId: '/home/web/src/lead.route.tsx' }),
+]
+
+it('names each file once, and none of the page’s own', () => {
+  expect(filesByAddress(CHUNKS, { '/lead': 'src/lead.route.tsx' })).toEqual({ '/lead': ['/lead.js', '/forms.js', '/field.js'] })
+})
+
+it('breaks the build when a screen has moved', () => {
+  expect(() => filesByAddress(CHUNKS, { '/quote': 'src/quote.route.tsx' })).toThrow('The build has no chunk for src/quote.route.tsx')
+})

@@ -1,0 +1,55 @@
+// A step of the build: the code of the screen at an address is fetched beside the app's own, not after it.
+import type { Plugin } from 'vite'
+
+const ENTRY_PAGE = 'index.html'
+
+type Chunk = { type: 'chunk'; fileName: string; isEntry: boolean; facadeModuleId: string | null; imports: string[] }
+
+/** The chunk and all it imports at once. */
+function withImports(fileName: string, chunks: ReadonlyMap<string, Chunk>, seen = new Set<string>()): Set<string> {
+  if (seen.has(fileName)) return seen
+  seen.add(fileName)
+  for (const imported of chunks.get(fileName)?.imports ?? []) withImports(imported, chunks, seen)
+  return seen
+}
+
+/** For each address the files of its screen that the page does not name already. */
+export function filesByAddress(chunks: readonly Chunk[], screens: Readonly<Record<string, string>>): Record<string, string[]> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const find = (what: string, matches: (chunk: Chunk) => boolean) => {
+    const found = chunks.find(matches)
+    if (!found) throw new Error(`The build has no chunk for ${what}`)
+    return withImports(found.fileName, byName)
+  }
+  const atStart = find('the app', ({ isEntry }) => isEntry)
+  return Object.fromEntries(Object.entries(screens).map(([address, module]) => {
+    const files = [...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false)]
+    return [address, files.filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
+  }))
+}
+
+/** A script of its own, because the content policy allows none in the page. */
+function preloadScript(files: Record<string, string[]>): string {
+  return `for (const href of (${JSON.stringify(files)})[location.pathname] ?? []) {
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
+}
+`
+}
+
+/** Makes the page fetch the screen of its address at once. `screens` maps addresses to the modules of their screens. */
+export function preloadScreens(screens: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'preload-screens',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const page = bundle[ENTRY_PAGE]
+      // The service worker is built on its own and has no page.
+      if (page?.type !== 'asset') return
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const reference = this.emitFile({ type: 'asset', name: 'screens.js', source: preloadScript(filesByAddress(chunks, screens)) })
+      const tag = `<script async fetchpriority="high" src="/${this.getFileName(reference)}"></script>`
+      page.source = String(page.source).replace('<title>', `${tag}\n    <title>`)
+    },
+  }
+}
