@@ -96,6 +96,8 @@ fn start_log(vars: &mut Vars) {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A log on a full disk cannot be written; to panic over that would drop the answer of a request that was done.
+        .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match vars.get("LOG_FORMAT").as_deref() {
         None | Some("text") => log.init(),

@@ -172,14 +172,6 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
         "Hi {},\n\nSomebody, probably you, tried to register with this email address. You already have an account for {}, so nothing was changed.\n\nIf it was not you, there is nothing to do.",
         account.name, org.name
     );
-    let html = template::html(&template::Page {
-        business: &org.name,
-        heading: "You already have an account",
-        text: &words,
-        button: Some(("Sign in", &address)),
-        facts: &[],
-        footer: "You get this mail because your address was used to register.",
-    })?;
     let notice = NewMessage {
         id: MessageId(origin.uuid()),
         lead: None,
@@ -189,7 +181,12 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
         to: account.email.clone(),
         subject: Some("You already have an account".to_owned()),
         body: format!("{words}\n\nSign in: {address}"),
-        html: Some(html),
+        page: Some(template::Page {
+            text: Some(words),
+            button: Some(("Sign in".to_owned(), address)),
+            footer: "You get this mail because your address was used to register.".to_owned(),
+            ..template::Page::default()
+        }),
         dedupe_key: format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
     };
     message::queue(tx, origin, org.id, &[notice]).await?;

@@ -4,7 +4,10 @@ use uuid::Uuid;
 
 use crate::{
     clock::Origin,
-    db::{Tx, q},
+    db::{
+        Tx,
+        batch::{Insert, insert_all, values},
+    },
     error::Result,
     id::{AccountId, OrgId},
 };
@@ -45,21 +48,22 @@ pub async fn record(
     action: Action,
     subject: Option<Uuid>,
 ) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        org,
-        origin.uuid(),
-        origin.now(),
-        if actor.account.is_some() { "account" } else { "visitor" },
-        actor.account,
-        action,
-        subject,
-        actor.ip.as_deref(),
-        actor.user_agent.as_deref(),
-        actor.request_id.as_deref()
-    )?;
-    Ok(())
+    insert_all(tx, &[line(origin, actor, org, action, subject)]).await
+}
+
+/// One line, to be written together with the deed.
+pub fn line<'a>(origin: &Origin, actor: &'a Actor, org: OrgId, action: Action, subject: Option<Uuid>) -> Insert<'a> {
+    Insert::into("audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)")
+        .row(values![
+            org,
+            origin.uuid(),
+            origin.now(),
+            if actor.account.is_some() { "account" } else { "visitor" },
+            actor.account,
+            action,
+            subject,
+            actor.ip.as_deref(),
+            actor.user_agent.as_deref(),
+            actor.request_id.as_deref()
+        ])
 }

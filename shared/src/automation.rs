@@ -13,13 +13,19 @@ use uuid::Uuid;
 
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q, qb},
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
     error::Result,
     id::{CustomerId, DecisionId, LeadId, MessageId, OrgId, TouchId},
     lead::NewLead,
     message::{self, Channel, NewMessage},
     org::Profile,
     settings::PublicUrl,
+    tasks,
+    template::Page,
 };
 
 pub mod words;
@@ -65,7 +71,8 @@ pub struct Draft {
     pub to: String,
     pub subject: Option<String>,
     pub body: String,
-    pub html: Option<String>,
+    /// What the HTML of an email shows beside the text.
+    pub page: Option<Page>,
     pub dedupe_key: String,
 }
 
@@ -209,19 +216,30 @@ pub async fn carry_out(
         .iter()
         .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
         .collect();
-    let queued = message::queue(tx, origin, org, &messages).await?;
-    qb!(tx, execute, |b| {
-        b.push("INSERT INTO decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id) ");
-        b.push_values(&numbered, |mut row, (id, message, decision)| {
-            let sent = message.filter(|m| queued.contains(m));
-            let repeated = message.is_some() && sent.is_none();
-            row.push_bind(org).push_bind(*id).push_bind(lead).push_bind(now).push_bind(event.to_owned());
-            row.push_bind(decision.rule).push_bind(decision.channel).push_bind(sent.is_some());
-            row.push_bind(if repeated { "this message has already been queued" } else { decision.reason.as_str() });
-            row.push_bind(Json(&decision.saw)).push_bind(sent);
-        });
-    })?;
-    Ok(())
+    let queued = message::store(tx, origin, org, &messages).await?;
+    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &queued)).await?;
+    let decided = Insert::into(
+        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
+    )
+    .rows(numbered.iter().map(|(id, message, decision)| {
+        let sent = message.filter(|m| queued.contains(m));
+        let repeated = message.is_some() && sent.is_none();
+        let reason = if repeated { "this message has already been queued" } else { decision.reason.as_str() };
+        values![
+            org,
+            *id,
+            lead,
+            now,
+            event,
+            decision.rule,
+            decision.channel,
+            sent.is_some(),
+            reason,
+            Json(decision.saw.clone()),
+            sent
+        ]
+    }));
+    insert_all(tx, &[tasks, decided]).await
 }
 
 /// Ids of one instant, in the order they will be read in.
@@ -241,7 +259,7 @@ fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
         to: draft.to.clone(),
         subject: draft.subject.clone(),
         body: draft.body.clone(),
-        html: draft.html.clone(),
+        page: draft.page.clone(),
         dedupe_key: draft.dedupe_key.clone(),
     }
 }
@@ -293,6 +311,16 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
     });
     Ok(made.collect())
 }
+
+/// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
+pub const RULES: [(&str, &str); 6] = [
+    ("lead_created", "auto_reply"),
+    ("lead_created", "owner_notice"),
+    ("lead_touched", "auto_reply"),
+    ("lead_touched", "owner_notice"),
+    ("lead_released", "auto_reply"),
+    ("lead_released", "owner_notice"),
+];
 
 #[cfg(test)]
 mod tests;

@@ -102,6 +102,8 @@ impl LogConfig {
     pub fn start(&self) {
         let filter = tracing_subscriber::EnvFilter::try_new(&self.filter).unwrap_or_default();
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+        // A log on a full disk cannot be written: to panic over that would end the work it tells of.
+        let log = log.log_internal_errors(false);
         let started = if self.json { log.json().try_init() } else { log.with_ansi(false).try_init() };
         if let Err(e) = started {
             tracing::debug!(error = %e, "the log was already started");

@@ -3,10 +3,12 @@
 //! One SQL text runs on both through [`q!`] and [`qb!`]; `$1` placeholders work in either. No SQL text calls the clock
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 
+pub mod batch;
+
 use std::{borrow::Cow, path::Path, str::FromStr, time::Duration};
 
 use sqlx::{
-    PgPool, Postgres, Sqlite, SqlitePool, Transaction,
+    Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction,
     migrate::Migrator,
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgConnection, PgPoolOptions},
@@ -161,7 +163,10 @@ impl Db {
         if let Some(folder) = options.get_filename().parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }
+        // A full disk makes SQLite end a transaction by itself, which the driver cannot know: its own end then fails,
+        // and it would begin none on this connection ever again. Such a connection is replaced.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
+        let write = write.before_acquire(|conn, _| Box::pin(async move { Ok(!conn.is_in_transaction()) }));
         let write = write.connect_with(options.clone()).await?;
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.read_only(true).create_if_missing(false)).await?;

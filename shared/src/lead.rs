@@ -10,9 +10,14 @@ use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
+    audit::{self, Action, Actor},
     automation::{self, Facts},
     clock::Origin,
-    db::{AsConn, Tx, q, qb},
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId, PhotoId, TouchId},
     live::{self, Topic},
@@ -120,32 +125,49 @@ struct OpenLead {
 }
 
 /// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
-/// open transaction.
+/// open transaction. `actor` is who sent it, for the audit log.
 pub async fn accept(
     tx: &mut Tx,
     intake: &Intake<'_>,
     new: &NewLead,
     sender: &Sender,
     photos: &[NewPhoto],
+    actor: &Actor,
 ) -> Result<Receipt> {
-    let org = intake.profile.org.id;
-    let customer = customer::recognise(tx, intake.origin, org, new).await?;
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let customer = customer::recognise(tx, origin, org, new).await?;
     let held = why_held(tx, intake, new, sender).await?;
     let open = if customer.is_new { None } else { find_open(tx, org, customer.id).await? };
-    let touch = TouchId(intake.origin.uuid());
+    let touch = TouchId(origin.uuid());
+    let mut rows = Vec::with_capacity(6);
     let id = match &open {
         Some(lead) => {
-            add_touch(tx, intake.origin, org, lead, new, photos.len(), held).await?;
+            add_touch(tx, origin, org, lead, new, photos.len(), held).await?;
             lead.id
         }
-        None => insert(tx, intake, new, customer.id, photos.len(), held).await?,
+        None => LeadId(origin.random_uuid()),
     };
-    insert_touch(tx, intake, new, sender, id, touch).await?;
-    insert_photos(tx, intake.origin, org, id, touch, photos).await?;
-    consent::record(tx, intake, new, sender, customer.id, id).await?;
-    live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await?;
+    if customer.is_new {
+        rows.push(customer::row(origin, org, customer.id, new));
+    }
+    if open.is_none() {
+        rows.push(row(intake, new, id, customer.id, photos.len(), held));
+    }
+    rows.push(touch_row(intake, new, sender, id, touch));
+    rows.push(photo_rows(origin, org, id, touch, photos));
+    rows.push(consent::rows(intake, new, sender, customer.id, id));
+    rows.push(live::event(origin, org, Topic::Lead, id.0, None));
+    rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
+    insert_all(tx, &rows).await?;
     decide(tx, intake, new, id, customer.id, touch, photos.len(), open.as_ref(), held).await?;
     Ok(Receipt::of(id))
+}
+
+fn action(form: Form) -> Action {
+    match form {
+        Form::Lead => Action::LeadSubmitted,
+        Form::Quote => Action::QuoteRequested,
+    }
 }
 
 /// Asks the rule room, and carries out what it says.
@@ -242,45 +264,46 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
     )?)
 }
 
-async fn insert(
-    tx: &mut Tx,
-    intake: &Intake<'_>,
-    new: &NewLead,
+fn row<'a>(
+    intake: &Intake<'a>,
+    new: &'a NewLead,
+    id: LeadId,
     customer: CustomerId,
     photos: usize,
     held: Option<&'static str>,
-) -> Result<LeadId> {
-    let id = LeadId(intake.origin.random_uuid());
+) -> Insert<'a> {
     let now = intake.origin.now();
-    q!(
-        tx,
-        execute,
-        "INSERT INTO lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes,
-             timeline, budget, source, attribution, stage, held_reason, needs_attention, touch_count, photo_count, search,
-             created_at, last_touch_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'new', $17, FALSE, 1, $18, $19, $20, $20)",
+    Insert::into(
+        "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
+             budget, source, attribution, stage, held_reason, needs_attention, touch_count, photo_count, search, created_at,
+             last_touch_at)",
+    )
+    .row(values![
         intake.profile.org.id,
         id,
         customer,
         new.form,
-        &new.name,
-        &new.phone,
-        new.phone_e164.as_ref(),
+        new.name.as_str(),
+        new.phone.as_str(),
+        new.phone_e164.clone(),
         new.email.as_deref(),
-        &new.service,
-        &new.zip,
+        new.service.as_str(),
+        new.zip.as_str(),
         new.address.as_deref(),
         new.notes.as_deref(),
         new.timeline.as_deref(),
         new.budget.as_deref(),
-        &new.source,
-        Json(&new.attribution),
+        new.source.as_str(),
+        Json(new.attribution.clone()),
+        Stage::New,
         held,
+        false,
+        1_i64,
         to_i64(photos),
         new.search_text(),
+        now,
         now
-    )?;
-    Ok(id)
+    ])
 }
 
 /// The same person again: the lead is touched, and what was missing from it is filled in.
@@ -312,55 +335,43 @@ async fn add_touch(
     Ok(())
 }
 
-async fn insert_touch(
-    tx: &mut Tx,
-    intake: &Intake<'_>,
-    new: &NewLead,
-    sender: &Sender,
-    lead: LeadId,
-    touch: TouchId,
-) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        intake.profile.org.id,
-        touch,
-        lead,
-        intake.origin.now(),
-        new.form,
-        &new.service,
-        Json(new.submission()),
-        Json(&new.attribution),
-        source_hash(intake.secret, sender).filter(|_| !sender.is_exempt)
-    )?;
-    Ok(())
+fn touch_row<'a>(intake: &Intake<'a>, new: &'a NewLead, sender: &Sender, lead: LeadId, touch: TouchId) -> Insert<'a> {
+    Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash)").row(
+        values![
+            intake.profile.org.id,
+            touch,
+            lead,
+            intake.origin.now(),
+            new.form,
+            new.service.as_str(),
+            Json(new.submission()),
+            Json(new.attribution.clone()),
+            source_hash(intake.secret, sender).filter(|_| !sender.is_exempt)
+        ],
+    )
 }
 
-async fn insert_photos(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    lead: LeadId,
-    touch: TouchId,
-    photos: &[NewPhoto],
-) -> Result<()> {
-    if photos.is_empty() {
-        return Ok(());
-    }
+fn photo_rows<'a>(origin: &Origin, org: OrgId, lead: LeadId, touch: TouchId, photos: &'a [NewPhoto]) -> Insert<'a> {
     let now = origin.now();
-    let numbered: Vec<(i64, &NewPhoto)> = (0..).zip(photos).collect();
-    qb!(tx, execute, |b| {
-        b.push("INSERT INTO photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at) ");
-        b.push_values(&numbered, |mut row, (position, photo)| {
-            row.push_bind(org).push_bind(photo.id).push_bind(lead).push_bind(touch).push_bind(*position);
-            row.push_bind(photo.original_name.as_str()).push_bind(i64::from(photo.width));
-            row.push_bind(i64::from(photo.height)).push_bind(i64::try_from(photo.bytes).unwrap_or(i64::MAX));
-            row.push_bind(photo.full_key.as_str()).push_bind(photo.thumb_key.as_str()).push_bind(now);
-        });
-    })?;
-    Ok(())
+    Insert::into(
+        "photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
+    )
+    .rows((0_i64..).zip(photos).map(|(position, photo)| {
+        values![
+            org,
+            photo.id,
+            lead,
+            touch,
+            position,
+            photo.original_name.as_str(),
+            i64::from(photo.width),
+            i64::from(photo.height),
+            i64::try_from(photo.bytes).unwrap_or(i64::MAX),
+            photo.full_key.as_str(),
+            photo.thumb_key.as_str(),
+            now
+        ]
+    }))
 }
 
 /// Lets a held lead through: the automatic messages go out as if it had just come in.

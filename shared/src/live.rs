@@ -10,7 +10,11 @@ use uuid::{Builder, Uuid};
 
 use crate::{
     clock::Origin,
-    db::{AsConn, Db, Tx, q},
+    db::{
+        AsConn, Db, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
     error::Result,
     id::OrgId,
 };
@@ -46,18 +50,19 @@ pub async fn announce(
     subject: Uuid,
     parent: Option<Uuid>,
 ) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO live_event (org_id, id, topic, subject_id, parent_id, at) VALUES ($1, $2, $3, $4, $5, $6)",
+    insert_all(tx, &[event(origin, org, topic, subject, parent)]).await
+}
+
+/// A change, to be noted together with it.
+pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Insert<'a> {
+    Insert::into("live_event (org_id, id, topic, subject_id, parent_id, at)").row(values![
         org,
         origin.uuid(),
         topic,
         subject,
         parent,
         origin.now()
-    )?;
-    Ok(())
+    ])
 }
 
 /// This org's events whose id is at least `from`, oldest first.

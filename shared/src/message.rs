@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
     id::{CustomerId, LeadId, MessageId, OrgId},
     live::{self, Topic},
     tasks::{self, NewTask},
+    template::Page,
 };
 
 pub mod delivery;
@@ -100,7 +101,8 @@ pub struct NewMessage {
     pub to: String,
     pub subject: Option<String>,
     pub body: String,
-    pub html: Option<String>,
+    /// What the HTML of an email shows beside the text.
+    pub page: Option<Page>,
     /// One logical message, one key within its org: cause, cause's id, step, channel, recipient.
     pub dedupe_key: String,
 }
@@ -191,26 +193,36 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: MessageId) -> Result<Me
 /// Stores messages as `queued` together with the tasks that carry them, all in the open transaction. A message whose
 /// key is already there is left out: one intent, one message. Returns the ids that are new.
 pub async fn queue(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[NewMessage]) -> Result<Vec<MessageId>> {
+    let stored = store(tx, origin, org, messages).await?;
+    tasks::enqueue(tx, origin, wakeups(origin, org, &stored)).await?;
+    Ok(stored)
+}
+
+/// The tasks of messages that were just stored; they belong into the same transaction.
+pub(crate) fn wakeups(origin: &Origin, org: OrgId, stored: &[MessageId]) -> Vec<NewTask> {
+    stored.iter().map(|id| wakeup(org, *id, origin.now(), "0")).collect()
+}
+
+/// Stores messages without the tasks that carry them: see [`queue`] and [`wakeups`].
+pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[NewMessage]) -> Result<Vec<MessageId>> {
     if messages.is_empty() {
         return Ok(Vec::new());
     }
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
         b.push(
-            "INSERT INTO message (org_id, id, lead_id, customer_id, channel, kind, to_address, subject, body, html, status,
+            "INSERT INTO message (org_id, id, lead_id, customer_id, channel, kind, to_address, subject, body, page, status,
                  dedupe_key, attempts, fence, next_attempt_at, deadline_at, created_at) ",
         );
         b.push_values(messages, |mut row, m| {
             row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(m.customer).push_bind(m.channel);
             row.push_bind(m.kind).push_bind(m.to.as_str()).push_bind(m.subject.as_deref());
-            row.push_bind(m.body.as_str()).push_bind(m.html.as_deref()).push_bind(Status::Queued);
+            row.push_bind(m.body.as_str()).push_bind(m.page.as_ref().map(Json)).push_bind(Status::Queued);
             row.push_bind(m.dedupe_key.as_str()).push_bind(0_i64).push_bind(0_i64).push_bind(now);
             row.push_bind(now + m.kind.worth_sending_for(m.channel)).push_bind(now);
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
-    let wakeups = stored.iter().map(|id| wakeup(org, *id, now, "0")).collect();
-    tasks::enqueue(tx, origin, wakeups).await?;
     Ok(stored)
 }
 

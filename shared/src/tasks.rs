@@ -2,13 +2,18 @@
 //! is the truth, so running a task twice is harmless.
 //!
 //! A task is `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
-//! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person.
+//! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person. One whose
+//! worker died is a suspect until it has run alone.
 
 use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     clock::{Entropy, Origin},
-    db::{AsConn, Tx, q, qb},
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert, values},
+        q,
+    },
     error::Result,
     id::{OrgId, TaskId},
 };
@@ -46,6 +51,19 @@ pub enum Status {
     Dead,
 }
 
+impl Status {
+    /// As it is stored and spoken of.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Dead => "dead",
+        }
+    }
+}
+
 /// A wish for work, written in the transaction of the change it follows from.
 #[derive(Clone, Debug)]
 pub struct NewTask {
@@ -66,6 +84,8 @@ pub struct Claimed {
     pub subject: Option<uuid::Uuid>,
     pub attempts: i64,
     pub fence: i64,
+    /// A worker died holding it: it is held alone, and its run begins with [`queue::begin`].
+    pub is_suspect: bool,
 }
 
 /// How a claimed task ended.
@@ -92,7 +112,17 @@ pub fn backoff(attempt: i64, entropy: &Entropy) -> Duration {
 ///
 /// All tasks of one call belong to one org. Returns how many were new.
 pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<u64> {
-    let Some(first) = tasks.first() else { return Ok(0) };
+    let rows = rows(tx, origin, tasks).await?;
+    insert(tx, &rows).await
+}
+
+/// The rows of [`enqueue`], to be written together with others of the same transaction.
+pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<Insert<'a>> {
+    let wanted = Insert::into(
+        "task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at)",
+    )
+    .unless_there("unique_key");
+    let Some(first) = tasks.first() else { return Ok(wanted) };
     let now = origin.now();
     let horizon = now + LONGEST_QUEUE;
     let mut last = last_turn(tx, first.org, horizon).await?;
@@ -102,19 +132,22 @@ pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Resul
         if turn <= horizon {
             last = Some(turn);
         }
-        rows.push((origin.uuid(), turn, task));
+        rows.push(values![
+            origin.uuid(),
+            task.org,
+            task.kind,
+            task.subject,
+            Status::Ready,
+            0_i64,
+            0_i64,
+            task.run_at,
+            turn,
+            task.unique_key,
+            0_i64,
+            now
+        ]);
     }
-    Ok(qb!(tx, execute, |b| {
-        b.push(
-            "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at) ",
-        );
-        b.push_values(&rows, |mut row, (id, turn, task)| {
-            row.push_bind(*id).push_bind(task.org).push_bind(task.kind).push_bind(task.subject);
-            row.push_bind(Status::Ready).push_bind(0_i64).push_bind(0_i64).push_bind(task.run_at).push_bind(*turn);
-            row.push_bind(task.unique_key.as_str()).push_bind(0_i64).push_bind(now);
-        });
-        b.push(" ON CONFLICT (unique_key) DO NOTHING");
-    })?)
+    Ok(wanted.rows(rows))
 }
 
 /// The turn of this org's last waiting task, so that the next one queues behind it.

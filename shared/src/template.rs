@@ -1,7 +1,9 @@
 //! The words that are sent: the org's own, or these defaults, filled in a sandbox that knows only the listed variables.
 
+use std::sync::LazyLock;
+
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context, value::Serde};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
@@ -76,35 +78,47 @@ pub fn fill(text: &str, variables: &Variables) -> Result<String> {
     Ok(filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned())
 }
 
-/// The HTML beside a plain text email: one column, readable on a phone, nothing loaded from elsewhere.
-pub struct Page<'a> {
-    pub business: &'a str,
-    pub heading: &'a str,
-    /// Blank lines part paragraphs.
-    pub text: &'a str,
+/// What the HTML beside a plain text email shows otherwise than the text: stored with the message, drawn by [`html`]
+/// when it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// In place of the message's text, when the text lists what the page shows as a table or a button. Blank lines part
+    /// paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Label and address of the one button.
-    pub button: Option<(&'a str, &'a str)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<(String, String)>,
     /// Label and value, shown as a small table.
-    pub facts: &'a [(&'a str, String)],
-    pub footer: &'a str,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<(String, String)>,
+    pub footer: String,
 }
 
-/// Renders [`Page`]; every value is escaped.
+/// Compiled once: every email has it.
+static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    env.set_auto_escape_callback(|_| AutoEscape::Html);
+    if let Err(e) = env.add_template("layout", include_str!("template/layout.html")) {
+        tracing::error!(error = %e, "the layout of emails is broken");
+    }
+    env
+});
+
+/// The HTML of an email: one column, readable on a phone, nothing loaded from elsewhere. Every value is escaped.
 ///
 /// # Errors
 /// [`Error::Internal`] only if the embedded layout were broken, which a test rules out.
-pub fn html(page: &Page<'_>) -> Result<String> {
-    let mut env = Environment::new();
-    env.set_auto_escape_callback(|_| AutoEscape::Html);
-    env.render_str(
-        include_str!("template/layout.html"),
-        context! {
-            business => page.business.to_owned(), heading => page.heading.to_owned(), facts => Serde(page.facts), footer => page.footer.to_owned(),
-            paragraphs => page.text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
-            button => Serde(page.button),
-        },
-    )
-    .map_err(|e| Error::Internal(format!("mail layout: {e}")))
+pub fn html(business: &str, heading: &str, text: &str, page: &Page) -> Result<String> {
+    let text = page.text.as_deref().unwrap_or(text);
+    let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
+    layout
+        .render(context! {
+            business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
+            paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
+            button => Serde(&page.button),
+        })
+        .map_err(|e| Error::Internal(format!("mail layout: {e}")))
 }
 
 #[cfg(test)]
@@ -154,14 +168,12 @@ mod tests {
     #[test]
     fn the_layout_escapes_what_strangers_typed() {
         let page = Page {
-            business: "Acme & Sons",
-            heading: "New lead",
-            text: "<img src=x onerror=alert(1)>\n\nsecond",
-            button: Some(("Open", "https://example.com/app/leads/1")),
-            facts: &[("Name", "<b>Ann</b>".to_owned())],
-            footer: "Sent by Toolbox",
+            text: None,
+            button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
+            facts: vec![("Name".into(), "<b>Ann</b>".into())],
+            footer: "Sent by Toolbox".into(),
         };
-        let made = html(&page).unwrap();
+        let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page).unwrap();
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
     }
 }

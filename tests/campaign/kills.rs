@@ -46,7 +46,6 @@ async fn campaign(engine: &str, ground: Ground) {
     let mut env = through(&twilio, &smtp);
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
-    let org = business.profile.org.id;
     let (enough, is_enough) = watch::channel(false);
     let visitors = tokio::spawn(keep_asking(db.clone(), business, chance.clone(), is_enough));
     let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
@@ -54,13 +53,14 @@ async fn campaign(engine: &str, ground: Ground) {
     let accepted = visitors.await.unwrap();
 
     let last = start_worker(&ground, &env);
-    let revived = at_rest(&db, org, CATCH_UP).await;
+    at_rest(&db, CATCH_UP).await;
+    let caught_up = last.started().elapsed();
     last.kill();
     let account = balance(&db, &accepted, &twilio, &smtp).await;
     let leads = accepted.len();
     println!(
-        "{engine}: {kills} kills ({struck} during work), {leads} leads, {} messages, {} sent, {} unknown, {revived} tasks \
-         revived, seed {seed}",
+        "{engine}: {kills} kills ({struck} during work), {leads} leads, {} messages, {} sent, {} unknown, no task dead, \
+         {caught_up:?} to catch up, seed {seed}",
         account.messages, account.sent, account.unknown
     );
     assert_eq!(account.messages, leads * ledger::MESSAGES_PER_LEAD);

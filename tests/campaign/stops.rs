@@ -112,7 +112,7 @@ async fn stop_in_a_crowd(ground: Ground) {
     let taken_up = second.started().elapsed();
     println!("the next worker called the provider {taken_up:?} after its start");
     assert!(taken_up < Duration::from_secs(5), "{taken_up:?}");
-    at_rest(&stage.db, stage.business.profile.org.id, SOON).await;
+    at_rest(&stage.db, SOON).await;
     let account = balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
     assert_eq!((account.sent, account.unknown), (account.messages, 0), "an orderly stop leaves no doubt");
 }
@@ -136,7 +136,7 @@ async fn stall(ground: Ground) {
     stage.stall(&stalled).await;
 
     let _other = worker(&stage.ground, &stage.env).await;
-    at_rest(&stage.db, stage.business.profile.org.id, SOON).await;
+    at_rest(&stage.db, SOON).await;
     assert_eq!(text_of(&stage.db).await, ("unknown".to_owned(), "started".to_owned()));
 
     stalled.tell(Signal::Cont);
@@ -189,7 +189,7 @@ async fn kill_the_api(ground: Ground) {
         }
     }
     println!("{} requests were confirmed by APIs that were then killed", accepted.len());
-    at_rest(&stage.db, stage.business.profile.org.id, SOON * 2).await;
+    at_rest(&stage.db, SOON * 2).await;
     balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
 }
 

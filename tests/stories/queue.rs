@@ -46,6 +46,47 @@ async fn rescue(app: &TestApp) -> u64 {
     queue::rescue(&app.db, &app.origin).await.expect("a rescue")
 }
 
+/// What is read of a task that went over HTTP.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TaskRow {
+    id: uuid::Uuid,
+    created_at: chrono::DateTime<chrono::Utc>,
+}
+
+/// The worker is gone, its leases run out, and another takes back what it held.
+async fn dies(app: &TestApp) -> u64 {
+    app.advance(LEASE + Duration::milliseconds(1));
+    rescue(app).await
+}
+
+/// A worker that runs what it claims and dies of `pill`. Returns how many it held when it died, none when it lived.
+async fn works_until_it_dies(app: &TestApp, worker: &str, pill: TaskId) -> Option<usize> {
+    loop {
+        let held = claim(app, worker, 16).await;
+        if held.is_empty() {
+            return None;
+        }
+        for task in held.iter().filter(|task| task.is_suspect) {
+            assert!(queue::begin(&app.db, worker, task).await.expect("it begins"));
+        }
+        if held.iter().any(|task| task.id == pill) {
+            dies(app).await;
+            return Some(held.len());
+        }
+        for task in &held {
+            finish(app, worker, task, End::Done).await;
+        }
+    }
+}
+
+/// How often a task's run and its worker ended, and why the last time.
+async fn record_of(app: &TestApp, id: TaskId) -> (i64, i64, Option<String>) {
+    let sql = "SELECT attempts, crashes, last_error FROM task WHERE id = $1";
+    let conn = &mut app.db.read().await.expect("a connection");
+    q!(conn, fetch_one as (i64, i64, Option<String>), sql, id).expect("the task is there")
+}
+
 /// One claimer at work until nothing is left for it.
 async fn drain(app: &TestApp, worker: String) -> Vec<TaskId> {
     let mut mine = Vec::new();
@@ -103,21 +144,81 @@ both_databases! {
         assert_eq!(app.run_tasks().await, 1);
     }
 
-    async fn a_task_that_kills_three_workers_is_buried(app) {
+    async fn a_task_that_kills_three_workers_by_itself_is_buried_and_its_neighbours_are_done(app) {
+        enqueue(app, (0..40).map(|n| noop(None, app, &format!("neighbour {n}"))).collect()).await;
         enqueue(app, vec![noop(None, app, "poison")]).await;
-        let mut id = None;
-        for crash in 1..=3 {
-            id = Some(claim_one(app, &format!("victim {crash}")).await.id);
-            app.advance(LEASE + Duration::milliseconds(1));
-            assert_eq!(rescue(app).await, 1);
-            assert_eq!(status(app, id.unwrap()).await, if crash < 3 { Status::Ready } else { Status::Dead });
+        let sql = "SELECT id FROM task WHERE unique_key = 'poison'";
+        let pill = q!(&mut app.db.read().await.unwrap(), fetch_one scalar TaskId, sql).unwrap();
+        let mut deaths = Vec::new();
+        while let Some(held) = works_until_it_dies(app, &format!("victim {}", deaths.len()), pill).await {
+            assert_eq!(status(app, pill).await, if deaths.len() < 3 { Status::Ready } else { Status::Dead });
+            deaths.push(held);
         }
-        app.advance(Duration::hours(1));
-        assert!(claim(app, "next", 10).await.is_empty());
-        let why = "SELECT last_error FROM task WHERE id = $1";
-        let conn = &mut app.db.read().await.unwrap();
-        let why = q!(conn, fetch_one scalar String, why, id.unwrap()).unwrap();
-        assert_eq!(why, "the worker died holding this task");
+        assert!((2..=16).contains(&deaths[0]), "in the crowd nobody knows which one it was: {deaths:?}");
+        assert_eq!(deaths[1..], [1, 1, 1], "then it is alone, and three times is enough");
+        assert_eq!(record_of(app, pill).await, (3, 3, Some("the worker died holding this task".into())));
+        let others = "SELECT COUNT(*) FROM task WHERE status = 'done' AND attempts = 1 AND crashes = 0";
+        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, others).unwrap(), 40);
+    }
+
+    async fn workers_that_are_killed_in_a_burst_bury_nothing_that_was_merely_claimed(app) {
+        enqueue(app, (0..20).map(|n| noop(None, app, &format!("task {n}"))).collect()).await;
+        for burst in 0..20 {
+            let held = claim(app, &format!("victim {burst}"), 16).await;
+            assert_eq!(held.len(), if burst == 0 { 16 } else { 1 });
+            dies(app).await;
+        }
+        let untouched = "SELECT COUNT(*) FROM task WHERE status = 'ready' AND attempts = 0 AND crashes = 0";
+        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, untouched).unwrap(), 20);
+        assert_eq!(app.run_tasks().await, 20, "and they are all done by the first worker that lives");
+    }
+
+    async fn a_suspect_has_its_worker_to_itself(app) {
+        enqueue(app, vec![noop(None, app, "suspect")]).await;
+        let suspect = claim_one(app, "victim").await.id;
+        dies(app).await;
+        app.advance(Duration::minutes(-10));
+        enqueue(app, vec![noop(None, app, "before")]).await;
+        app.advance(Duration::minutes(10));
+        let before = claim_one(app, "busy").await;
+        assert_ne!(before.id, suspect);
+        enqueue(app, (0..5).map(|n| noop(None, app, &format!("after {n}"))).collect()).await;
+        assert!(claim(app, "busy", 15).await.is_empty(), "it holds another, so it waits for the end of that");
+        finish(app, "busy", &before, End::Done).await;
+        let alone = claim_one(app, "busy").await;
+        assert_eq!((alone.id, alone.is_suspect), (suspect, true));
+        assert!(claim(app, "busy", 15).await.is_empty(), "and takes nothing beside the suspect");
+        assert_eq!(claim(app, "another", 3).await.len(), 3, "which holds nobody else up");
+        finish(app, "busy", &alone, End::Again("not now".into())).await;
+        assert_eq!(claim(app, "busy", 15).await.len(), 2);
+        app.advance(Duration::seconds(7));
+        let acquitted = claim_one(app, "busy").await;
+        assert_eq!((acquitted.id, acquitted.is_suspect), (suspect, false), "it ran and its worker lived");
+    }
+
+    async fn a_suspect_that_was_taken_from_its_worker_does_not_begin(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        claim_one(app, "first").await;
+        dies(app).await;
+        let lost = claim_one(app, "slow").await;
+        dies(app).await;
+        let held = claim_one(app, "quick").await;
+        assert!(!queue::begin(&app.db, "slow", &lost).await.unwrap());
+        assert!(queue::begin(&app.db, "quick", &held).await.unwrap());
+        dies(app).await;
+        assert_eq!(record_of(app, held.id).await.1, 1);
+        assert_eq!(app.run_tasks().await, 1);
+    }
+
+    async fn the_worker_records_that_a_suspect_begins_before_it_runs(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        claim_one(app, "victim").await;
+        dies(app).await;
+        let suspect = claim_one(app, &app.context.name).await;
+        assert_eq!(worker::carry_out(suspect.clone(), &app.context).await, End::Done);
+        dies(app).await;
+        assert_eq!(record_of(app, suspect.id).await.1, 1, "it died before it could record the end");
+        assert_eq!(app.run_tasks().await, 1);
     }
 
     async fn a_task_that_fails_waits_twice_as_long_each_time_and_is_buried_after_twelve_tries(app) {
@@ -242,6 +343,36 @@ both_databases! {
         let mut conn = app.db.read().await.unwrap();
         assert_eq!(view::count(&mut conn, shop.id(), Some(Status::Done)).await.unwrap(), 3);
         assert_eq!(view::count(&mut conn, shop.id(), None).await.unwrap(), 3);
-        assert_eq!(view::list(&mut conn, shop.id(), Some(Status::Done), 2).await.unwrap().len(), 2);
+    }
+
+    async fn the_owner_leafs_through_the_tasks_newest_first(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        for n in 0..7 {
+            // Three of one instant, so that a page ends between rows of the same age.
+            enqueue(app, vec![noop(Some(shop.id()), app, &format!("{n}"))]).await;
+            app.advance(Duration::milliseconds(if n < 3 { 0 } else { 5 }));
+        }
+        enqueue(app, vec![noop(Some(other.id()), app, "theirs")]).await;
+        let client = app.client().signed_in(app, shop.owner()).await;
+        let (mut path, mut seen, mut pages) = ("/api/tasks?status=ready&limit=2".to_owned(), Vec::new(), 0);
+        loop {
+            let page = client.get(&path).await;
+            assert_eq!((page.status.as_u16(), page.header("x-total-count")), (200, "7"));
+            let rows: Vec<TaskRow> = serde_json::from_value(page.json()).unwrap();
+            seen.extend(rows.into_iter().map(|row| (row.created_at, row.id)));
+            pages += 1;
+            let Some(next) = page.header("link").strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\"")) else { break };
+            path = next.to_owned();
+        }
+        assert_eq!((pages, seen.len()), (4, 7));
+        assert!(seen.is_sorted_by(|a, b| a > b), "newest first, none twice: {seen:?}");
+        let (_, _, fields) = client.get("/api/tasks?cursor=elsewhere").await.problem();
+        assert_eq!(fields, ["cursor"]);
+        for limit in ["0", "201", "many"] {
+            assert_eq!(client.get(&format!("/api/tasks?limit={limit}")).await.problem().2, ["limit"]);
+        }
+        enqueue(app, (0..60).map(|n| noop(Some(shop.id()), app, &format!("more {n}"))).collect()).await;
+        assert_eq!(client.get("/api/tasks").await.json().as_array().map(Vec::len), Some(50));
+        assert_eq!(app.run_tasks().await, 68);
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use shared::{
+    audit::Actor,
     clock::Origin,
     db::{Db, DbConfig},
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
@@ -102,7 +103,7 @@ impl Business {
             Intake { origin: &self.origin, secret: &self.secret, public_url: &self.public_url, profile: &self.profile };
         let visitor = Sender { is_exempt: true, ..Sender::default() };
         let mut tx = db.begin().await.expect("a transaction");
-        let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[]).await.expect("a lead");
+        let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await.expect("a lead");
         tx.commit().await.expect("a commit");
         receipt
     }

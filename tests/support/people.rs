@@ -180,6 +180,6 @@ impl Visitor {
     pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<Receipt> {
         let new = NewLead::from_lead_form(&self.form)?;
         let profile = org::profile(&mut *tx, shop.org.clone()).await?;
-        lead::accept(tx, &app.intake(&profile), &new, &self.sender, &[]).await
+        lead::accept(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
     }
 }

@@ -1,6 +1,15 @@
 //! The worker: claims queued work and carries it out. Every task and every schedule is listed here, each with its why.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::Poll,
+    time::Duration,
+};
 
 use apalis::prelude::*;
 use futures::FutureExt;
@@ -13,6 +22,7 @@ use shared::{
     storage::Storage,
     tasks::{Claimed, End, Kind, queue as table},
 };
+use tokio::task::{JoinError, JoinHandle};
 
 pub mod config;
 pub mod housekeeping;
@@ -69,47 +79,95 @@ impl Context {
 /// Runs until `shutdown` resolves, then stops claiming, lets running tasks finish, and gives back the rest.
 ///
 /// # Errors
-/// A text for the operator when the queue's loop ended by itself: the process must then end with a failure, so that
-/// whoever supervises it starts a new one.
+/// A text for the operator when a loop ended by itself: the process must then end with a failure, so that whoever
+/// supervises it starts a new one.
 pub async fn run(
     context: Arc<Context>,
     wake: wake::Wake,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let (asked, was_asked) = tokio::sync::watch::channel(false);
-    let signal = async move {
-        shutdown.await;
-        asked.send_replace(true);
-        Ok(())
-    };
     let keeper = tokio::spawn(housekeeping::keep_leases(context.clone()));
     let cleaner = tokio::spawn(housekeeping::every_minute(context.clone()));
-    let slots = context.config.concurrency;
-    // A worker is made once: a queue loop that ends is a fault of the process, not something to hide by a new loop.
-    let wake = std::sync::Mutex::new(Some(wake));
-    let queue_context = context.clone();
-    let monitor = Monitor::new().shutdown_timeout(DRAIN).register(move |_| {
-        let wake = wake.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        WorkerBuilder::new(queue_context.name.clone())
-            .backend(
-                queue::Queue::new(queue_context.clone()).poll_with_strategy(wake.unwrap_or_else(wake::Wake::polling)),
-            )
-            .data(queue_context.clone())
-            .concurrency(slots)
-            .timeout(TASK_TIMEOUT)
-            .parallelize(tokio::spawn)
-            .build(perform)
-    });
-    let ended = monitor.run_with_signal(signal).await;
-    keeper.abort();
-    cleaner.abort();
+    let (stop_keeper, stop_cleaner) = (keeper.abort_handle(), cleaner.abort_handle());
+    let ended = tokio::select! {
+        ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
+        // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
+        lost = keeper => Err(format!("the loop that keeps leases stopped by itself: {lost:?}")),
+        lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
+    };
+    stop_keeper.abort();
+    stop_cleaner.abort();
     if let Err(e) = table::release(&context.db, &context.name).await {
         tracing::warn!(error = %e, "could not give back unfinished tasks; their leases will run out");
     }
-    if *was_asked.borrow() {
+    ended
+}
+
+/// The queue's loop, in the hands of apalis.
+fn monitor(context: &Arc<Context>, wake: wake::Wake) -> Monitor {
+    // A worker is made once: a queue loop that ends is a fault of the process, not something to hide by a new loop.
+    let wake = std::sync::Mutex::new(Some(wake));
+    let context = context.clone();
+    Monitor::new().register(move |_| {
+        let wake = wake.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        WorkerBuilder::new(context.name.clone())
+            .backend(queue::Queue::new(context.clone()).poll_with_strategy(wake.unwrap_or_else(wake::Wake::polling)))
+            .data(context.clone())
+            .concurrency(context.config.concurrency)
+            .timeout(TASK_TIMEOUT)
+            .parallelize(Spawned::start)
+            .build(perform)
+    })
+}
+
+/// Runs the loop until `shutdown` resolves and what was begun is finished, or [`DRAIN`] is over.
+///
+/// # Errors
+/// When the loop ended without having been told to. What ended it is in the log: apalis keeps it to itself.
+async fn until_shutdown(monitor: Monitor, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), String> {
+    let was_asked = Arc::new(AtomicBool::new(false));
+    let asked = was_asked.clone();
+    let signal = async move {
+        shutdown.await;
+        asked.store(true, Ordering::SeqCst);
+        Ok(())
+    };
+    // Only with a timeout does apalis come back when its loop has ended; without one it waits for the signal as well.
+    let ended = monitor.shutdown_timeout(DRAIN).run_with_signal(signal).await;
+    if was_asked.load(Ordering::SeqCst) {
         return Ok(());
     }
-    Err(format!("the queue stopped by itself: {ended:?}"))
+    Err(format!("the queue's loop stopped by itself: {ended:?}"))
+}
+
+/// What the process tells whoever supervises it: 0 after an orderly stop, 1 when it must be started anew.
+#[must_use]
+pub fn exit_status(ended: &Result<(), String>) -> u8 {
+    u8::from(ended.is_err())
+}
+
+/// A run on its own. It ends when nobody waits for it any more: one that is out of time must not go on unseen beside
+/// the tasks that are claimed after it.
+struct Spawned<T>(JoinHandle<T>);
+
+impl<T: Send + 'static> Spawned<T> {
+    fn start(run: impl Future<Output = T> + Send + 'static) -> Self {
+        Self(tokio::spawn(run))
+    }
+}
+
+impl<T> Future for Spawned<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx)
+    }
+}
+
+impl<T> Drop for Spawned<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// How apalis runs a task: what it ended as, in the words apalis has for it.
@@ -122,9 +180,16 @@ async fn perform(task: Claimed, context: Data<Arc<Context>>) -> Result<(), BoxDy
 }
 
 /// Carries out one task. A panic is a failure like any other, but the third one buries the task: a poison pill must
-/// not hold a slot for ever (trust requirement 15).
+/// not hold a slot for ever (trust requirement 15). A suspect's beginning is recorded first.
 pub async fn carry_out(task: Claimed, context: &Context) -> End {
     let attempts = task.attempts;
+    if task.is_suspect {
+        match table::begin(&context.db, &context.name, &task).await {
+            Ok(true) => {}
+            Ok(false) => return End::Again("it was taken from this worker".to_owned()),
+            Err(e) => return End::Again(e.to_string()),
+        }
+    }
     match AssertUnwindSafe(dispatch(task, context)).catch_unwind().await {
         Ok(end) => end,
         Err(_) if attempts >= MOST_PANICS => End::Dead("it panicked three times".to_owned()),
@@ -142,4 +207,67 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         }
     };
     ended.map_or_else(|e| End::Again(e.to_string()), |()| End::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use apalis_core::backend::memory::MemoryStorage;
+
+    use super::*;
+
+    /// A loop over one task; what the task does with it is the story.
+    async fn loop_over<F>(shutdown: impl Future<Output = ()> + Send + 'static, task: F) -> Result<(), String>
+    where
+        F: Fn(&WorkerContext) + Clone + Send + Sync + 'static,
+    {
+        let monitor = Monitor::new().register(move |_| {
+            let task = task.clone();
+            let mut queue = MemoryStorage::new();
+            futures::executor::block_on(queue.push(1_u32)).expect("a task");
+            WorkerBuilder::new("w").backend(queue).build(move |_: u32, context: WorkerContext| {
+                let task = task.clone();
+                async move { task(&context) }
+            })
+        });
+        tokio::time::timeout(Duration::from_secs(5), until_shutdown(monitor, shutdown)).await.expect("it ends")
+    }
+
+    #[tokio::test]
+    async fn a_run_that_is_out_of_time_does_not_go_on() {
+        let (goes_on, ends) = tokio::sync::oneshot::channel::<()>();
+        let run = Spawned::start(async move {
+            std::future::pending::<()>().await;
+            drop(goes_on);
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(5), run).await.is_err());
+        let dropped = tokio::time::timeout(Duration::from_secs(5), ends).await;
+        assert!(dropped.expect("it is dropped").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_queue_loop_that_ends_by_itself_fails_the_process() {
+        let ended = loop_over(std::future::pending(), |context| context.stop().expect("it runs")).await;
+        assert!(ended.as_ref().is_err_and(|why| why.contains("stopped by itself")), "{ended:?}");
+        assert_eq!(exit_status(&ended), 1);
+    }
+
+    #[tokio::test]
+    async fn a_queue_loop_that_panics_fails_the_process() {
+        let ended = loop_over(std::future::pending(), |_| panic!("a fault in the loop")).await;
+        assert!(ended.as_ref().is_err_and(|why| why.contains("stopped by itself")), "{ended:?}");
+        assert_eq!(exit_status(&ended), 1);
+    }
+
+    #[tokio::test]
+    async fn a_queue_loop_that_was_told_to_stop_is_a_success() {
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let begun = Arc::new(std::sync::Mutex::new(Some(begun)));
+        let shutdown = async { has_begun.await.expect("the task runs") };
+        let ended = loop_over(shutdown, move |_| {
+            let told = begun.lock().expect("nobody panicked").take();
+            told.expect("one task").send(()).expect("the loop is waited for");
+        })
+        .await;
+        assert_eq!((exit_status(&ended), ended), (0, Ok(())));
+    }
 }

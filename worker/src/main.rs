@@ -30,13 +30,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(serve(&settings, config, origin)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            tracing::error!("{why}");
-            ExitCode::FAILURE
-        }
+    let ended = runtime.block_on(serve(&settings, config, origin));
+    if let Err(why) = &ended {
+        tracing::error!("{why}");
     }
+    ExitCode::from(worker::exit_status(&ended))
 }
 
 async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Result<(), String> {

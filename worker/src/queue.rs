@@ -86,6 +86,10 @@ impl Persistence for Store {
         let free = self.context.config.concurrency.saturating_sub(worker.task_count()).max(1);
         let limit = i64::try_from(free).unwrap_or(i64::MAX);
         let context = &self.context;
+        if !self.unwritten().is_empty() {
+            // What is not written counts as held, and a suspect waits until nothing is.
+            self.write(Vec::new()).await;
+        }
         let claimed = match table::claim(&context.db, &context.origin, &context.name, self.lease(), limit).await {
             Ok(claimed) => claimed,
             Err(e) => {
@@ -127,7 +131,10 @@ impl Persistence for Store {
 }
 
 impl Store {
-    fn hand_out(&self, task: Claimed) -> Task<Claimed> {
+    fn hand_out(&self, mut task: Claimed) -> Task<Claimed> {
+        // A worker that stood still for longer than its lease may still be running what others have taken up since. A
+        // suspect is not alone beside that, so it runs, but no crash will be charged to it.
+        task.is_suspect &= self.held().is_empty();
         let key = task.id.to_string();
         let id = TaskId::from_string(key.clone());
         let attempt = usize::try_from(task.attempts - 1).unwrap_or_default();

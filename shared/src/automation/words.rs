@@ -32,17 +32,10 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
-    let html = match &subject {
-        None => None,
-        Some(heading) => Some(template::html(&Page {
-            business,
-            heading,
-            text: &body,
-            button: None,
-            facts: &[],
-            footer: &format!("You get this email because you asked {business} for work on its website."),
-        })?),
-    };
+    let page = subject.is_some().then(|| Page {
+        footer: format!("You get this email because you asked {business} for work on its website."),
+        ..Page::default()
+    });
     Ok(Draft {
         customer: Some(facts.customer),
         channel,
@@ -50,7 +43,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
         to,
         subject,
         body,
-        html,
+        page,
         dedupe_key: format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
     })
 }
@@ -67,20 +60,20 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
         facts.new.name,
         facts.new.service_label()
     ));
-    let (subject, body, html) = match to.channel {
+    let (subject, body, page) = match to.channel {
         Channel::Sms => (None, format!("{sentence} {link}"), None),
         Channel::Email => {
             let rows = lead_facts(facts);
             let listed = rows.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join("\n");
-            let html = template::html(&Page {
-                business: &facts.profile.org.name,
-                heading: &heading,
-                text: &sentence,
-                button: Some(("Open the lead", &link)),
-                facts: &rows,
-                footer: "You get this email because your address is on the list of people to tell about new leads.",
-            })?;
-            (Some(heading), format!("{sentence}\n\n{listed}\n\nOpen the lead: {link}"), Some(html))
+            let body = format!("{sentence}\n\n{listed}\n\nOpen the lead: {link}");
+            let page = Page {
+                text: Some(sentence),
+                button: Some(("Open the lead".to_owned(), link)),
+                facts: rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect(),
+                footer: "You get this email because your address is on the list of people to tell about new leads."
+                    .to_owned(),
+            };
+            (Some(heading), body, Some(page))
         }
     };
     Ok(Draft {
@@ -90,7 +83,7 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
         to: to.address.clone(),
         subject,
         body,
-        html,
+        page,
         dedupe_key: format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
     })
 }

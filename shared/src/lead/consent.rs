@@ -5,8 +5,7 @@
 
 use super::{Intake, NewLead, Sender};
 use crate::{
-    db::{Tx, qb},
-    error::Result,
+    db::batch::{Insert, values},
     id::{CustomerId, LeadId},
 };
 
@@ -31,14 +30,13 @@ pub fn marketing(business: &str) -> String {
 }
 
 /// Stores both answers, the refused one too: what was not agreed to must be provable as well.
-pub(super) async fn record(
-    tx: &mut Tx,
+pub(super) fn rows<'a>(
     intake: &Intake<'_>,
-    new: &NewLead,
-    sender: &Sender,
+    new: &'a NewLead,
+    sender: &'a Sender,
     customer: CustomerId,
     lead: LeadId,
-) -> Result<()> {
+) -> Insert<'a> {
     let org = &intake.profile.org;
     let now = intake.origin.now();
     let ip = sender.ip.map(|ip| ip.to_string());
@@ -46,19 +44,23 @@ pub(super) async fn record(
         (intake.origin.uuid(), "informational", true, wording(&org.name)),
         (intake.origin.uuid(), "promotional", new.marketing_consent, marketing(&org.name)),
     ];
-    qb!(tx, execute, |b| {
-        b.push("INSERT INTO consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent) ");
-        b.push_values(&rows, |mut row, (id, class, granted, words)| {
-            row.push_bind(org.id)
-                .push_bind(*id)
-                .push_bind(customer)
-                .push_bind(lead)
-                .push_bind(*class)
-                .push_bind(*granted);
-            row.push_bind(words.as_str()).push_bind(VERSION).push_bind(now);
-            row.push_bind(new.attribution.landing_page.as_deref()).push_bind(ip.as_deref());
-            row.push_bind(sender.user_agent.as_deref());
-        });
-    })?;
-    Ok(())
+    Insert::into(
+        "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent)",
+    )
+    .rows(rows.into_iter().map(|(id, class, granted, words)| {
+        values![
+            org.id,
+            id,
+            customer,
+            lead,
+            class,
+            granted,
+            words,
+            VERSION,
+            now,
+            new.attribution.landing_page.as_deref(),
+            ip.clone(),
+            sender.user_agent.as_deref()
+        ]
+    }))
 }

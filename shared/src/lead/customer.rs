@@ -1,11 +1,13 @@
 //! The person behind leads, recognised by phone or email.
 
-use uuid::Uuid;
-
 use super::NewLead;
 use crate::{
     clock::Origin,
-    db::{Tx, q},
+    db::{
+        Tx,
+        batch::{Insert, values},
+        q, qb,
+    },
     error::Result,
     id::{CustomerId, OrgId},
 };
@@ -17,71 +19,50 @@ pub struct Recognised {
     pub is_new: bool,
 }
 
-/// Finds the person, or makes a new one. The phone decides where phone and email belong to two people.
+/// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
+/// email belong to two people.
 ///
-/// Each key is taken by one upsert on its unique row, phone before email, so two requests of one person at the same
-/// instant wait for each other instead of making two customers.
+/// The keys are taken by one upsert on their unique rows, phone before email, so two requests of one person at the
+/// same instant wait for each other instead of making two customers.
 pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<Recognised> {
     let fresh = CustomerId(origin.uuid());
-    let mut by_phone = None;
-    if let Some(phone) = &new.phone_e164 {
-        by_phone = Some(take_key(tx, org, "phone", phone.as_e164(), fresh).await?);
+    let keys = keys(new);
+    if keys.is_empty() {
+        return Ok(Recognised { id: fresh, is_new: true });
     }
-    let mut by_email = None;
-    if let Some(email) = &new.email {
-        by_email = Some(take_key(tx, org, "email", email, by_phone.unwrap_or(fresh)).await?);
-    }
-    let id = match (by_phone, by_email) {
-        (Some(phone), Some(email)) if phone == fresh && email != fresh => {
-            // A known person with a new number.
-            let number = new.phone_e164.as_ref().map_or("", |p| p.as_e164());
-            q!(
-                &mut *tx,
-                execute,
-                "UPDATE customer_key SET customer_id = $4 WHERE org_id = $1 AND kind = $2 AND value = $3",
-                org,
-                "phone",
-                number,
-                email
-            )?;
-            email
-        }
-        (Some(known), _) | (None, Some(known)) => known,
-        (None, None) => fresh,
+    let owners = qb!(&mut *tx, fetch_all as (String, CustomerId), |b| {
+        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id) ");
+        b.push_values(&keys, |mut row, (kind, value)| {
+            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh);
+        });
+        b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, customer_id");
+    })?;
+    let known = |wanted: &str| owners.iter().find(|(kind, id)| kind == wanted && *id != fresh).map(|(_, id)| *id);
+    let Some(id) = known("phone").or_else(|| known("email")) else {
+        return Ok(Recognised { id: fresh, is_new: true });
     };
-    let is_new = id == fresh;
-    if is_new {
-        insert(tx, origin, org, id, new).await?;
+    if owners.iter().any(|(_, owner)| *owner == fresh) {
+        // A known person with a new number or address.
+        let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2";
+        q!(tx, execute, sql, org, fresh, id)?;
     }
-    Ok(Recognised { id, is_new })
+    Ok(Recognised { id, is_new: false })
 }
 
-/// Returns whose key it is: `wanted`, when it was free.
-async fn take_key(tx: &mut Tx, org: OrgId, kind: &str, value: &str, wanted: CustomerId) -> Result<CustomerId> {
-    let owner = q!(
-        tx,
-        fetch_one scalar Uuid,
-        "INSERT INTO customer_key (org_id, kind, value, customer_id) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING customer_id",
-        org,
-        kind,
-        value,
-        wanted
-    )?;
-    Ok(CustomerId(owner))
+/// The ways to recognise a person, the stronger first.
+fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
+    let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
+    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).collect()
 }
 
-async fn insert(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, new: &NewLead) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO customer (org_id, id, name, phone_e164, email, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+/// The row of a new person.
+pub(super) fn row<'a>(origin: &Origin, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
+    Insert::into("customer (org_id, id, name, phone_e164, email, created_at)").row(values![
         org,
         id,
-        &new.name,
-        new.phone_e164.as_ref(),
+        new.name.as_str(),
+        new.phone_e164.clone(),
         new.email.as_deref(),
         origin.now()
-    )?;
-    Ok(())
+    ])
 }

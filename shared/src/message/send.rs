@@ -4,7 +4,7 @@
 //! is committed before the first byte leaves, so a message found in `sending` without a worker is in doubt.
 
 use chrono::{DateTime, Duration, Utc};
-use sqlx::FromRow;
+use sqlx::{FromRow, types::Json};
 
 use super::{Channel, Kind, Status, settled, wakeup};
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     org::{self, Switches},
     providers::{Accepted, SendError},
     tasks,
+    template::{self, Page},
 };
 
 /// A provider that says "later" without saying when is left alone this long.
@@ -31,7 +32,8 @@ pub struct Outgoing {
     pub to_address: String,
     pub subject: Option<String>,
     pub body: String,
-    pub html: Option<String>,
+    /// What the HTML of an email shows beside the text; none is plain text only.
+    pub page: Option<Json<Page>>,
     pub status: Status,
     pub attempts: i64,
     pub fence: i64,
@@ -41,6 +43,17 @@ pub struct Outgoing {
     pub org_name: String,
     pub org_sms_number: Option<String>,
     paused_until: Option<DateTime<Utc>>,
+}
+
+impl Outgoing {
+    /// The HTML beside the text, drawn now.
+    ///
+    /// # Errors
+    /// Only if the layout of emails were broken, which a test rules out.
+    pub fn html(&self) -> Result<Option<String>> {
+        let heading = self.subject.as_deref().unwrap_or_default();
+        self.page.as_ref().map(|page| template::html(&self.org_name, heading, &self.body, page)).transpose()
+    }
 }
 
 /// What the worker is to do with it.
@@ -140,7 +153,7 @@ async fn load(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Outgoing>>
     Ok(q!(
         conn,
         fetch_optional as Outgoing,
-        "SELECT m.org_id, m.id, m.lead_id, m.channel, m.kind, m.to_address, m.subject, m.body, m.html, m.status, m.attempts,
+        "SELECT m.org_id, m.id, m.lead_id, m.channel, m.kind, m.to_address, m.subject, m.body, m.page, m.status, m.attempts,
              m.fence, m.next_attempt_at, m.deadline_at, m.created_at, o.name AS org_name, o.sms_number AS org_sms_number,
              p.until AS paused_until
          FROM message m JOIN org o ON o.id = m.org_id LEFT JOIN channel_pause p ON p.channel = m.channel WHERE m.id = $1",
@@ -339,7 +352,7 @@ mod tests {
             to_address: String::new(),
             subject: None,
             body: String::new(),
-            html: None,
+            page: None,
             status: Status::Queued,
             attempts: 0,
             fence: 0,

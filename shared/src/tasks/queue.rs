@@ -11,7 +11,7 @@ use crate::{
     id::TaskId,
 };
 
-/// A task whose worker died this often is a poison pill (trust requirement 15).
+/// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
 const MAX_CRASHES: i64 = 3;
 /// Finished tasks are kept this long, dead ones twice as long, then removed in small bites (trust 16, 18).
 const KEEP_DONE: Duration = Duration::days(90);
@@ -20,47 +20,78 @@ const PRUNE_BITE: i64 = 500;
 
 /// Claims up to `limit` due tasks for `worker` until now + `lease`, in the order of their turns.
 ///
-/// One statement decides, so any number of workers may ask at once and each task goes to one of them.
+/// One statement decides, so any number of workers may ask at once and each task goes to one of them. A suspect (its
+/// worker died holding it) is claimed by a worker that holds nothing else, and while it is held nothing is claimed
+/// beside it: if that worker dies too, it is known why.
 pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limit: i64) -> Result<Vec<Claimed>> {
     let now = origin.now();
-    if !any_due(&mut db.read().await?, now).await? {
+    let Some((is_suspect, must_wait)) = first_due(&mut db.read().await?, now, worker).await? else {
+        return Ok(Vec::new());
+    };
+    if must_wait {
+        // A suspect whose turn has come holds the turns behind it back, or a busy worker would never be free for it.
         return Ok(Vec::new());
     }
     let mut tx = db.begin().await?;
     let lock = skip_locked(&mut tx);
-    let rows = qb!(&mut tx, fetch_all as (TaskId, String, Option<Uuid>, i64, i64), |b| {
+    let rows = qb!(&mut tx, fetch_all as ClaimedRow, |b| {
         // Looked up once, before the update: PostgreSQL may run a plain subquery again for every row, and each run
         // would pass over what the last one locked and claim past the limit.
         b.push("WITH due AS MATERIALIZED (SELECT id FROM task WHERE status = 'ready' AND turn_at <= ");
         b.push_bind(now + LONGEST_QUEUE).push(" AND run_at <= ").push_bind(now);
-        b.push(" ORDER BY turn_at, id LIMIT ").push_bind(limit).push(lock);
-        b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, locked_by = ");
+        b.push(if is_suspect { " AND suspect" } else { " AND NOT suspect" });
+        b.push(" ORDER BY turn_at, id LIMIT ").push_bind(if is_suspect { 1 } else { limit }).push(lock);
+        b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, begun = FALSE, locked_by = ");
         b.push_bind(worker).push(", lease_until = ").push_bind(now + lease);
         b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM due");
-        b.push(") RETURNING id, kind, subject_id, attempts, fence");
+        b.push(") RETURNING id, kind, subject_id, attempts, fence, suspect");
     })?;
     tx.commit().await?;
     Ok(rows.into_iter().map(into_claimed).collect())
 }
 
+/// Whether the task whose turn it is is a suspect, and whether `worker` must let go of something before it may claim.
+///
 /// Asked before the claim, so that an idle worker only reads: on SQLite a write transaction would wake every watcher.
-async fn any_due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+async fn first_due(conn: &mut impl AsConn, now: DateTime<Utc>, worker: &str) -> Result<Option<(bool, bool)>> {
     Ok(q!(
         conn,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND turn_at <= $1 AND run_at <= $2)",
+        fetch_optional as (bool, bool),
+        "SELECT suspect, CASE
+             WHEN suspect THEN EXISTS (SELECT 1 FROM task h WHERE h.status = 'running' AND h.locked_by = $3)
+             ELSE EXISTS (SELECT 1 FROM task h WHERE h.suspect AND h.status = 'running' AND h.locked_by = $3) END
+         FROM task WHERE status = 'ready' AND turn_at <= $1 AND run_at <= $2 ORDER BY turn_at, id LIMIT 1",
         now + LONGEST_QUEUE,
-        now
+        now,
+        worker
     )?)
 }
 
-fn into_claimed((id, kind, subject, attempts, fence): (TaskId, String, Option<Uuid>, i64, i64)) -> Claimed {
+type ClaimedRow = (TaskId, String, Option<Uuid>, i64, i64, bool);
+
+fn into_claimed((id, kind, subject, attempts, fence, is_suspect): ClaimedRow) -> Claimed {
     let kind = match kind.as_str() {
         "send_message" => Some(Kind::SendMessage),
         "noop" => Some(Kind::Noop),
         _ => None,
     };
-    Claimed { id, kind, subject, attempts, fence }
+    Claimed { id, kind, subject, attempts, fence, is_suspect }
+}
+
+/// Records that a suspect's run begins. Only suspects pay for this write. Returns false when the task was taken from
+/// this worker meanwhile and must not run.
+pub async fn begin(db: &Db, worker: &str, task: &Claimed) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let is_ours = q!(
+        &mut tx,
+        execute,
+        "UPDATE task SET begun = TRUE WHERE id = $1 AND fence = $2 AND locked_by = $3 AND status = 'running'",
+        task.id,
+        task.fence,
+        worker
+    )?;
+    tx.commit().await?;
+    Ok(is_ours == 1)
 }
 
 /// Records how tasks ended. A task that was taken from this worker meanwhile (its fence has moved on) is left alone.
@@ -103,11 +134,13 @@ async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Clai
     Ok(())
 }
 
+/// It ran and its worker lived, so it is no suspect any more.
 async fn put_back(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &Claimed, why: &str) -> Result<()> {
     q!(
         tx,
         execute,
-        "UPDATE task SET status = 'ready', locked_by = NULL, lease_until = NULL, run_at = $1, turn_at = $1, last_error = $2
+        "UPDATE task SET status = 'ready', suspect = FALSE, locked_by = NULL, lease_until = NULL, run_at = $1, turn_at = $1,
+             last_error = $2
          WHERE id = $3 AND fence = $4 AND locked_by = $5 AND status = 'running'",
         run_at,
         why,
@@ -154,6 +187,12 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
 }
 
 /// Takes back what dead workers held. Returns how many tasks are ready, done or dead because of it.
+///
+/// Whose fault a death was cannot be told from what was held: a worker that is killed, or ended by one bad task, takes
+/// up to 256 innocent ones with it. So a death makes all of them suspects and is charged to none. A suspect runs alone
+/// ([`claim`]) and has its beginning recorded ([`begin`]); only a worker that dies then is charged, and only to it. A
+/// true pill ends three workers that way and is dead; a neighbour is acquitted by its first run; one that was merely
+/// claimed, however often, is charged nothing and has lost no try.
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;
@@ -167,9 +206,12 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let taken = q!(
         &mut tx,
         execute,
-        "UPDATE task SET status = CASE WHEN crashes + 1 >= $2 THEN 'dead' ELSE 'ready' END, crashes = crashes + 1,
-             finished_at = CASE WHEN crashes + 1 >= $2 THEN $1 ELSE NULL END,
-             locked_by = NULL, lease_until = NULL, fence = fence + 1, last_error = 'the worker died holding this task'
+        "UPDATE task SET status = CASE WHEN begun AND crashes + 1 >= $2 THEN 'dead' ELSE 'ready' END,
+             finished_at = CASE WHEN begun AND crashes + 1 >= $2 THEN $1 ELSE NULL END,
+             crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
+             attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
+             suspect = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
+             last_error = 'the worker died holding this task'
          WHERE status = 'running' AND lease_until < $1",
         now,
         MAX_CRASHES
@@ -178,8 +220,7 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     Ok(over + taken)
 }
 
-/// A message that reached its end needs no further run. Without this, tasks that merely stood beside a poison pill
-/// would be counted as pills themselves.
+/// A message that reached its end needs no further run, and so no run alone either.
 async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
     Ok(q!(
         tx,
@@ -192,12 +233,13 @@ async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
 }
 
 /// Gives back what this worker still holds: at the end of a shutdown, so that the next one need not wait for leases.
+/// What was given back is not a try that failed.
 pub async fn release(db: &Db, worker: &str) -> Result<u64> {
     let mut tx = db.begin().await?;
     let given = q!(
         &mut tx,
         execute,
-        "UPDATE task SET status = 'ready', locked_by = NULL, lease_until = NULL, fence = fence + 1
+        "UPDATE task SET status = 'ready', attempts = attempts - 1, locked_by = NULL, lease_until = NULL, fence = fence + 1
          WHERE status = 'running' AND locked_by = $1",
         worker
     )?;

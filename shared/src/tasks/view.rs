@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::Status;
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q},
-    error::{Error, Result},
+    db::{AsConn, Tx, q, qb},
+    error::{Error, FieldErrors, Result},
     id::{OrgId, TaskId},
 };
 
@@ -23,7 +23,7 @@ pub struct TaskView {
     /// Its name: `send_message`.
     pub kind: String,
     pub status: Status,
-    /// How often it was begun.
+    /// How often it was begun; a run that was cut short by the end of its worker does not count.
     pub attempts: i64,
     /// Not before.
     pub run_at: DateTime<Utc>,
@@ -34,17 +34,73 @@ pub struct TaskView {
     pub subject_id: Option<Uuid>,
 }
 
-/// Newest first.
+/// Which tasks, and how many.
+#[derive(Clone, Debug, Default)]
+pub struct ListFilter {
+    pub status: Option<Status>,
+    /// Rows of one page.
+    pub limit: i64,
+    /// Where the last page ended: an opaque text from [`TaskPage::next`].
+    pub cursor: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TaskPage {
+    pub tasks: Vec<TaskView>,
+    /// The cursor of the next page; none on the last.
+    pub next: Option<String>,
+}
+
+/// Where a page ended: creation in milliseconds, and the id.
+#[derive(Clone, Copy)]
+struct Cursor(DateTime<Utc>, Uuid);
+
+impl Cursor {
+    fn parse(text: &str) -> Option<Self> {
+        let (millis, id) = text.split_once('_')?;
+        Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
+    }
+
+    fn after(task: &TaskView) -> String {
+        format!("{}_{}", task.created_at.timestamp_millis(), task.id.0.simple())
+    }
+}
+
+/// One page, newest first.
+///
+/// # Errors
+/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn page(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<TaskPage> {
+    let cursor = match &filter.cursor {
+        None => None,
+        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
+            let mut errors = FieldErrors::default();
+            errors.add("cursor", "This is not a cursor of this list");
+            Error::Invalid(errors)
+        })?),
+    };
+    let mut tasks = qb!(conn, fetch_all as TaskView, |b| {
+        b.push("SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task");
+        b.push(" WHERE org_id = ").push_bind(org);
+        if let Some(status) = filter.status {
+            b.push(" AND status = ").push_bind(status);
+        }
+        if let Some(Cursor(at, id)) = cursor {
+            b.push(" AND (created_at < ").push_bind(at).push(" OR (created_at = ").push_bind(at);
+            b.push(" AND id < ").push_bind(id).push("))");
+        }
+        b.push(" ORDER BY created_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
+    })?;
+    let limit = usize::try_from(filter.limit).unwrap_or_default();
+    let more = tasks.len() > limit;
+    tasks.truncate(limit);
+    let next = tasks.last().filter(|_| more).map(Cursor::after);
+    Ok(TaskPage { tasks, next })
+}
+
+/// The newest.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, status: Option<Status>, limit: i64) -> Result<Vec<TaskView>> {
-    Ok(q!(
-        conn,
-        fetch_all as TaskView,
-        "SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task
-         WHERE org_id = $1 AND ($2 IS NULL OR status = $2) ORDER BY created_at DESC, id DESC LIMIT $3",
-        org,
-        status,
-        limit
-    )?)
+    Ok(page(conn, org, &ListFilter { status, limit, cursor: None }).await?.tasks)
 }
 
 /// How many there are in that status.
@@ -67,7 +123,8 @@ pub async fn revive(tx: &mut Tx, origin: &Origin, org: OrgId, id: TaskId) -> Res
     let revived = q!(
         &mut *tx,
         fetch_optional as TaskView,
-        "UPDATE task SET status = 'ready', attempts = 0, crashes = 0, run_at = $3, turn_at = $3, finished_at = NULL
+        "UPDATE task SET status = 'ready', attempts = 0, crashes = 0, suspect = FALSE, run_at = $3, turn_at = $3,
+             finished_at = NULL
          WHERE org_id = $1 AND id = $2 AND status = 'dead'
          RETURNING id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id",
         org,

@@ -53,6 +53,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
             context.sms.send(&text).await
         }
         Channel::Email => {
+            let html = message.html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
             let letter = Letter {
                 id: message.id.0,
                 date: message.created_at,
@@ -61,7 +62,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 to: &message.to_address,
                 subject: message.subject.as_deref().unwrap_or_default(),
                 text: &message.body,
-                html: message.html.as_deref(),
+                html: html.as_deref(),
             };
             context.mail.send(&letter).await
         }

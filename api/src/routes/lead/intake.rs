@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
     clock::Origin,
     db::Tx,
     error::Error,
@@ -117,16 +116,12 @@ impl Work<'_> {
             public_url: &state.settings.public_url,
             profile: self.profile,
         };
-        let receipt = lead::accept(&mut tx, &intake, self.new, &self.who.sender(), self.photos).await?;
+        let (sender, actor) = (self.who.sender(), self.who.visitor());
+        let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
         if let Some(keyed) = &self.keyed {
             let answer = serde_json::to_value(&receipt).map_err(|e| ApiError::internal(e.to_string()))?;
             idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
         }
-        let action = match self.new.form {
-            lead::Form::Lead => Action::LeadSubmitted,
-            lead::Form::Quote => Action::QuoteRequested,
-        };
-        audit::record(&mut tx, &state.origin, &self.who.visitor(), org, action, Some(receipt.id.0)).await?;
         Ok((tx, receipt, true))
     }
 }

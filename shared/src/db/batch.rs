@@ -1,0 +1,175 @@
+//! Rows for several tables in one round trip: what an event leaves behind goes to the database together.
+//!
+//! `SQLite` runs the statements one after the other, PostgreSQL as one statement whose parts are common table
+//! expressions (its foreign keys are checked at the end of the statement). Both run inside the open transaction.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use sqlx::{
+    Arguments, AssertSqlSafe, Encode, Postgres, Sqlite, Type, error::BoxDynError, postgres::PgArguments,
+    sqlite::SqliteArguments,
+};
+
+use super::{AsConn, ConnRef, Tx};
+use crate::error::Result;
+
+/// A value that either database can take.
+pub trait Bind<'a>: Send + Sync {
+    fn sqlite(&self, into: &mut SqliteArguments) -> std::result::Result<(), BoxDynError>;
+    fn postgres(&self, into: &mut PgArguments) -> std::result::Result<(), BoxDynError>;
+}
+
+impl<'a, T> Bind<'a> for T
+where
+    T: Encode<'a, Sqlite> + Type<Sqlite> + Encode<'a, Postgres> + Type<Postgres> + Clone + Send + Sync,
+{
+    fn sqlite(&self, into: &mut SqliteArguments) -> std::result::Result<(), BoxDynError> {
+        into.add(self.clone())
+    }
+
+    fn postgres(&self, into: &mut PgArguments) -> std::result::Result<(), BoxDynError> {
+        into.add(self.clone())
+    }
+}
+
+/// One value of a row.
+pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
+
+/// A row's values, in the order of its columns: `values![org, id, now]`.
+#[macro_export]
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::db::batch::Value<'_>),*] };
+}
+pub use crate::values;
+
+/// Rows for one table.
+#[must_use = "rows are written by `insert_all`"]
+pub struct Insert<'a> {
+    /// `table (column, …)`
+    into: Cow<'static, str>,
+    rows: Vec<Vec<Value<'a>>>,
+    unless_there: Option<&'static str>,
+}
+
+impl<'a> Insert<'a> {
+    /// `into` is the table and its columns: `"photo (org_id, id, …)"`.
+    pub fn into(into: &'static str) -> Self {
+        Self { into: into.into(), rows: Vec::new(), unless_there: None }
+    }
+
+    pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
+        self.rows.push(values);
+        self
+    }
+
+    pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Value<'a>>>) -> Self {
+        self.rows.extend(rows);
+        self
+    }
+
+    /// Leaves out a row whose `columns` are already there.
+    pub fn unless_there(mut self, columns: &'static str) -> Self {
+        self.unless_there = Some(columns);
+        self
+    }
+
+    fn write(&self, sql: &mut String, bound: &mut usize) {
+        let _ = write!(sql, "INSERT INTO {} VALUES ", self.into);
+        for (i, row) in self.rows.iter().enumerate() {
+            sql.push_str(if i == 0 { "(" } else { ", (" });
+            for column in 0..row.len() {
+                *bound += 1;
+                let _ = write!(sql, "{}${bound}", if column == 0 { "" } else { ", " });
+            }
+            sql.push(')');
+        }
+        if let Some(columns) = self.unless_there {
+            let _ = write!(sql, " ON CONFLICT ({columns}) DO NOTHING");
+        }
+    }
+}
+
+/// Writes all rows, parents before children. Tables without rows are passed over.
+pub async fn insert_all(tx: &mut Tx, inserts: &[Insert<'_>]) -> Result<()> {
+    let some: Vec<&Insert<'_>> = inserts.iter().filter(|insert| !insert.rows.is_empty()).collect();
+    if !some.is_empty() {
+        run(tx, &some).await?;
+    }
+    Ok(())
+}
+
+/// Writes rows of one table. Returns how many were not there.
+pub async fn insert(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
+    if insert.rows.is_empty() { Ok(0) } else { run(tx, &[insert]).await }
+}
+
+/// The count is that of the last table.
+async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
+    let values = some.iter().flat_map(|insert| insert.rows.iter().flatten());
+    let done = match tx.as_conn() {
+        ConnRef::Sqlite(conn) => {
+            let mut arguments = SqliteArguments::default();
+            values.into_iter().try_for_each(|value| value.sqlite(&mut arguments)).map_err(sqlx::Error::Encode)?;
+            sqlx::query_with(AssertSqlSafe(one_after_the_other(some)), arguments).execute(conn).await?.rows_affected()
+        }
+        ConnRef::Postgres(conn) => {
+            let mut arguments = PgArguments::default();
+            values.into_iter().try_for_each(|value| value.postgres(&mut arguments)).map_err(sqlx::Error::Encode)?;
+            sqlx::query_with(AssertSqlSafe(all_in_one(some)), arguments).execute(conn).await?.rows_affected()
+        }
+    };
+    Ok(done)
+}
+
+fn one_after_the_other(inserts: &[&Insert<'_>]) -> String {
+    let (mut sql, mut bound) = (String::with_capacity(1024), 0);
+    for insert in inserts {
+        insert.write(&mut sql, &mut bound);
+        sql.push_str(";\n");
+    }
+    sql
+}
+
+fn all_in_one(inserts: &[&Insert<'_>]) -> String {
+    let (mut sql, mut bound) = (String::with_capacity(1024), 0);
+    for (i, insert) in inserts[..inserts.len() - 1].iter().enumerate() {
+        let _ = write!(sql, "{} part_{i} AS (", if i == 0 { "WITH" } else { "," });
+        insert.write(&mut sql, &mut bound);
+        sql.push(')');
+    }
+    sql.push(' ');
+    inserts[inserts.len() - 1].write(&mut sql, &mut bound);
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> [Insert<'static>; 2] {
+        [
+            Insert::into("a (x, y)").row(values![1_i64, "one"]).row(values![2_i64, "two"]),
+            Insert::into("b (z)").row(values![true]).unless_there("z"),
+        ]
+    }
+
+    #[test]
+    fn parameters_are_counted_through_all_statements() {
+        let inserts = two();
+        let sql = one_after_the_other(&inserts.iter().collect::<Vec<_>>());
+        assert_eq!(
+            sql,
+            "INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4);\nINSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING;\n"
+        );
+    }
+
+    #[test]
+    fn postgresql_gets_one_statement() {
+        let inserts = two();
+        let sql = all_in_one(&inserts.iter().collect::<Vec<_>>());
+        assert_eq!(
+            sql,
+            "WITH part_0 AS (INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4)) INSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING"
+        );
+    }
+}
