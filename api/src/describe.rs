@@ -10,11 +10,20 @@ use utoipa::{
     },
 };
 
+pub mod fields;
+
 use crate::error::{ErrorCode, Problem};
+
+/// What holds for every operation, and cannot be said of one parameter.
+const ABOUT: &str = "The hands-free front office of a field-service business.
+
+What a request holds beyond the named parameters and fields is passed over, never refused: links carry tracking \
+parameters that nobody asked for, and a newer client may say more than an older server knows. Blanks around a text are \
+taken away before its length counts.";
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Toolbox", description = "The hands-free front office of a field-service business."),
+    info(title = "Toolbox", description = ABOUT),
     components(schemas(Problem, ErrorCode))
 )]
 struct Base;

@@ -133,9 +133,9 @@ impl Query {
     /// A whole number within `range`.
     ///
     /// # Errors
-    /// 422 when it is none.
+    /// 422 when it is none, or empty.
     pub fn number(&self, name: &str, range: std::ops::RangeInclusive<i64>, default: i64) -> ApiResult<i64> {
-        let Some(text) = self.0.get(name).filter(|t| !t.is_empty()) else { return Ok(default) };
+        let Some(text) = self.0.get(name) else { return Ok(default) };
         let fits = text.parse().ok().filter(|n| range.contains(n));
         fits.ok_or_else(|| {
             ApiError::field(name, format!("This must be a whole number from {} to {}", range.start(), range.end()))
@@ -145,9 +145,9 @@ impl Query {
     /// One of the words that `T` knows.
     ///
     /// # Errors
-    /// 422 when it is none of them.
+    /// 422 when it is none of them, or empty.
     pub fn choice<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
-        let Some(text) = self.0.get(name).filter(|t| !t.is_empty()) else { return Ok(None) };
+        let Some(text) = self.0.get(name) else { return Ok(None) };
         let known = serde_json::from_value(serde_json::Value::String(text.clone()));
         known.map(Some).map_err(|_| ApiError::field(name, "This is not one of the possible values"))
     }
@@ -190,6 +190,8 @@ mod tests {
         assert_eq!(name(query.choice::<Stage>("stage").unwrap_err()), "stage");
         assert_eq!(query.text("word", 2).unwrap().as_deref(), Some("ok"));
         assert_eq!(query.text("empty", 2).unwrap(), None);
+        assert_eq!(name(query.number("empty", 1..=5, 3).unwrap_err()), "empty");
+        assert_eq!(name(query.choice::<Stage>("empty").unwrap_err()), "empty");
         assert_eq!(query.number("none", 1..=5, 3).unwrap(), 3);
         assert_eq!(Query::parse("stage=New").choice::<Stage>("stage").unwrap(), Some(Stage::New));
     }

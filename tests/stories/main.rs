@@ -3,6 +3,7 @@
 
 mod accounts;
 mod answers;
+mod contract;
 mod held;
 mod list;
 mod live;

@@ -38,8 +38,10 @@ use intake::Submission;
 ///
 /// `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
 #[utoipa::path(post, path = "/api/leads/create", operation_id = "createLead", tag = "public",
-    request_body(content = upload::LeadFormDoc, content_type = "multipart/form-data"),
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and content get the first answer again")),
+    request_body(content = upload::LeadFormDoc, content_type = "multipart/form-data",
+        encoding(("photos" = (content_type = "image/png, image/jpeg, image/webp")))),
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
         describe::BadRequest, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
         describe::Unavailable, describe::NoSpace))]
@@ -71,10 +73,12 @@ pub enum LeadsAnswer {
 /// With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
 #[utoipa::path(get, path = "/api/leads/{x}", operation_id = "getLeads", tag = "leads",
     security(("session" = ["owner", "office"])),
-    params(("x" = String, Path, description = "The business by id or slug, or a lead by id"),
+    params(("x" = String, Path, min_length = 1, description = "The business by id or slug, or a lead by id"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
-        ("cursor" = Option<String>, Query, description = "Where to go on, from the Link header"),
-        ("q" = Option<String>, Query, description = "Words to look for"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
             headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
@@ -142,7 +146,8 @@ pub enum ExportFormat {
 #[utoipa::path(get, path = "/api/leads/export", operation_id = "exportLeads", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
-        ("q" = Option<String>, Query, description = "Words to look for"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]

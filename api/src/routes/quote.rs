@@ -5,16 +5,56 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::lead::{NewLead, QuoteForm, Receipt};
+use utoipa::ToSchema;
 
 use super::{
     form::resolve,
     lead::intake::{self, Submission},
 };
-use crate::{auth::Visitor, describe, error::ApiResult, extract::Json, state::AppState, who::Who};
+use crate::{
+    auth::Visitor,
+    describe::{self, fields},
+    error::ApiResult,
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// A request for a quote.
+#[derive(ToSchema)]
+#[schema(as = QuoteRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `QuoteForm` is what is read")]
+pub struct QuoteDoc {
+    #[schema(schema_with = fields::filled::<120>)]
+    customer_name: String,
+    #[schema(schema_with = fields::email)]
+    email: String,
+    #[schema(schema_with = fields::phone_or_null)]
+    phone: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<300>)]
+    address: Option<String>,
+    #[schema(schema_with = fields::filled::<80>)]
+    service_type: String,
+    #[schema(schema_with = fields::lines_or_null::<5000>)]
+    project_description: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<60>)]
+    timeline_preference: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<60>)]
+    budget_range: Option<String>,
+    /// Id or slug of the business; without it, or where there is none such, the install's default.
+    org_id: Option<String>,
+    page_url: Option<String>,
+    referrer: Option<String>,
+    form_token: Option<String>,
+    /// Hidden from people; must stay empty.
+    company: Option<String>,
+    marketing_consent: Option<bool>,
+}
 
 /// Asks for a quote
-#[utoipa::path(post, path = "/api/quotes/create", operation_id = "createQuote", tag = "public", request_body = QuoteForm,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and content get the first answer again")),
+#[utoipa::path(post, path = "/api/quotes/create", operation_id = "createQuote", tag = "public", request_body = QuoteDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
         describe::BadRequest, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
         describe::Unavailable, describe::NoSpace))]

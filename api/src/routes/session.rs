@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::{
     auth::{self, OrgMember, Visitor},
-    describe,
+    describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::Json,
     state::AppState,
@@ -72,9 +72,9 @@ pub async fn me(member: OrgMember, State(state): State<AppState>) -> axum::Json<
 
 #[derive(Deserialize, ToSchema)]
 pub struct LoginRequest {
-    #[schema(value_type = String, required)]
+    #[schema(required, schema_with = fields::email)]
     email: Option<String>,
-    #[schema(value_type = String, required, format = Password)]
+    #[schema(value_type = String, required, format = Password, min_length = 1)]
     password: Option<String>,
 }
 
@@ -163,8 +163,25 @@ pub struct RegisterAnswer {
     status: &'static str,
 }
 
+/// A business and its first person.
+#[derive(ToSchema)]
+#[schema(as = RegisterRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `RegisterForm` is what is read")]
+pub struct RegisterDoc {
+    #[schema(schema_with = fields::filled::<100>)]
+    name: String,
+    #[schema(schema_with = fields::email)]
+    email: String,
+    #[schema(schema_with = fields::new_password)]
+    password: String,
+    #[schema(schema_with = fields::filled::<100>)]
+    org_name: String,
+    #[schema(schema_with = fields::industry)]
+    industry: Option<String>,
+}
+
 /// Registers a business and its owner
-#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterForm,
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterDoc,
     responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
         describe::BadRequest, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::TooMany, describe::Unavailable))]

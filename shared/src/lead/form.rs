@@ -53,9 +53,8 @@ pub struct LeadForm {
 }
 
 /// The quote form as it arrives.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = QuoteRequest)]
 pub struct QuoteForm {
     pub customer_name: Option<String>,
     pub email: Option<String>,

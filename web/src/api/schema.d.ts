@@ -442,26 +442,26 @@ export interface components {
             timelinePreference?: string | null;
             touches: components["schemas"]["Touch"][];
         };
-        /** @description The form as the description shows it. */
         LeadForm: {
             /** @description Hidden from people; must stay empty. */
-            company?: string | null;
-            email?: string | null;
-            formToken?: string | null;
+            company?: string;
+            email?: string | "";
+            formToken?: string;
             /** @description `true` when the box was ticked. */
-            marketingConsent?: string | null;
+            marketingConsent?: string;
             name: string;
-            notes?: string | null;
-            /** @description The business, by slug or id. */
-            orgId?: string | null;
-            pageUrl?: string | null;
+            notes?: string;
+            /** @description The business, by slug or id; without it, or where there is none such, the install's default. */
+            orgId?: string;
+            pageUrl?: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             phone: string;
-            /** @description At most 5 PNG, JPG or WebP pictures of 5 MB. */
-            photos?: string[] | null;
-            referrer?: string | null;
-            /** @description plumbing, electrical, hvac, roofing, landscaping or other */
+            /** @description PNG, JPG or WebP pictures of at most 5 MB. */
+            photos?: string[];
+            referrer?: string;
+            /** @description plumbing, electrical, hvac, roofing, landscaping, other, or the business's own word */
             service: string;
-            source?: string | null;
+            source?: string;
             zip: string;
         };
         /**
@@ -520,6 +520,7 @@ export interface components {
         /** @description A list, or one. */
         LeadsAnswer: components["schemas"]["LeadSummary"][] | components["schemas"]["LeadDetail"];
         LoginRequest: {
+            /** Format: email */
             email: string;
             /** Format: password */
             password: string;
@@ -609,35 +610,38 @@ export interface components {
             /** @description Always `about:blank`: `code` tells the kind. */
             type: string;
         };
-        /** @description The quote form as it arrives. */
+        /** @description A request for a quote. */
         QuoteRequest: {
             address?: string | null;
             budgetRange?: string | null;
+            /** @description Hidden from people; must stay empty. */
             company?: string | null;
-            customerName?: string | null;
-            email?: string | null;
+            customerName: string;
+            /** Format: email */
+            email: string;
             formToken?: string | null;
             marketingConsent?: boolean | null;
-            /** @description Id or slug of the business; without it, the install's default. */
+            /** @description Id or slug of the business; without it, or where there is none such, the install's default. */
             orgId?: string | null;
             pageUrl?: string | null;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             phone?: string | null;
             projectDescription?: string | null;
             referrer?: string | null;
-            serviceType?: string | null;
+            serviceType: string;
             timelinePreference?: string | null;
         };
-        /** @description A registration as it is sent. */
+        /** @description A business and its first person. */
         RegisterRequest: {
+            /** Format: email */
             email: string;
             /** @description 'Contractor' when absent. */
             industry?: string | null;
             name: string;
-            /** @description The business. */
             orgName: string;
             /**
              * Format: password
-             * @description 8 to 128 characters.
+             * @description Not one of the most used passwords, nor the name of the business, nor the email.
              */
             password: string;
         };
@@ -654,7 +658,7 @@ export interface components {
         Task: {
             /**
              * Format: int64
-             * @description How often it was begun.
+             * @description How often it was begun; a run that was cut short by the end of its worker does not count.
              */
             attempts: number;
             /** Format: date-time */
@@ -1042,7 +1046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and content get the first answer again */
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
                 "Idempotency-Key"?: string | null;
             };
             path?: never;
@@ -1527,7 +1531,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and content get the first answer again */
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
                 "Idempotency-Key"?: string | null;
             };
             path?: never;
@@ -1618,8 +1622,10 @@ export interface operations {
             query?: {
                 /** @description Only these */
                 status?: components["schemas"]["TaskStatus"];
-                /** @description At most so many; 100 when absent */
+                /** @description At most so many; 50 when absent */
                 limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -1630,7 +1636,9 @@ export interface operations {
             /** @description Tasks */
             200: {
                 headers: {
-                    /** @description How many there are in all */
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many there are on all pages */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };

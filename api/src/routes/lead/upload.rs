@@ -1,5 +1,7 @@
 //! Reading the public lead form off the wire: text fields, and photos counted while they stream in.
 
+use std::borrow::Cow;
+
 use axum::{
     extract::{
         Multipart,
@@ -13,9 +15,13 @@ use shared::{
     photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
 };
 use tokio::sync::OwnedSemaphorePermit;
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
 
 use crate::{
+    describe::fields,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{bad_request, too_large},
     state::AppState,
@@ -26,29 +32,60 @@ const MAX_TEXT: usize = 20_000;
 const MAX_NAME_CHARS: usize = 100;
 
 /// The form as the description shows it.
+pub struct LeadFormDoc;
+
+impl PartialSchema for LeadFormDoc {
+    fn schema() -> RefOr<Schema> {
+        let mut form = Fields::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut form {
+            // A field's name travels in a header of its part.
+            object.property_names = Some(Box::new(fields::header_text()));
+        }
+        form
+    }
+}
+
+impl ToSchema for LeadFormDoc {
+    fn name() -> Cow<'static, str> {
+        "LeadForm".into()
+    }
+}
+
 #[derive(ToSchema)]
-#[schema(as = LeadForm, rename_all = "camelCase")]
+#[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; the form is read field by field")]
-pub struct LeadFormDoc {
+struct Fields {
+    #[schema(schema_with = fields::filled::<120>)]
     name: String,
+    #[schema(schema_with = fields::phone)]
     phone: String,
+    #[schema(schema_with = fields::email_or_empty)]
     email: Option<String>,
-    /// plumbing, electrical, hvac, roofing, landscaping or other
+    #[schema(schema_with = fields::service)]
     service: String,
+    #[schema(schema_with = fields::zip)]
     zip: String,
+    #[schema(schema_with = fields::lines::<5000>)]
     notes: Option<String>,
-    /// The business, by slug or id.
+    /// The business, by slug or id; without it, or where there is none such, the install's default.
+    #[schema(value_type = String, required = false)]
     org_id: Option<String>,
+    #[schema(schema_with = fields::line::<60>)]
     source: Option<String>,
-    /// At most 5 PNG, JPG or WebP pictures of 5 MB.
-    #[schema(value_type = Option<Vec<String>>, format = Binary)]
+    /// PNG, JPG or WebP pictures of at most 5 MB.
+    #[schema(value_type = Vec<String>, required = false, format = Binary, max_items = 5)]
     photos: Vec<u8>,
     /// `true` when the box was ticked.
+    #[schema(value_type = String, required = false)]
     marketing_consent: Option<String>,
+    #[schema(value_type = String, required = false)]
     form_token: Option<String>,
     /// Hidden from people; must stay empty.
+    #[schema(value_type = String, required = false)]
     company: Option<String>,
+    #[schema(value_type = String, required = false)]
     page_url: Option<String>,
+    #[schema(value_type = String, required = false)]
     referrer: Option<String>,
 }
 
@@ -115,6 +152,10 @@ impl Sent {
         let mut bytes = Vec::new();
         while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
+                if BESIDE.contains(known) {
+                    bytes.extend_from_slice(&chunk[..MAX_TEXT - bytes.len()]);
+                    break;
+                }
                 self.faults.add(known, "This is too long");
                 return Ok(());
             }
@@ -122,6 +163,7 @@ impl Sent {
         }
         match String::from_utf8(bytes) {
             Ok(text) => self.put(known, text),
+            Err(e) if BESIDE.contains(known) => self.put(known, String::from_utf8_lossy(e.as_bytes()).into_owned()),
             Err(_) => self.faults.add(known, "This contains characters that cannot be used"),
         }
         Ok(())
@@ -218,6 +260,10 @@ const KNOWN: [&str; 13] = [
     "orgId",
     "marketingConsent",
 ];
+
+/// Those the page fills in by itself, of which nothing can be told to a person: what is too long or unreadable in them
+/// is cut off, and costs no lead.
+const BESIDE: [&str; 6] = ["pageUrl", "referrer", "formToken", "company", "orgId", "marketingConsent"];
 
 /// Memory for so many more bytes.
 ///

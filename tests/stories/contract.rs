@@ -1,0 +1,203 @@
+//! What is written down is what happens: the limits in the API's description, and the README's table of rules.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+use shared::automation::RULES;
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Client, Multipart},
+    people::Visitor,
+};
+
+/// A form of the description, with what fits in every field.
+struct Form {
+    path: &'static str,
+    schema: &'static str,
+    is_multipart: bool,
+    good: Value,
+}
+
+fn forms() -> [Form; 4] {
+    let (login, register) = ("/api/auth/login", "/api/auth/register");
+    let password = "kettle drum 47";
+    [
+        Form {
+            path: login,
+            schema: "LoginRequest",
+            is_multipart: false,
+            good: json!({"email": "nobody@contract.example", "password": password}),
+        },
+        Form {
+            path: register,
+            schema: "RegisterRequest",
+            is_multipart: false,
+            good: json!({"name": "Rita", "email": "rita@contract.example", "password": password, "orgName": "Rita's Roofs",
+                "industry": "Roofing"}),
+        },
+        Form {
+            path: "/api/quotes/create",
+            schema: "QuoteRequest",
+            is_multipart: false,
+            good: json!({"customerName": "Ann", "email": "ann@contract.example", "serviceType": "Roof Repair",
+                "phone": "512-555-0142", "address": "1 Main St", "projectDescription": "a\nb",
+                "timelinePreference": "Soon", "budgetRange": "Open"}),
+        },
+        Form {
+            path: "/api/leads/create",
+            schema: "LeadForm",
+            is_multipart: true,
+            good: json!({"name": "Ann", "phone": "512-555-0142", "email": "ann@contract.example", "service": "hvac",
+                "zip": "78701", "notes": "a\nb", "source": "Website"}),
+        },
+    ]
+}
+
+impl Form {
+    /// The fields that a request with this one change is told of; none when it was taken.
+    async fn told(&self, client: &Client, field: &str, value: Option<Value>) -> Vec<String> {
+        let mut sent = self.good.as_object().unwrap().clone();
+        match value {
+            Some(value) => sent.insert(field.to_owned(), value),
+            None => sent.remove(field),
+        };
+        let answer = if self.is_multipart {
+            let form = sent.iter().fold(Multipart::default(), |form, (name, v)| form.text(name, v.as_str().unwrap()));
+            client.post_form(self.path, form).await
+        } else {
+            client.post(self.path, &Value::Object(sent)).await
+        };
+        match answer.status.as_u16() {
+            // Nobody signs in with these: what was sent has been read, and that is the question here.
+            201 | 401 => Vec::new(),
+            _ => {
+                let (status, code, fields) = answer.problem();
+                assert_eq!((status, code.as_str()), (422, "validation_failed"), "{} {field}", self.path);
+                fields
+            }
+        }
+    }
+}
+
+fn described(schema: &str) -> Map<String, Value> {
+    let doc = serde_json::to_value(api::openapi()).unwrap();
+    doc["components"]["schemas"][schema].as_object().unwrap_or_else(|| panic!("{schema} is not described")).clone()
+}
+
+fn limit(property: &Value, name: &str) -> Option<usize> {
+    let stated =
+        property[name].as_u64().or_else(|| property["anyOf"].as_array()?.iter().find_map(|p| p[name].as_u64()));
+    stated.and_then(|n| usize::try_from(n).ok())
+}
+
+/// Text of this many characters that is right for the field in every other way.
+fn of_length(field: &str, length: usize) -> String {
+    match field {
+        "email" => {
+            let domain = format!(".{}.{}.{}.example", "b".repeat(60), "c".repeat(60), "d".repeat(60));
+            let local = length.saturating_sub(domain.len() + 2);
+            format!("{}@a{domain}", "e".repeat(local))
+        }
+        "phone" => format!("{:0<length$}", "+1512555"),
+        _ => "kettle 47 ".chars().cycle().take(length - 1).chain(['x']).collect(),
+    }
+}
+
+both_databases! {
+    async fn a_field_takes_what_its_description_allows_and_names_itself_beyond(app) {
+        app.org("Acme Plumbing").await;
+        let client = app.client().here();
+        for form in forms() {
+            let schema = described(form.schema);
+            for required in schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()) {
+                assert_eq!(form.told(&client, required, None).await, [required], "{} without it", form.path);
+                assert_eq!(form.told(&client, required, Some("".into())).await, [required], "{} with nothing in it", form.path);
+            }
+            let mut tried = 0;
+            for (field, property) in schema["properties"].as_object().unwrap() {
+                let Some(longest) = limit(property, "maxLength") else { continue };
+                tried += 1;
+                let too_long = of_length(field, longest + 1);
+                assert_eq!(too_long.chars().count(), longest + 1, "{field}");
+                assert_eq!(form.told(&client, field, Some(too_long.into())).await, [field.as_str()], "{} {field}", form.path);
+                // No number of a telephone is as long as the blanks that people put into it may make it.
+                if field != "phone" {
+                    let fits = of_length(field, longest);
+                    assert!(form.told(&client, field, Some(fits.into())).await.is_empty(), "{} {field} {longest}", form.path);
+                }
+                if let Some(shortest) = limit(property, "minLength").filter(|n| *n > 1) {
+                    let too_short: String = form.good[field].as_str().unwrap().chars().take(shortest - 1).collect();
+                    assert_eq!(form.told(&client, field, Some(too_short.into())).await, [field.as_str()], "{} {field}", form.path);
+                }
+                if field != "password" {
+                    let told = form.told(&client, field, Some("a\u{1}b".into())).await;
+                    assert_eq!(told, [field.as_str()], "{} {field} with a control character", form.path);
+                }
+            }
+            assert_eq!(tried, form.good.as_object().unwrap().len() - usize::from(form.schema == "LoginRequest"));
+            app.run_tasks().await;
+        }
+    }
+
+    async fn what_no_description_names_is_passed_over(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        for path in ["/api/auth/me?utm_source=x", "/api/leads/acme-plumbing?fbclid=x", "/api/leads/export?gclid=x"] {
+            assert_eq!(owner.get(path).await.status, 200, "{path}");
+        }
+        let form = Multipart::ann("acme-plumbing").text("colour", "blue").text("referrer", &"r".repeat(30_000));
+        assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
+        for (name, value) in [("limit", ""), ("stage", "")] {
+            let told = owner.get(&format!("/api/leads/acme-plumbing?{name}={value}")).await.problem();
+            assert_eq!((told.0, told.2), (422, vec![name.to_owned()]));
+        }
+        app.run_tasks().await;
+    }
+
+    async fn an_overlong_trap_still_catches_its_robot(app) {
+        app.org("Acme Plumbing").await;
+        let form = Multipart::ann("acme-plumbing").text("company", &"Best SEO ".repeat(5_000));
+        assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
+        assert_eq!(app.run_tasks().await, 0, "nobody is answered, nobody is told");
+    }
+
+    async fn the_readmes_rules_are_those_of_the_rule_room_and_those_that_decide(app) {
+        let listed: BTreeSet<(String, String)> = RULES.iter().map(|(event, rule)| ((*event).into(), (*rule).into())).collect();
+        let shown = shown_rules();
+        assert_eq!(shown.len(), RULES.len(), "a row for every rule, and one only: {shown:?}");
+        assert_eq!(shown.into_iter().collect::<BTreeSet<_>>(), listed);
+        assert_eq!(deciding_rules(app).await, listed);
+        app.run_tasks().await;
+    }
+}
+
+/// Event and rule of every row of the README's table.
+fn shown_rules() -> Vec<(String, String)> {
+    let readme = include_str!("../../README.md");
+    let table = readme.split_once("| event | condition | what happens | rule |").expect("the table of rules").1;
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert!(cells.len() == 4 && cells.iter().all(|cell| !cell.is_empty()), "{row}");
+        (cells[0].trim_matches('`').to_owned(), cells[3].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+/// What decides when a lead comes in, is touched, and is let through.
+async fn deciding_rules(app: &TestApp) -> BTreeSet<(String, String)> {
+    let shop = app.org("Acme Plumbing").await;
+    let created = Visitor::ann().submits_lead(app, &shop).await;
+    let touched = Visitor::ann().submits_lead(app, &shop).await;
+    assert_eq!(created, touched, "the same person, the same open lead");
+    let mut robot = Visitor::number(7);
+    robot.form.company = Some("Best SEO Ltd".into());
+    let held = robot.submits_lead(app, &shop).await;
+    app.releases(&shop, held).await.unwrap();
+    let mut decided = BTreeSet::new();
+    for id in [created, held] {
+        decided.extend(app.lead(shop.id(), id).await.decisions.into_iter().map(|d| (d.event, d.rule)));
+    }
+    decided
+}
