@@ -2,14 +2,14 @@
 
 use axum::{
     extract::State,
-    http::{HeaderName, StatusCode},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 use shared::{
     audit::{self, Action},
     id::TaskId,
     tasks::{
         Status,
-        view::{self, TaskView},
+        view::{self, ListFilter, TaskView},
     },
 };
 
@@ -28,21 +28,41 @@ pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 #[utoipa::path(get, path = "/api/tasks", operation_id = "listTasks", tag = "tasks",
     security(("session" = ["owner"])),
     params(("status" = Option<Status>, Query, description = "Only these"),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent")),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
     responses((status = 200, description = "Tasks", body = Vec<TaskView>,
-            headers(("X-Total-Count" = i64, description = "How many there are in all"))),
+            headers(("X-Total-Count" = i64, description = "How many there are on all pages"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
 pub async fn list_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     query: Query,
-) -> ApiResult<([(HeaderName, String); 1], axum::Json<Vec<TaskView>>)> {
-    let status = query.choice::<Status>("status")?;
-    let limit = query.number("limit", 1..=500, 100)?;
+) -> ApiResult<(HeaderMap, axum::Json<Vec<TaskView>>)> {
+    let filter = ListFilter {
+        status: query.choice::<Status>("status")?,
+        limit: query.number("limit", 1..=200, 50)?,
+        cursor: query.text("cursor", 200)?,
+    };
     let mut conn = state.db()?.read().await?;
-    let tasks = view::list(&mut conn, member.org(), status, limit).await?;
-    let total = view::count(&mut conn, member.org(), status).await?;
-    Ok(([(TOTAL, total.to_string())], axum::Json(tasks)))
+    let page = view::page(&mut conn, member.org(), &filter).await?;
+    let total = view::count(&mut conn, member.org(), filter.status).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        headers.extend(HeaderValue::from_str(&next_link(&filter, &next)).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(page.tasks)))
+}
+
+/// The same question, one page further.
+fn next_link(filter: &ListFilter, cursor: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("limit", &filter.limit.to_string()).append_pair("cursor", cursor);
+    if let Some(status) = filter.status {
+        query.append_pair("status", status.name());
+    }
+    format!("</api/tasks?{}>; rel=\"next\"", query.finish())
 }
 
 /// Starts work again that has stopped for good
