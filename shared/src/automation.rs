@@ -322,15 +322,5 @@ pub const RULES: [(&str, &str); 6] = [
     ("lead_released", "owner_notice"),
 ];
 
-/// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 6] = [
-    ("lead_created", "auto_reply"),
-    ("lead_created", "owner_notice"),
-    ("lead_touched", "auto_reply"),
-    ("lead_touched", "owner_notice"),
-    ("lead_released", "auto_reply"),
-    ("lead_released", "owner_notice"),
-];
-
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 mod accounts;
 mod answers;
 mod contract;
+mod disk;
 mod held;
 mod list;
 mod live;
