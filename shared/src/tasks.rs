@@ -156,10 +156,11 @@ async fn last_turn(
     org: Option<OrgId>,
     horizon: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
+    // Not MAX(turn_at): before its first ANALYZE, PostgreSQL reads every waiting task of the org for that.
     Ok(q!(
         conn,
-        fetch_one scalar Option<DateTime<Utc>>,
-        "SELECT MAX(turn_at) FROM task WHERE org_id = $1 AND status = 'ready' AND turn_at <= $2",
+        fetch_optional scalar DateTime<Utc>,
+        "SELECT turn_at FROM task WHERE org_id = $1 AND status = 'ready' AND turn_at <= $2 ORDER BY turn_at DESC LIMIT 1",
         org,
         horizon
     )?)
