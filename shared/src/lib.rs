@@ -30,3 +30,4 @@ pub mod settings;
 pub mod storage;
 pub mod tasks;
 pub mod text;
+pub mod twiml;

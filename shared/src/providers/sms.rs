@@ -7,9 +7,13 @@ use super::{Accepted, SendError, memory::Memory};
 use crate::config::Vars;
 
 pub mod codes;
+mod lookup;
+mod media;
 pub mod signature;
 mod twilio;
 
+pub use lookup::{Account, Found, Standing};
+pub use media::{MAX_MEDIA_BYTES, Media};
 pub use twilio::Twilio;
 
 /// The longest a text may wait at Twilio, in seconds, which is also Twilio's own default.

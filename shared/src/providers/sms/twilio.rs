@@ -1,12 +1,12 @@
-//! Twilio's Messages resource: one POST per text, and what each way it can end says about acceptance.
+//! An account at Twilio: one POST per text, and what each way it can end says about acceptance.
 //!
 //! Twilio takes no idempotency key for messages, so a POST whose answer was not read is in doubt and stays so until a
-//! status callback or a look at Twilio's own list settles it. Nothing here repeats a request.
+//! status callback or a look at Twilio's own list (`lookup.rs`) settles it. Nothing here repeats a request.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use chrono::DateTime;
-use reqwest::{Response, StatusCode, header};
+use reqwest::{RequestBuilder, Response, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use url::Url;
@@ -20,25 +20,51 @@ use crate::{
 /// Twilio's messages are about 1 KB; anything far larger is not Twilio's.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
+/// A page of a hundred long messages.
+const MAX_LIST_BYTES: usize = 1024 * 1024;
+
 /// No provider may hold a message longer than this by a `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// One account at Twilio, ready to send.
 #[derive(Clone)]
 pub struct Twilio {
-    http: reqwest::Client,
-    messages: Url,
+    pub(super) http: reqwest::Client,
+    pub(super) access: Arc<Access>,
+    pub(super) timeout: Duration,
+}
+
+/// The account, and what opens it.
+pub(super) struct Access {
+    /// Where the API is: the only place the credentials are sent to.
+    pub(super) base: Url,
+    pub(super) sid: String,
+    pub(super) messages: Url,
+    credentials: Credentials,
+    pub(super) sends_by_key: bool,
+    /// The account's own token, where texts are sent with a key instead.
+    pub(super) owner: Option<Credentials>,
+    pub(super) sender: Sender,
+}
+
+/// What a request signs in with.
+#[derive(Clone)]
+pub(super) struct Credentials {
     user: String,
     password: SecretString,
-    sender: Sender,
-    timeout: Duration,
+}
+
+impl Credentials {
+    pub(super) fn on(&self, request: RequestBuilder) -> RequestBuilder {
+        request.basic_auth(&self.user, Some(self.password.expose_secret()))
+    }
 }
 
 impl fmt::Debug for Twilio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Twilio")
-            .field("messages", &self.messages.as_str())
-            .field("sender", &self.sender)
+            .field("messages", &self.access.messages.as_str())
+            .field("sender", &self.access.sender)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }
@@ -57,14 +83,20 @@ struct Problem {
 
 impl Twilio {
     pub(super) fn new(account: &TwilioAccount, http: reqwest::Client) -> Self {
-        let mut messages = account.api_url.clone();
-        let base = messages.path().trim_end_matches('/').to_owned();
-        messages.set_path(&format!("{base}/2010-04-01/Accounts/{}/Messages.json", account.sid));
-        let (user, password) = match (&account.api_key, &account.auth_token) {
-            (Some((key, secret)), _) => (key.clone(), secret.clone()),
-            (None, token) => (account.sid.clone(), token.clone().unwrap_or_default()),
+        let base = account.api_url.clone();
+        let with = |user: &str, password: &SecretString| Credentials { user: user.into(), password: password.clone() };
+        let token = account.auth_token.clone().unwrap_or_default();
+        let (credentials, owner) = match &account.api_key {
+            Some((key, secret)) => {
+                (with(key, secret), account.auth_token.as_ref().map(|token| with(&account.sid, token)))
+            }
+            None => (with(&account.sid, &token), None),
         };
-        Self { http, messages, user, password, sender: account.sender.clone(), timeout: Duration::from_secs(10) }
+        let sid = account.sid.clone();
+        let messages = resource(&base, &format!("{sid}/Messages"));
+        let (sender, sends_by_key) = (account.sender.clone(), account.api_key.is_some());
+        let access = Access { base, sid, messages, credentials, sends_by_key, owner, sender };
+        Self { http, access: Arc::new(access), timeout: Duration::from_secs(10) }
     }
 
     /// The longest one attempt may take, from connecting to the last byte of the answer.
@@ -74,33 +106,42 @@ impl Twilio {
     }
 
     pub(super) async fn send(&self, text: &Text<'_>) -> Result<Accepted, SendError> {
-        let answer = self
-            .http
-            .post(self.messages.clone())
-            .basic_auth(&self.user, Some(self.password.expose_secret()))
-            .timeout(self.timeout)
-            .form(&self.form(text))
-            .send()
-            .await
-            .map_err(|e| not_answered(&e))?;
+        let request = self.access.credentials.on(self.http.post(self.access.messages.clone()));
+        let request = request.timeout(self.timeout).form(&self.form(text));
+        let answer = request.send().await.map_err(|e| not_answered(&e))?;
         let status = answer.status();
         let wait = retry_after(&answer);
-        let body = read(answer).await;
+        let body = read(answer, MAX_ANSWER_BYTES).await;
         match status {
             _ if status.is_success() => created(&body?),
             // Broken off or not: a refusal's status line has already said that there is no message.
             _ if status.is_client_error() => Err(refused(status, wait, &body.unwrap_or_default())),
-            _ if status.is_redirection() => Err(SendError::refused(
-                Refusal::SetUp,
-                None,
-                format!("TWILIO_API_URL leads elsewhere (HTTP {})", status.as_u16()),
-            )),
+            _ if status.is_redirection() => Err(leads_elsewhere(status)),
             _ => Err(SendError::unknown(format!("Twilio failed while taking the text (HTTP {})", status.as_u16()))),
         }
     }
 
+    /// Asks for `url`, which lies in the account. A question may be asked again, so none of its ends is in doubt.
+    pub(super) async fn ask(&self, url: Url, credentials: Option<&Credentials>) -> Result<Vec<u8>, SendError> {
+        let request = credentials.unwrap_or(&self.access.credentials).on(self.http.get(url)).timeout(self.timeout);
+        let answer = request.send().await.map_err(|e| repeatable(not_answered(&e)))?;
+        let status = answer.status();
+        let wait = retry_after(&answer);
+        let body = read(answer, MAX_LIST_BYTES).await.map_err(repeatable);
+        match status {
+            _ if status.is_success() => body,
+            _ if status.is_redirection() => Err(leads_elsewhere(status)),
+            _ => Err(unanswered(status, wait, &body.unwrap_or_default())),
+        }
+    }
+
+    /// Puts the credentials on a request to the API.
+    pub(super) fn sign_in(&self, request: RequestBuilder) -> RequestBuilder {
+        self.access.credentials.on(request)
+    }
+
     fn form<'a>(&'a self, text: &Text<'a>) -> Vec<(&'static str, String)> {
-        let from = match (text.from, &self.sender) {
+        let from = match (text.from, &self.access.sender) {
             (Some(own), _) => ("From", own.to_owned()),
             (None, Sender::Number(number)) => ("From", number.clone()),
             (None, Sender::Service(sid)) => ("MessagingServiceSid", sid.clone()),
@@ -113,8 +154,16 @@ impl Twilio {
     }
 }
 
+/// `path` below the accounts of the API at `base`, as JSON.
+pub(super) fn resource(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    let above = base.path().trim_end_matches('/');
+    url.set_path(&format!("{above}/2010-04-01/Accounts/{path}.json"));
+    url
+}
+
 /// Without an answer the only certain case is a connection that never stood: then no byte of the text went out.
-fn not_answered(error: &reqwest::Error) -> SendError {
+pub(super) fn not_answered(error: &reqwest::Error) -> SendError {
     if error.is_connect() {
         SendError::retry("Twilio could not be reached")
     } else if error.is_builder() {
@@ -126,11 +175,11 @@ fn not_answered(error: &reqwest::Error) -> SendError {
     }
 }
 
-async fn read(mut answer: Response) -> Result<Vec<u8>, SendError> {
+pub(super) async fn read(mut answer: Response, most: usize) -> Result<Vec<u8>, SendError> {
     let mut body = Vec::new();
     loop {
         match answer.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= MAX_ANSWER_BYTES => body.extend_from_slice(&chunk),
+            Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
             Ok(Some(_)) => return Err(SendError::unknown("Twilio's answer was far too long")),
             Ok(None) => return Ok(body),
             Err(e) if e.is_timeout() => return Err(SendError::unknown("Twilio did not finish its answer in time")),
@@ -170,6 +219,33 @@ fn refused(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError
     }
 }
 
+fn leads_elsewhere(status: StatusCode) -> SendError {
+    SendError::refused(Refusal::SetUp, None, format!("TWILIO_API_URL leads elsewhere (HTTP {})", status.as_u16()))
+}
+
+/// What came instead of the answer to a question.
+pub(super) fn unanswered(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError {
+    if status.is_server_error() {
+        let reason = format!("Twilio failed to answer (HTTP {})", status.as_u16());
+        return SendError::Retry { reason, after: wait };
+    }
+    match refused(status, wait, body) {
+        SendError::Refused { kind: Refusal::Other, code, .. } => {
+            let named = code.map_or(format!("HTTP {}", status.as_u16()), |code| format!("error {code}"));
+            SendError::refused(Refusal::Other, code, format!("Twilio refused to answer ({named})"))
+        }
+        other => repeatable(other),
+    }
+}
+
+/// Doubt is about what was changed; where nothing is, one asks again.
+pub(super) fn repeatable(error: SendError) -> SendError {
+    match error {
+        SendError::Unknown { reason } => SendError::Retry { reason, after: None },
+        other => other,
+    }
+}
+
 fn other_refusal(status: StatusCode, code: Option<i32>) -> String {
     match code {
         Some(code) => format!("Twilio refused the text (error {code})"),
@@ -179,7 +255,7 @@ fn other_refusal(status: StatusCode, code: Option<i32>) -> String {
 
 /// `Retry-After` as seconds or as a date. A date is measured against the answer's own `Date`, so that a wrong clock
 /// on either side does not change the wait.
-fn retry_after(answer: &Response) -> Option<Duration> {
+pub(super) fn retry_after(answer: &Response) -> Option<Duration> {
     let text = |name| answer.headers().get(name).and_then(|v: &header::HeaderValue| v.to_str().ok());
     wait_from(text(header::RETRY_AFTER)?, text(header::DATE))
 }

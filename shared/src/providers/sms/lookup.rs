@@ -1,0 +1,236 @@
+//! What Twilio knows: whether it has a text that is in doubt, and whether the account works.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, de::DeserializeOwned};
+use url::Url;
+
+use super::{
+    MemorySms, Sender, Sms,
+    twilio::{Twilio, resource},
+};
+use crate::providers::SendError;
+
+const PAGE_SIZE: &str = "100";
+/// More texts to one person since the one that is sought than this many pages hold are not believed.
+const MAX_PAGES: usize = 5;
+/// How far Twilio's clock may be behind ours.
+const SKEW: Duration = Duration::seconds(30);
+
+/// A text that Twilio has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub sid: String,
+    /// Twilio's word for where it stands: "queued", "sent", "delivered", "failed" and so on.
+    pub status: String,
+    /// Why it was not delivered: see [`super::codes`].
+    pub code: Option<i32>,
+}
+
+/// The account, as far as Twilio tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    pub standing: Standing,
+    /// A trial account sends only to numbers it has verified. Not told to a key.
+    pub is_trial: bool,
+}
+
+/// Whether an account may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Active,
+    Suspended,
+    Closed,
+    /// The credentials work, but may not ask about the account: those of a key.
+    NotTold,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    messages: Vec<Listed>,
+    next_page_uri: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    sid: String,
+    #[serde(default)]
+    status: String,
+    error_code: Option<i32>,
+    body: Option<String>,
+    direction: Option<String>,
+    from: Option<String>,
+    messaging_service_sid: Option<String>,
+    date_created: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct AccountAnswer {
+    status: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+/// The text that is in doubt.
+struct Sought<'a> {
+    from: Option<&'a str>,
+    service: Option<&'a str>,
+    since: DateTime<Utc>,
+    body: &'a str,
+}
+
+impl Sms {
+    /// The texts with this body that went to `to` since `since`, newest first: the evidence that ends a doubt. `from`
+    /// is what the text was sent with ([`super::Text::from`]). Of two equal texts within half a minute both are found,
+    /// so whoever asks leaves out the SIDs it already knows.
+    ///
+    /// # Errors
+    /// [`SendError`]: then nothing is known, and an empty answer must not be assumed.
+    pub async fn find_sent(
+        &self,
+        to: &str,
+        from: Option<&str>,
+        since: DateTime<Utc>,
+        body: &str,
+    ) -> Result<Vec<Found>, SendError> {
+        match self {
+            Self::Twilio(twilio) => twilio.find_sent(to, from, since, body).await,
+            // It keeps no times: all it ever took is recent.
+            Self::Memory(memory) => Ok(found_in(memory, to, body)),
+            Self::Off => Err(not_set_up()),
+        }
+    }
+
+    /// Asks whether the account works.
+    ///
+    /// # Errors
+    /// [`SendError`] when it does not, or when Twilio cannot be asked.
+    pub async fn account(&self) -> Result<Account, SendError> {
+        match self {
+            Self::Twilio(twilio) => twilio.account().await,
+            Self::Memory(_) => Ok(Account { standing: Standing::Active, is_trial: false }),
+            Self::Off => Err(not_set_up()),
+        }
+    }
+}
+
+fn found_in(memory: &MemorySms, to: &str, body: &str) -> Vec<Found> {
+    let sids = memory.calls().into_iter().filter_map(|call| {
+        let is_it = call.message.to == to && call.message.body == body;
+        call.answer.ok().filter(|_| is_it).map(|accepted| accepted.provider_id)
+    });
+    sids.rev().map(|sid| Found { sid, status: "sent".into(), code: None }).collect()
+}
+
+pub(super) fn not_set_up() -> SendError {
+    SendError::NotSetUp { reason: "SMS is not set up".into() }
+}
+
+impl Twilio {
+    async fn find_sent(
+        &self,
+        to: &str,
+        from: Option<&str>,
+        since: DateTime<Utc>,
+        body: &str,
+    ) -> Result<Vec<Found>, SendError> {
+        let (from, service) = match (from, &self.access.sender) {
+            (Some(own), _) => (Some(own), None),
+            (None, Sender::Number(number)) => (Some(number.as_str()), None),
+            (None, Sender::Service(sid)) => (None, Some(sid.as_str())),
+        };
+        let sought = Sought { from, service, since: since - SKEW, body };
+        let mut list = self.access.messages.clone();
+        list.query_pairs_mut().append_pair("To", to).append_pair("PageSize", PAGE_SIZE);
+        if let Some(from) = from {
+            list.query_pairs_mut().append_pair("From", from);
+        }
+        let mut window = list.clone();
+        let after = sought.since.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        window.query_pairs_mut().append_pair("DateSent>", &after);
+        let sent = self.search(window, &sought).await?;
+        if sent.is_empty() {
+            // What still waits in Twilio's queue has no date of sending, and a filter by it may leave it out.
+            return self.search(list, &sought).await;
+        }
+        Ok(sent)
+    }
+
+    async fn search(&self, first: Url, sought: &Sought<'_>) -> Result<Vec<Found>, SendError> {
+        let (mut url, mut found) = (first, Vec::new());
+        for _ in 0..MAX_PAGES {
+            let page: Page = parse(&self.ask(url, None).await?)?;
+            let is_past = !page.messages.is_empty() && page.messages.iter().all(|m| m.is_before(sought.since));
+            found.extend(page.messages.into_iter().filter(|m| sought.is(m)).map(Found::from));
+            match page.next_page_uri.filter(|_| !is_past) {
+                Some(next) => url = self.page(&next)?,
+                None => return Ok(found),
+            }
+        }
+        if found.is_empty() { Err(SendError::retry("Twilio's list is too long to be read")) } else { Ok(found) }
+    }
+
+    /// The next page lies in the same list, whatever Twilio's answer says: only the query is taken from it.
+    fn page(&self, uri: &str) -> Result<Url, SendError> {
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        if !path.starts_with('/') || !path.ends_with(&format!("/Accounts/{}/Messages.json", self.access.sid)) {
+            return Err(unreadable());
+        }
+        let mut url = self.access.messages.clone();
+        url.set_query(Some(query));
+        Ok(url)
+    }
+
+    async fn account(&self) -> Result<Account, SendError> {
+        if self.access.sends_by_key {
+            // What texts are sent with is a key: it is tried on what it may do, which is not to ask about the account.
+            let mut one = self.access.messages.clone();
+            one.query_pairs_mut().append_pair("PageSize", "1");
+            parse::<Page>(&self.ask(one, None).await?)?;
+            if self.access.owner.is_none() {
+                return Ok(Account { standing: Standing::NotTold, is_trial: false });
+            }
+        }
+        let url = resource(&self.access.base, &self.access.sid);
+        let told: AccountAnswer = parse(&self.ask(url, self.access.owner.as_ref()).await?)?;
+        let standing = match told.status.as_str() {
+            "active" => Standing::Active,
+            "suspended" => Standing::Suspended,
+            "closed" => Standing::Closed,
+            _ => return Err(unreadable()),
+        };
+        Ok(Account { standing, is_trial: told.kind.as_deref() == Some("Trial") })
+    }
+}
+
+impl Sought<'_> {
+    fn is(&self, message: &Listed) -> bool {
+        let same = |given: Option<&str>, asked: Option<&str>| asked.is_none() || given.is_none() || given == asked;
+        message.direction.as_deref().is_none_or(|direction| direction.starts_with("outbound"))
+            && message.body.as_deref().unwrap_or_default().trim() == self.body.trim()
+            && same(message.from.as_deref(), self.from)
+            && same(message.messaging_service_sid.as_deref(), self.service)
+            && !message.is_before(self.since)
+    }
+}
+
+impl Listed {
+    /// What has no readable date may be new.
+    fn is_before(&self, since: DateTime<Utc>) -> bool {
+        let made = self.date_created.as_deref().and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+        made.is_some_and(|made| made < since)
+    }
+}
+
+impl From<Listed> for Found {
+    fn from(listed: Listed) -> Self {
+        Self { sid: listed.sid, status: listed.status, code: listed.error_code }
+    }
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, SendError> {
+    serde_json::from_slice(body).map_err(|_| unreadable())
+}
+
+fn unreadable() -> SendError {
+    SendError::retry("Twilio's answer could not be read")
+}
