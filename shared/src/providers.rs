@@ -7,6 +7,7 @@ use std::time::Duration;
 
 pub mod mail;
 pub mod memory;
+pub mod push;
 pub mod sms;
 
 /// The provider has the message.

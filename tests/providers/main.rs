@@ -5,6 +5,8 @@ mod mail;
 #[cfg(test)]
 mod mail_tls;
 #[cfg(test)]
+mod push;
+#[cfg(test)]
 mod sms;
 #[cfg(test)]
 mod storage;

@@ -1,0 +1,357 @@
+//! Push alerts: what a device shows, what a push service's answer means, and where no alert ever goes.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use serde_json::json;
+use shared::{
+    clock::Entropy,
+    config::Vars,
+    providers::{
+        SendError,
+        push::{Notice, Push, PushConfig, Services, Subscription, WebPush, is_gone},
+    },
+    settings::PublicUrl,
+};
+use tests::fake_push::{FakePush, Fault};
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+const KEY: &str = "fPViCaP_7RIh07IFI9exXT5PJuswO0WSeJ51u4CvZmo";
+const OTHER_KEY: &str = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94";
+const POINT: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+const SECRET: &str = "BTBZMqHH6r4Tts7J_aSIgg";
+const GOOGLE: &str = "https://fcm.googleapis.com/fcm/send/e:APA91b";
+const NOT_PUBLIC: &str = "the push service's name leads to an address that is not on the internet";
+
+fn config(vars: impl IntoIterator<Item = (&'static str, String)>, key: &str) -> PushConfig {
+    let folder = tempfile::tempdir().unwrap();
+    let mut vars = Vars::from_pairs(vars.into_iter().chain([("VAPID_PRIVATE_KEY", key.to_owned())]));
+    let here = PublicUrl::parse("https://toolbox.example").unwrap();
+    let config = PushConfig::from_vars(&mut vars, folder.path(), &Entropy::System, &here, Some("help@toolbox.example"));
+    vars.finish().unwrap();
+    config
+}
+
+fn web(config: &PushConfig) -> WebPush {
+    let Push::Web(web) = Push::from_config(config).unwrap() else { panic!("a configured provider is the real one") };
+    web.with_timeout(Duration::from_millis(500))
+}
+
+/// A provider that sends through the fake, and a device of the fake's that is bound to its key.
+fn bound_to(fake: &FakePush) -> (Push, Subscription) {
+    let config = config(fake.vars(), KEY);
+    (Push::Web(web(&config)), fake.subscribe(config.public_key()))
+}
+
+fn notice() -> Notice<'static> {
+    Notice {
+        title: "New lead: Ann",
+        body: "Roof leak · “as soon as possible” 🔥",
+        url: "/app/leads/0198",
+        tag: "lead:0198",
+        lead_id: Some(Uuid::from_u128(0x0198)),
+        urgent: false,
+    }
+}
+
+fn google() -> Subscription {
+    Subscription::check(GOOGLE, POINT, SECRET, &Services::default()).unwrap()
+}
+
+#[tokio::test]
+async fn an_alert_is_shown_as_it_was_written_and_signed_by_us() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    let sent = push.send(&device, &notice()).await.unwrap();
+    assert_eq!((sent.provider_id.as_str(), sent.provider_status.as_deref()), ("alert-1", Some("201 Created")));
+    let [shown] = &fake.shown()[..] else { panic!() };
+    assert_eq!(shown.endpoint, device.endpoint);
+    let wanted = json!({"title": "New lead: Ann", "body": "Roof leak · “as soon as possible” 🔥",
+        "url": "/app/leads/0198", "tag": "lead:0198", "leadId": Uuid::from_u128(0x0198), "urgent": false});
+    assert_eq!(shown.data, wanted);
+    assert_eq!(
+        (shown.claims["aud"].as_str(), shown.claims["sub"].as_str()),
+        (Some(&*fake.url()), Some("mailto:help@toolbox.example"))
+    );
+}
+
+#[tokio::test]
+async fn an_emergency_wakes_the_device_and_is_dropped_rather_than_late() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    push.send(&device, &notice()).await.unwrap();
+    push.send(&device, &Notice { urgent: true, ..notice() }).await.unwrap();
+    push.send(&device, &Notice { tag: "lead:0199", ..notice() }).await.unwrap();
+    let shown = fake.shown();
+    let how: Vec<_> = shown.iter().map(|s| (s.ttl, s.urgency.as_str(), s.data["urgent"] == true)).collect();
+    assert_eq!(how, [(3_600, "normal", false), (600, "high", true), (3_600, "normal", false)]);
+    assert!(shown[0].topic.is_some() && shown[0].topic == shown[1].topic, "the same tag replaces");
+    assert_ne!(shown[0].topic, shown[2].topic, "another lead does not");
+}
+
+#[tokio::test]
+async fn the_longest_words_still_arrive() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    let long = "🔥".repeat(2_000);
+    push.send(&device, &Notice { title: &long, body: &long, ..notice() }).await.unwrap();
+    let text = fake.shown()[0].data["body"].as_str().unwrap().to_owned();
+    assert!(text.chars().count() == 500 && text.ends_with('…'));
+}
+
+fn class_of(said: &SendError) -> String {
+    match said {
+        SendError::Unknown { .. } => "unknown".into(),
+        SendError::Retry { after: None, .. } => "retry".into(),
+        SendError::Retry { after: Some(wait), .. } => format!("retry after {} s", wait.as_secs()),
+        SendError::Refused { code, kind, .. } => format!("{kind:?} {}", code.unwrap_or_default()),
+        SendError::NotSetUp { .. } => "not set up".into(),
+    }
+}
+
+#[track_caller]
+fn tells_nothing(said: &SendError, device: &Subscription) {
+    let shown = format!("{said} {said:?}");
+    for secret in ["127.0.0.1", "device-", "Ann", &device.p256dh, &device.auth, KEY] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn each_answer_has_its_class_and_harms_no_later_alert() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    let status = |status, retry_after, body| Fault::Status { status, retry_after, body };
+    let mut on_the_device = 0;
+    for (fault, class, shown) in [
+        (status(404, None, ""), "BadAddress 404", 0),
+        (status(410, None, ""), "BadAddress 410", 0),
+        (status(413, None, ""), "Other 413", 0),
+        (status(400, None, r#"{"reason":"BadTtl"}"#), "Other 400", 0),
+        (status(400, None, r#"{"reason":"VapidPkHashMismatch"}"#), "SetUp 400", 0),
+        (status(401, None, ""), "SetUp 401", 0),
+        (status(403, None, ""), "SetUp 403", 0),
+        (status(406, None, ""), "retry", 0),
+        (status(408, None, ""), "retry", 0),
+        (status(429, None, ""), "retry", 0),
+        (status(429, Some("7"), ""), "retry after 7 s", 0),
+        (status(429, Some("99999999"), ""), "retry after 86400 s", 0),
+        (status(500, None, ""), "retry", 0),
+        (status(502, Some("30"), "<html>"), "retry after 30 s", 0),
+        (status(503, Some("soon"), ""), "retry", 0),
+        (Fault::TakeThenFail, "retry", 1),
+        (Fault::TakeThenHang, "retry", 1),
+        (Fault::EndlessAnswer, "Other 400", 0),
+        (Fault::Redirect { to: fake.url() }, "Other 307", 0),
+    ] {
+        fake.script(fault.clone());
+        let said = push.send(&device, &notice()).await.unwrap_err();
+        tells_nothing(&said, &device);
+        assert_eq!(class_of(&said), class, "{fault:?}: {said}");
+        assert_eq!(is_gone(&said), class.starts_with("BadAddress"), "{fault:?}");
+        push.send(&device, &notice()).await.unwrap();
+        on_the_device += shown + 1;
+        assert_eq!(fake.shown().len(), on_the_device, "{fault:?}");
+    }
+    assert_eq!(fake.answers().len(), 2 * 19, "every request was made once");
+}
+
+#[tokio::test]
+async fn any_success_is_acceptance() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    for status in [200, 201, 202] {
+        fake.script(Fault::Status { status, retry_after: None, body: "" });
+        assert_eq!(push.send(&device, &notice()).await.unwrap().provider_id, "");
+    }
+}
+
+#[tokio::test]
+async fn a_device_that_left_is_gone_and_one_bound_to_another_key_is_not() {
+    let fake = FakePush::start().await;
+    let (push, device) = bound_to(&fake);
+    let other = Push::Web(web(&config(fake.vars(), OTHER_KEY)));
+    let said = other.send(&device, &notice()).await.unwrap_err();
+    assert_eq!((class_of(&said).as_str(), is_gone(&said)), ("SetUp 403", false));
+    assert!(said.reason().contains("turn alerts off and on again"), "{said}");
+    fake.unsubscribe(&device);
+    let said = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!((class_of(&said).as_str(), is_gone(&said)), ("BadAddress 410", true));
+    let unknown = Subscription { endpoint: format!("{}/push/nobody", fake.url()), ..device };
+    assert_eq!(class_of(&push.send(&unknown, &notice()).await.unwrap_err()), "BadAddress 404");
+    assert!(fake.shown().is_empty());
+}
+
+#[tokio::test]
+async fn a_push_service_that_is_away_is_tried_again() {
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", nobody.local_addr().unwrap());
+    drop(nobody);
+    let config = config([("PUSH_TEST_ENDPOINT", url.clone())], KEY);
+    let device = Subscription { endpoint: format!("{url}/push/1"), ..google() };
+    let said = Push::Web(web(&config)).send(&device, &notice()).await.unwrap_err();
+    assert_eq!(said, SendError::Retry { reason: "the push service could not be reached".into(), after: None });
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let [fake, elsewhere] = [FakePush::start().await, FakePush::start().await];
+    let (push, device) = bound_to(&fake);
+    fake.script(Fault::Redirect { to: format!("{}/push/device-1", elsewhere.url()) });
+    let said = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!(said.to_string(), "not sent: the push service leads elsewhere (HTTP 307)");
+    assert!(elsewhere.answers().is_empty());
+}
+
+const INSIDE: &str = "
+    127.0.0.1 127.1.2.3 ::1 ::ffff:127.0.0.1 0.0.0.0 :: 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1
+    169.254.169.254 ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe fd00:ec2::254 fe80::1 192.0.0.192 168.63.129.16";
+
+/// A resolver that gives every name these addresses.
+struct Leads(Vec<SocketAddr>);
+
+impl Resolve for Leads {
+    fn resolve(&self, _: Name) -> Resolving {
+        let found = self.0.clone();
+        Box::pin(async { Ok(Box::new(found.into_iter()) as Addrs) })
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_leads_inside_is_refused_before_a_packet_leaves() {
+    let inside = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = inside.local_addr().unwrap();
+    let knocks = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&knocks);
+    tokio::spawn(async move {
+        while inside.accept().await.is_ok() {
+            counter.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let web = web(&config([], KEY));
+    let send = async |to: &[SocketAddr]| {
+        let push = Push::Web(web.clone().with_lookup(Arc::new(Leads(to.to_vec()))).unwrap());
+        push.send(&google(), &notice()).await.unwrap_err()
+    };
+    assert_eq!(send(&[address]).await.reason(), NOT_PUBLIC);
+    for inner in INSIDE.split_whitespace() {
+        let said = send(&[SocketAddr::new(inner.parse().unwrap(), 443)]).await;
+        assert_eq!(said, SendError::Retry { reason: NOT_PUBLIC.into(), after: None }, "{inner}");
+    }
+    assert_eq!(send(&[address, SocketAddr::from(([10, 0, 0, 1], 443))]).await.reason(), NOT_PUBLIC);
+
+    // The same answer, followed by a client without the guard, does knock: once, and it is the only knock there was.
+    let open = reqwest::Client::builder().dns_resolver(Arc::new(Leads(vec![address]))).no_proxy().build().unwrap();
+    open.post(GOOGLE).send().await.unwrap_err();
+    assert_eq!(knocks.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_stored_address_that_was_never_checked_is_not_sent_to() {
+    let fake = FakePush::start().await;
+    let push = Push::Web(web(&config([], KEY)));
+    let device = Subscription { endpoint: format!("{}/push/device-1", fake.url()), ..google() };
+    let said = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!(said.to_string(), "not sent: the device's address is not a known push service's");
+    assert!(!is_gone(&said) && fake.answers().is_empty());
+    let broken = Subscription { p256dh: "AAAA".into(), ..google() };
+    assert_eq!(push.send(&broken, &notice()).await.unwrap_err().reason(), "the device's keys cannot be used");
+}
+
+#[test]
+fn the_browsers_push_services_pass() {
+    for endpoint in [
+        GOOGLE,
+        "https://fcm.googleapis.com/wp/dT3:APA91bH-_",
+        "https://fcm.googleapis.com:443/fcm/send/1",
+        "https://updates.push.services.mozilla.com/wpush/v2/gAAAAAB",
+        "https://updates-autopush.stage.push.services.mozilla.com/wpush/v1/x",
+        "https://web.push.apple.com/QGuQyavXutnMH",
+        "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAA%2bx",
+        "https://db5p.notify.windows.com/w/?token=a",
+    ] {
+        let kept = Subscription::check(endpoint, POINT, SECRET, &Services::default()).unwrap();
+        assert_eq!(kept.endpoint, endpoint.replace(":443", ""));
+    }
+}
+
+const FORGED: [&str; 56] = [
+    "",
+    "/fcm/send/1",
+    "fcm.googleapis.com/fcm/send/1",
+    "http://fcm.googleapis.com/fcm/send/1",
+    "ftp://fcm.googleapis.com/fcm/send/1",
+    "HTTPS://FCM.googleapis.com/x",
+    "https:fcm.googleapis.com/x",
+    "https:/fcm.googleapis.com/x",
+    "https:\\\\fcm.googleapis.com\\x",
+    "https://fcm.googleapis.com",
+    "https://fcm.googleapis.com/",
+    "https://fcm.googleapis.com?x",
+    "https://fcm.googleapis.com:80/x",
+    "https://fcm.googleapis.com:8443/x",
+    "https://fcm.googleapis.com:4430/x",
+    "https://fcm.googleapis.com:0443/x",
+    "https://user@fcm.googleapis.com/x",
+    "https://user:pass@fcm.googleapis.com/x",
+    "https://@fcm.googleapis.com/x",
+    "https://fcm.googleapis.com@evil.example/x",
+    "https://fcm.googleapis.com:443@evil.example/x",
+    "https://evil.example/https://fcm.googleapis.com/x",
+    "https://evil.example#fcm.googleapis.com/x",
+    "https://evil.example\\.fcm.googleapis.com/x",
+    "https://fcm.googleapis.com.evil.example/x",
+    "https://evilfcm.googleapis.com/x",
+    "https://evil.fcm.googleapis.com/x",
+    "https://fcm.googleapis.com./x",
+    "https://fcm%2Egoogleapis.com/x",
+    "https://fcm。googleapis.com/x",
+    "https://ｆcm.googleapis.com/x",
+    "https://fcm.google\tapis.com/x",
+    " https://fcm.googleapis.com/x",
+    "https://fcm.googleapis.com/x\r\nHost: evil.example",
+    "https://fcm.googleapis.com/x#fragment",
+    "https://evilpush.apple.com/x",
+    "https://push.apple.com/x",
+    "https://.push.apple.com/x",
+    "https://a..push.apple.com/x",
+    "https://web.push.apple.com.evil.example/x",
+    "https://evilnotify.windows.com/x",
+    "https://push.services.mozilla.com/x",
+    "https://localhost/x",
+    "https://127.0.0.1/x",
+    "https://[::1]/x",
+    "https://169.254.169.254/latest/meta-data",
+    "http://169.254.169.254/",
+    "https://2130706433/x",
+    "https://0x7f.1/x",
+    "https://0177.0.0.1/x",
+    "https://[::ffff:169.254.169.254]/x",
+    "https://10.0.0.1/x",
+    "https://142.250.74.106/x",
+    "file:///etc/passwd",
+    "data:text/plain,x",
+    "javascript:alert(1)",
+];
+
+#[test]
+fn forged_and_odd_addresses_are_refused() {
+    let long = format!("https://fcm.googleapis.com/{}", "x".repeat(2_048));
+    for endpoint in FORGED.into_iter().chain([long.as_str()]) {
+        let said = Subscription::check(endpoint, POINT, SECRET, &Services::default());
+        let words = said.expect_err(endpoint).0;
+        assert_eq!(
+            words.into_iter().collect::<Vec<_>>(),
+            [("endpoint", "must be an https address of a browser's push service".to_owned())],
+            "{endpoint}"
+        );
+    }
+}
