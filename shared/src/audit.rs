@@ -37,6 +37,12 @@ pub enum Action {
     LeadsExported,
     MessageRetried,
     TaskRevived,
+    OrgChanged,
+    SettingsChanged,
+    RecipientAdded,
+    RecipientRemoved,
+    TemplateChanged,
+    TestSent,
 }
 
 /// Writes one line.

@@ -134,7 +134,7 @@ pub fn lead_touched(
 
 fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let (kind, rule) = (words::template_of(channel), "auto_reply");
-    let wording = facts.profile.wording(kind);
+    let wording = facts.profile.wording(kind, crate::template::Language::En);
     let is_on = facts.profile.switches.automated_communications;
     let address = match channel {
         Channel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),

@@ -30,6 +30,11 @@ pub const KEEP: Duration = Duration::hours(24);
 pub enum Topic {
     Lead,
     Message,
+    /// What was said with one customer; the subject is the customer.
+    Thread,
+    /// What the business set; the subject is the org.
+    Settings,
+    Alert,
 }
 
 /// One change. For a message `parent_id` is its lead.

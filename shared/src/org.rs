@@ -10,8 +10,12 @@ use crate::{
     error::{Error, Result},
     id::OrgId,
     message::Channel,
-    template::{Kind, Wording},
+    template::{Kind, Language, Wording},
 };
+
+pub mod wordings;
+
+pub use wordings::{Words, Wordings};
 
 /// The zone of an org that has not chosen one (product: default).
 pub const DEFAULT_TIMEZONE: Tz = chrono_tz::America::Chicago;
@@ -64,6 +68,18 @@ impl Switches {
         review_collection: true,
         kpi_reporting: true,
     };
+
+    /// Five letters, `1` for on, in the order of the columns.
+    fn read(letters: &str) -> Self {
+        let is_on = |at: usize| letters.as_bytes().get(at) == Some(&b'1');
+        Self {
+            lead_intake: is_on(0),
+            automated_communications: is_on(1),
+            job_tracking: is_on(2),
+            review_collection: is_on(3),
+            kpi_reporting: is_on(4),
+        }
+    }
 }
 
 /// One address that is told about new leads.
@@ -78,15 +94,15 @@ pub struct Recipient {
 pub struct Profile {
     pub org: Org,
     pub switches: Switches,
-    pub templates: Vec<(Kind, Wording)>,
+    pub wordings: Wordings,
     pub recipients: Vec<Recipient>,
 }
 
 impl Profile {
-    /// The org's own wording, or the default.
+    /// The org's own wording, or the default, for somebody who speaks `language`.
     #[must_use]
-    pub fn wording(&self, kind: Kind) -> Wording {
-        self.templates.iter().find(|(k, _)| *k == kind).map_or_else(|| kind.default_wording(), |(_, w)| w.clone())
+    pub fn wording(&self, kind: Kind, language: Language) -> Wording {
+        self.wordings.get(kind, language)
     }
 }
 
@@ -162,22 +178,14 @@ pub async fn add_recipient(tx: &mut Tx, origin: &Origin, org: OrgId, recipient: 
     Ok(())
 }
 
-/// Stores an org's own wording of one template.
-pub async fn save_wording(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, wording: &Wording) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO template (org_id, kind, enabled, subject, body, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (org_id, kind) DO UPDATE SET enabled = excluded.enabled, subject = excluded.subject,
-             body = excluded.body, updated_at = excluded.updated_at",
-        org,
-        kind,
-        wording.enabled,
-        wording.subject.as_deref(),
-        &wording.body,
-        origin.now()
-    )?;
-    Ok(())
+/// Holds the org until the transaction ends, so that two people who change the same page at once do so one after the
+/// other.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such org.
+pub async fn lock(tx: &mut Tx, org: OrgId) -> Result<()> {
+    let held = q!(tx, execute, "UPDATE org SET name = name WHERE id = $1", org)?;
+    if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 pub async fn find(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Org>> {
@@ -206,23 +214,66 @@ pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default
     q!(conn, fetch_optional as Org, "SELECT * FROM org ORDER BY created_at, id LIMIT 1")?.ok_or(Error::NoBusiness)
 }
 
+/// One thing an org has set. Everything is text, so that all of it comes in one round trip.
+#[derive(FromRow)]
+struct Part {
+    part: String,
+    name: String,
+    detail: Option<String>,
+    subject: Option<String>,
+    value: String,
+}
+
+/// Recipients come in the order in which they were added.
+const PARTS: &str = "
+    SELECT 'switches' AS part, '' AS name, CAST(NULL AS TEXT) AS detail, CAST(NULL AS TEXT) AS subject,
+        CASE WHEN lead_intake THEN '1' ELSE '0' END || CASE WHEN automated_communications THEN '1' ELSE '0' END
+        || CASE WHEN job_tracking THEN '1' ELSE '0' END || CASE WHEN review_collection THEN '1' ELSE '0' END
+        || CASE WHEN kpi_reporting THEN '1' ELSE '0' END AS value, CAST(NULL AS TIMESTAMPTZ) AS at
+    FROM automation_switch WHERE org_id = $1
+    UNION ALL SELECT 'setting', name, NULL, NULL, CAST(value AS TEXT), NULL FROM org_setting WHERE org_id = $1
+    UNION ALL SELECT 'template', kind, NULL, NULL, CASE WHEN enabled THEN '1' ELSE '0' END, NULL
+    FROM template_switch WHERE org_id = $1
+    UNION ALL SELECT 'wording', kind, language, subject, body, NULL FROM wording w
+    WHERE org_id = $1 AND NOT is_default AND version = (SELECT MAX(n.version) FROM wording n
+        WHERE n.org_id = w.org_id AND n.kind = w.kind AND n.language = w.language)
+    UNION ALL SELECT 'recipient', channel, NULL, NULL, address, created_at FROM recipient WHERE org_id = $1
+    ORDER BY at, value";
+
 /// Loads what the rules look at.
 pub async fn profile(conn: &mut impl AsConn, org: Org) -> Result<Profile> {
-    let switches = q!(conn, fetch_optional as Switches, "SELECT * FROM automation_switch WHERE org_id = $1", org.id)?;
-    let templates = q!(
-        conn,
-        fetch_all as (Kind, bool, Option<String>, String),
-        "SELECT kind, enabled, subject, body FROM template WHERE org_id = $1",
-        org.id
-    )?;
-    let recipients = q!(
-        conn,
-        fetch_all as Recipient,
-        "SELECT channel, address FROM recipient WHERE org_id = $1 ORDER BY created_at, id",
-        org.id
-    )?;
-    let templates = templates.into_iter().map(|(k, enabled, subject, body)| (k, Wording { enabled, subject, body }));
-    Ok(Profile { switches: switches.unwrap_or(Switches::ALL_ON), templates: templates.collect(), recipients, org })
+    let parts = q!(conn, fetch_all as Part, PARTS, org.id)?;
+    let mut profile = Profile {
+        org,
+        switches: Switches::ALL_ON,
+        wordings: Wordings::default(),
+        recipients: Vec::new(),
+    };
+    for part in parts {
+        profile.take(part);
+    }
+    Ok(profile)
+}
+
+impl Profile {
+    /// What this version of the program has no name for is passed over: a newer one wrote it.
+    fn take(&mut self, part: Part) {
+        let kind = || wordings::kind_of(&part.name);
+        match part.part.as_str() {
+            "switches" => self.switches = Switches::read(&part.value),
+            "template" => kind().into_iter().for_each(|kind| self.wordings.add_switch(kind, part.value == "1")),
+            "wording" => {
+                let language = if part.detail.as_deref() == Some("es") { Language::Es } else { Language::En };
+                let words = Words { subject: part.subject.clone(), body: part.value.clone() };
+                kind().into_iter().for_each(|kind| self.wordings.add_own(kind, language, words.clone()));
+            }
+            "recipient" => {
+                let channel = if part.name == "sms" { Channel::Sms } else { Channel::Email };
+                self.recipients.push(Recipient { channel, address: part.value });
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The switches as they stand now: asked again at send time.

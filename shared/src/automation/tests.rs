@@ -26,7 +26,7 @@ fn acme() -> Profile {
             created_at: at(0),
         },
         switches: Switches::ALL_ON,
-        templates: vec![],
+        wordings: crate::org::Wordings::default(),
         recipients: vec![
             Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
             Recipient { channel: Channel::Sms, address: "+15125550199".into() },

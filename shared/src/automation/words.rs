@@ -51,7 +51,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
 /// "You have a new lead", to one person of the business.
 pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step: usize) -> Result<Draft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
-    let wording = facts.profile.wording(template::Kind::Employee);
+    let wording = facts.profile.wording(template::Kind::Employee, template::Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
     let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
     let heading = one_line(&format!(
