@@ -226,6 +226,9 @@ fn as_sse(event: &LiveEvent) -> Event {
     let (name, data) = match event.topic {
         Topic::Lead => ("lead", json!({ "id": event.subject_id })),
         Topic::Message => ("message", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::Thread => ("thread", json!({ "id": event.subject_id })),
+        Topic::Settings => ("settings", json!({ "id": event.subject_id })),
+        Topic::Alert => ("alert", json!({ "id": event.subject_id })),
     };
     Event::default().event(name).id(event.id.to_string()).data(data.to_string())
 }

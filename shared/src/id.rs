@@ -36,6 +36,8 @@ id! {
     /// One SMS or email.
     MessageId,
     DecisionId,
+    /// One address that is told about new leads.
+    RecipientId,
     /// One piece of queued work.
     TaskId,
 }

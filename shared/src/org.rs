@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use serde::Serialize;
 use sqlx::FromRow;
+use utoipa::ToSchema;
 
 use crate::{
     clock::Origin,
@@ -13,8 +15,13 @@ use crate::{
     template::{Kind, Language, Wording},
 };
 
+pub mod form;
+pub mod recipients;
+pub mod settings;
 pub mod wordings;
 
+pub use recipients::add as add_recipient;
+pub use settings::{Settings, SettingsPatch};
 pub use wordings::{Words, Wordings};
 
 /// The zone of an org that has not chosen one (product: default).
@@ -38,6 +45,8 @@ pub struct Org {
     pub timezone: String,
     /// The org's own number for texts, E.164; none means the install's.
     pub sms_number: Option<String>,
+    /// What a promotional email must show (15 USC 7704(a)(5)).
+    pub postal_address: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -45,12 +54,19 @@ impl Org {
     /// The org's zone; a name that this program's zone table does not know falls back to the default.
     #[must_use]
     pub fn zone(&self) -> Tz {
-        self.timezone.parse().unwrap_or(DEFAULT_TIMEZONE)
+        zone_named(&self.timezone)
     }
 }
 
+/// The zone of this name; one that this program's zone table does not know falls back to the default.
+#[must_use]
+pub fn zone_named(name: &str) -> Tz {
+    name.parse().unwrap_or(DEFAULT_TIMEZONE)
+}
+
 /// The five switches of the settings page. Each gates its messages when they are sent, not only when they are queued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Switches {
     pub lead_intake: bool,
     pub automated_communications: bool,
@@ -94,6 +110,7 @@ pub struct Recipient {
 pub struct Profile {
     pub org: Org,
     pub switches: Switches,
+    pub settings: Settings,
     pub wordings: Wordings,
     pub recipients: Vec<Recipient>,
 }
@@ -158,22 +175,6 @@ pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> 
         on.job_tracking,
         on.review_collection,
         on.kpi_reporting
-    )?;
-    Ok(())
-}
-
-/// Adds an address to tell; one that is already there is left as it is.
-pub async fn add_recipient(tx: &mut Tx, origin: &Origin, org: OrgId, recipient: &Recipient) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO recipient (org_id, id, channel, address, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (org_id, channel, address) DO NOTHING",
-        org,
-        origin.uuid(),
-        recipient.channel,
-        &recipient.address,
-        origin.now()
     )?;
     Ok(())
 }
@@ -246,6 +247,7 @@ pub async fn profile(conn: &mut impl AsConn, org: Org) -> Result<Profile> {
     let mut profile = Profile {
         org,
         switches: Switches::ALL_ON,
+        settings: Settings::default(),
         wordings: Wordings::default(),
         recipients: Vec::new(),
     };
@@ -261,6 +263,7 @@ impl Profile {
         let kind = || wordings::kind_of(&part.name);
         match part.part.as_str() {
             "switches" => self.switches = Switches::read(&part.value),
+            "setting" => self.settings.take(self.org.id, &part.name, &part.value),
             "template" => kind().into_iter().for_each(|kind| self.wordings.add_switch(kind, part.value == "1")),
             "wording" => {
                 let language = if part.detail.as_deref() == Some("es") { Language::Es } else { Language::En };
@@ -274,6 +277,23 @@ impl Profile {
             _ => {}
         }
     }
+}
+
+/// Stores a change of the settings, and returns what is now set. The caller holds the org ([`lock`]).
+///
+/// # Errors
+/// [`Error::Invalid`], naming every field that does not fit.
+pub async fn change_settings(tx: &mut Tx, origin: &Origin, org: OrgId, patch: &SettingsPatch) -> Result<Profile> {
+    let org = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
+    let mut profile = profile(&mut *tx, org).await?;
+    let next = profile.settings.patched(patch, profile.org.sms_number.as_deref())?;
+    next.save(&mut *tx, origin, profile.org.id, &profile.settings).await?;
+    profile.settings = next;
+    if let Some(switches) = patch.switches {
+        profile.switches = switches.applied(profile.switches);
+        save_switches(tx, profile.org.id, profile.switches).await?;
+    }
+    Ok(profile)
 }
 
 /// The switches as they stand now: asked again at send time.

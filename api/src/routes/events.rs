@@ -26,7 +26,8 @@ type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 
 /// Live events of the business
 ///
-/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, and `resync` with `{}` when what was missed cannot be told.
+/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
+/// the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told.
 #[utoipa::path(get, path = "/api/events", operation_id = "events", tag = "events",
     security(("session" = ["owner", "office"])),
     params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),

@@ -23,9 +23,11 @@ fn acme() -> Profile {
             booking_link: None,
             timezone: "America/Chicago".into(),
             sms_number: None,
+            postal_address: None,
             created_at: at(0),
         },
         switches: Switches::ALL_ON,
+        settings: crate::org::Settings::default(),
         wordings: crate::org::Wordings::default(),
         recipients: vec![
             Recipient { channel: Channel::Email, address: "owner@acme.example".into() },

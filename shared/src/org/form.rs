@@ -1,0 +1,221 @@
+//! What a business says about itself: read, checked field by field, and stored.
+
+use serde::{Deserialize, Deserializer};
+use url::Url;
+use utoipa::ToSchema;
+
+use super::{DEFAULT_INDUSTRY, Org, find};
+use crate::{
+    db::{Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::OrgId,
+    phone::Phone,
+    text,
+};
+
+const LONGEST_LINK: usize = 500;
+
+/// A change: what is absent stays as it is, what is null or empty is taken away.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OrganizationPatch)]
+pub struct OrgPatch {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 100)]
+    pub name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 40)]
+    pub phone: Option<Option<String>>,
+    /// A web address, or empty.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 500)]
+    pub review_link: Option<Option<String>>,
+    /// A web address, or empty.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 500)]
+    pub booking_link: Option<Option<String>>,
+    /// IANA name.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    pub timezone: Option<Option<String>>,
+    /// The number customers text and call, of the United States or Canada.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 40)]
+    pub sms_number: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 300)]
+    pub postal_address: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 100)]
+    pub industry: Option<Option<String>>,
+}
+
+/// Tells null from absent.
+fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+impl OrgPatch {
+    /// The org after the change.
+    fn applied(&self, org: &Org) -> Result<Org> {
+        let mut next = org.clone();
+        let mut errors = FieldErrors::default();
+        if let Some(name) = &self.name {
+            next.name = text::line("name", name.as_deref(), 100).required("Business name is required", &mut errors);
+        }
+        if let Some(industry) = &self.industry {
+            let typed = text::line("industry", industry.as_deref(), 100).optional(&mut errors);
+            next.industry = typed.unwrap_or_else(|| DEFAULT_INDUSTRY.to_owned());
+        }
+        if let Some(phone) = &self.phone {
+            next.phone = number("phone", phone.as_deref(), &mut errors).map(|phone| phone.shown().into_owned());
+        }
+        if let Some(phone) = &self.sms_number {
+            next.sms_number = texting_number(phone.as_deref(), &mut errors);
+        }
+        if let Some(link) = &self.review_link {
+            next.review_link = web_address("reviewLink", link.as_deref(), &mut errors);
+        }
+        if let Some(link) = &self.booking_link {
+            next.booking_link = web_address("bookingLink", link.as_deref(), &mut errors);
+        }
+        if let Some(address) = &self.postal_address {
+            next.postal_address = text::lines("postalAddress", address.as_deref(), 300).optional(&mut errors);
+        }
+        if let Some(zone) = &self.timezone {
+            next.timezone = time_zone(zone.as_deref(), &mut errors);
+        }
+        errors.finish()?;
+        Ok(next)
+    }
+}
+
+fn number(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<Phone> {
+    let typed = text::line(field, typed, 40).optional(errors)?;
+    let phone = Phone::parse(&typed);
+    if phone.is_none() {
+        errors.add(field, "Please enter a phone number");
+    }
+    phone
+}
+
+fn texting_number(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    let phone = number("smsNumber", typed, errors)?;
+    if !phone.is_textable() {
+        errors.add("smsNumber", "Please enter a phone number of the United States or Canada");
+    }
+    Some(phone.as_e164().to_owned())
+}
+
+fn web_address(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    let typed = text::line(field, typed, LONGEST_LINK).optional(errors)?;
+    let is_one = Url::parse(&typed).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| host.contains('.'))
+    });
+    if !is_one || typed.contains(char::is_whitespace) {
+        errors.add(field, "Please enter a whole web address, such as https://example.com");
+    }
+    Some(typed)
+}
+
+fn time_zone(typed: Option<&str>, errors: &mut FieldErrors) -> String {
+    let name = text::line("timezone", typed, 60).required("Please choose a time zone", errors);
+    let zone = name.parse::<chrono_tz::Tz>();
+    if zone.is_err() {
+        errors.add("timezone", "Please choose a time zone such as America/Chicago");
+    }
+    zone.map_or(name, |zone| zone.name().to_owned())
+}
+
+/// Stores a change, and returns the org as it is now. The caller holds the org ([`super::lock`]).
+///
+/// # Errors
+/// [`Error::Invalid`], naming every field that does not fit.
+pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
+    let org = find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
+    let next = patch.applied(&org)?;
+    let stored = q!(
+        tx,
+        execute,
+        "UPDATE org SET name = $2, industry = $3, phone = $4, review_link = $5, booking_link = $6, timezone = $7,
+             sms_number = $8, postal_address = $9 WHERE id = $1",
+        id,
+        &next.name,
+        &next.industry,
+        next.phone.as_deref(),
+        next.review_link.as_deref(),
+        next.booking_link.as_deref(),
+        &next.timezone,
+        next.sms_number.as_deref(),
+        next.postal_address.as_deref()
+    );
+    match stored {
+        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => {
+            let mut errors = FieldErrors::default();
+            errors.add("smsNumber", "This number is in use by another business");
+            Err(Error::Invalid(errors))
+        }
+        other => other.map(|_| next).map_err(Error::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn after(change: Value) -> Result<Org> {
+        let org = Org {
+            id: OrgId(uuid::Uuid::nil()),
+            slug: "acme".into(),
+            name: "Acme Plumbing".into(),
+            industry: "Contractor".into(),
+            phone: Some("(512) 555-0100".into()),
+            review_link: None,
+            booking_link: None,
+            timezone: "America/Chicago".into(),
+            sms_number: None,
+            postal_address: None,
+            created_at: DateTime::UNIX_EPOCH,
+        };
+        serde_json::from_value::<OrgPatch>(change).unwrap().applied(&org)
+    }
+
+    #[test]
+    fn absent_stays_and_null_or_empty_is_taken_away() {
+        assert_eq!(after(json!({})).unwrap().phone.as_deref(), Some("(512) 555-0100"));
+        assert_eq!(after(json!({"phone": null})).unwrap().phone, None);
+        assert_eq!(after(json!({"phone": " "})).unwrap().phone, None);
+        assert_eq!(after(json!({"industry": ""})).unwrap().industry, "Contractor");
+    }
+
+    #[test]
+    fn what_fits_is_stored_in_one_form() {
+        let org = after(json!({"phone": "512.555.0142", "smsNumber": "(512) 555-0143", "timezone": "Europe/Berlin",
+            "reviewLink": "https://example.com/r?a=1", "postalAddress": "1 Main St\nAustin"}))
+        .unwrap();
+        assert_eq!((org.phone.as_deref(), org.sms_number.as_deref()), (Some("(512) 555-0142"), Some("+15125550143")));
+        assert_eq!((org.timezone.as_str(), org.postal_address.as_deref()), ("Europe/Berlin", Some("1 Main St\nAustin")));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let table = [
+            ("name", json!(" "), "Business name is required"),
+            ("name", json!(null), "Business name is required"),
+            ("phone", json!("pizza"), "Please enter a phone number"),
+            ("smsNumber", json!("+44 20 7946 0018"), "Please enter a phone number of the United States or Canada"),
+            ("reviewLink", json!("example.com"), "Please enter a whole web address, such as https://example.com"),
+            ("bookingLink", json!("javascript:alert(1)"), "Please enter a whole web address, such as https://example.com"),
+            ("bookingLink", json!("https://exa mple.com"), "Please enter a whole web address, such as https://example.com"),
+            ("timezone", json!("Mars/Olympus"), "Please choose a time zone such as America/Chicago"),
+            ("timezone", json!(null), "Please choose a time zone"),
+        ];
+        for (field, value, words) in table {
+            let Err(Error::Invalid(errors)) = after(json!({field: value})) else { panic!("{field} {value}") };
+            assert_eq!(errors.0.into_iter().collect::<Vec<_>>(), [(field, words.to_owned())]);
+        }
+    }
+}
