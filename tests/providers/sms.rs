@@ -12,6 +12,8 @@ use shared::{
 use tests::fake_twilio::{AUTH_TOKEN, FROM, FakeTwilio, Fault};
 use tokio::net::TcpListener;
 
+mod reading;
+
 const TO: &str = "+14155550123";
 const BODY: &str = "Thanks Ann, we call you within 1 hour.";
 
@@ -208,25 +210,4 @@ async fn a_base_address_may_end_in_a_slash() {
     vars[3].1.push('/');
     sms(vars).send(&text()).await.unwrap();
     assert_eq!(twilio.received().len(), 1);
-}
-
-#[tokio::test]
-async fn a_text_in_doubt_can_be_found_in_twilios_list() {
-    let twilio = FakeTwilio::start().await;
-    twilio.script(Fault::AcceptThenReset);
-    sms(twilio.vars()).send(&text()).await.unwrap_err();
-    let [(_, sid), (_, token), _, (_, url)] = twilio.vars();
-    let list = format!("{url}/2010-04-01/Accounts/{sid}/Messages.json");
-    let ask = async |query: &[(&str, &str)]| -> Vec<serde_json::Value> {
-        let request = http_client().unwrap().get(&list).basic_auth(&sid, Some(&token)).query(query);
-        let answer: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
-        answer["messages"].as_array().unwrap().clone()
-    };
-    let found = ask(&[("To", TO), ("From", FROM), ("DateSent>", "2020-01-01")]).await;
-    assert_eq!((found.len(), &found[0]["body"], &found[0]["status"]), (1, &BODY.into(), &"sent".into()));
-    assert!(ask(&[("To", "+14155550000")]).await.is_empty());
-    assert!(ask(&[("DateSent<", "2020-01-01")]).await.is_empty());
-    let fetched = format!("{url}{}", found[0]["uri"].as_str().unwrap());
-    let answer = http_client().unwrap().get(fetched).basic_auth(&sid, Some(&token)).send().await.unwrap();
-    assert_eq!(answer.json::<serde_json::Value>().await.unwrap()["sid"], found[0]["sid"]);
 }

@@ -1,4 +1,5 @@
-//! Twilio's Messages resource, as far as a client can tell: same fields, same error bodies, and faults on demand.
+//! Twilio, as far as a client can tell: texts with their states, pictures, the account, faults on demand, and the calls
+//! it makes to the product's webhooks.
 //!
 //! The ledger holds what the handset received. It is the only witness in a story about lost or doubled texts: what a
 //! client was told, or believes, is not asked.
@@ -12,10 +13,33 @@ use std::{
 
 use axum::{Router, routing::get};
 use serde::{Deserialize, Serialize};
+use shared::clock::Clock;
 use tokio::net::TcpListener;
 
+mod account;
+mod call;
+mod checks;
+mod inbound;
+mod legs;
+mod messages;
+mod pictures;
+mod product;
+mod reports;
 mod resource;
+mod sign;
+#[cfg(test)]
+mod tests;
 mod wire;
+mod xml;
+
+pub use call::{Call, CallRecord};
+pub use inbound::{Arrival, InboundText};
+pub use legs::{Leg, Pickup};
+pub use messages::Message;
+pub use pictures::Picture;
+pub use product::{Answer, Hooks, Product};
+pub use reports::{Report, Reporting, Status};
+pub use sign::Signing;
 
 use wire::{CuttableListener, Wire};
 
@@ -92,9 +116,17 @@ pub struct FakeTwilio {
 #[derive(Debug, Default)]
 struct Book {
     script: VecDeque<Fault>,
-    received: Vec<Received>,
+    messages: Vec<Message>,
     requests: Vec<Seen>,
-    /// Goes on over a reset, so that no SID is ever given twice.
+    /// Requests for a picture's bytes that brought credentials along, which belong nowhere but to the API.
+    leaked_credentials: usize,
+    /// What lists and questions about the account are answered instead.
+    broken_reading: Option<u16>,
+    account_status: Option<String>,
+    keeps_texts_queued: bool,
+    reporting: Option<Reporting>,
+    clock: Option<Clock>,
+    /// Goes on over a reset.
     given_sids: u64,
 }
 
@@ -115,10 +147,14 @@ impl FakeTwilio {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port for the fake Twilio");
         let address = listener.local_addr().expect("the address just bound");
         let fake = Self { book: Arc::default(), address };
-        let messages = get(resource::list).post(resource::create);
+        let messages = get(messages::list).post(resource::create);
         let app = Router::new()
+            .route("/2010-04-01/Accounts/{account}", get(account::fetch))
             .route("/2010-04-01/Accounts/{account}/{messages}", messages)
-            .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(resource::fetch))
+            .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
+            .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))
+            .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media/{media}", get(pictures::fetch))
+            .route("/__store/{media}", get(pictures::store))
             .with_state(fake.clone())
             .merge(more(&fake))
             .into_make_service_with_connect_info::<Wire>();
@@ -151,7 +187,56 @@ impl FakeTwilio {
     /// What the handset received.
     #[must_use]
     pub fn received(&self) -> Vec<Received> {
-        self.book().received.clone()
+        self.book().messages.iter().filter(|m| !m.is_inbound).map(|m| m.text.clone()).collect()
+    }
+
+    /// Every message in either direction, with its state.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Message> {
+        self.book().messages.clone()
+    }
+
+    /// The newest text to this number.
+    #[must_use]
+    pub fn last_to(&self, number: &str) -> Option<Message> {
+        self.book().messages.iter().rev().find(|m| !m.is_inbound && m.text.to == number).cloned()
+    }
+
+    /// How many requests took the account's credentials to a place that is not the API.
+    #[must_use]
+    pub fn leaked_credentials(&self) -> usize {
+        self.book().leaked_credentials
+    }
+
+    /// Answers every list and every question about the account with this status; `None` ends it.
+    pub fn break_reading(&self, status: Option<u16>) {
+        self.book().broken_reading = status;
+    }
+
+    /// Whether new texts stay "queued", without a date of sending, until a report says otherwise.
+    pub fn keep_texts_queued(&self, keep: bool) {
+        self.book().keeps_texts_queued = keep;
+    }
+
+    /// What the account says of itself: "active", "suspended" or "closed".
+    pub fn set_account_status(&self, status: &str) {
+        self.book().account_status = Some(status.into());
+    }
+
+    /// From now on, what becomes of every text that is taken is reported by itself.
+    pub fn report_by_itself(&self, reporting: Option<Reporting>) {
+        self.book().reporting = reporting;
+    }
+
+    /// Dates its messages by the story's clock instead of the machine's.
+    pub fn follow(&self, clock: &Clock) {
+        self.book().clock = Some(clock.clone());
+    }
+
+    /// The product's webhooks, as this Twilio reaches them.
+    #[must_use]
+    pub fn hooks(&self, product: Product) -> Hooks {
+        Hooks::new(self.clone(), product)
     }
 
     /// Every request to send.
@@ -160,15 +245,27 @@ impl FakeTwilio {
         self.book().requests.clone()
     }
 
-    /// Forgets what was received, seen and scripted.
+    /// Forgets what was received, seen and scripted; the clock stays.
     pub fn reset(&self) {
         let mut book = self.book();
-        *book = Book { given_sids: book.given_sids, ..Book::default() };
+        *book = Book { given_sids: book.given_sids, clock: book.clock.take(), ..Book::default() };
     }
 
     /// A poisoned lock still holds whole entries: each is pushed in one step.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Book {
+    /// A SID that was never given before.
+    fn next_sid(&mut self, prefix: &str) -> String {
+        self.given_sids += 1;
+        format!("{prefix}{:032x}", self.given_sids)
+    }
+
+    fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        self.clock.as_ref().unwrap_or(&Clock::System).now()
     }
 }
 

@@ -3,6 +3,12 @@
 //! `GET /__ledger` and `GET /__mailbox` show what arrived; `POST /__script` with
 //! `{"twilio":[{"fault":"accept_then_reset"}],"smtp":[{"fault":"reply","verb":"rcpt","reply":"451 later"}]}` adds
 //! faults; `POST /__reset` forgets everything. Port 0 takes a free one; the addresses are printed.
+//!
+//! Twilio's own calls, each with `"product":{"base":"http://127.0.0.1:8080"}` for where they go:
+//! `POST /__text` with `"text":{"from","to","body","pictures":[{"content_type","base64"}],"opt_out_type"}`,
+//! `POST /__call` with `"call":{"from","to","legs":[{"number","pickup":"human","after":5,"presses":"1","talks":60}],`
+//! `"caller_hangs_up_after"}`, `POST /__report` with `"report":{"sid","status":"delivered","code"}`; and
+//! `POST /__reporting` with `{"product","after_the_answer":["sent","delivered"]}` (or `null`) for every text from then on.
 
 use std::{env, process::ExitCode};
 
@@ -15,7 +21,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::{
     fake_smtp::{self, FakeSmtp},
-    fake_twilio::{self, FakeTwilio},
+    fake_twilio::{self, Call, FakeTwilio, InboundText, Product, Report, Reporting},
 };
 
 #[derive(Deserialize)]
@@ -24,6 +30,24 @@ use tests::{
 struct Script {
     twilio: Vec<fake_twilio::Fault>,
     smtp: Vec<fake_smtp::Fault>,
+}
+
+#[derive(Deserialize)]
+struct ToSend {
+    product: Product,
+    text: InboundText,
+}
+
+#[derive(Deserialize)]
+struct ToRing {
+    product: Product,
+    call: Call,
+}
+
+#[derive(Deserialize)]
+struct ToReport {
+    product: Product,
+    report: Report,
 }
 
 #[tokio::main]
@@ -56,8 +80,10 @@ fn port(flag: &str) -> Option<u16> {
 fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
     let (ledger, mailbox) = (twilio.clone(), smtp.clone());
     let (to_twilio, to_smtp) = (twilio.clone(), smtp.clone());
+    let calls = calls(twilio);
     let (twilio, smtp) = (twilio.clone(), smtp.clone());
     Router::new()
+        .merge(calls)
         .route("/__ledger", get(move || async move { Json(ledger_json(&ledger)) }))
         .route("/__mailbox", get(move || async move { Json(mailbox_json(&mailbox)) }))
         .route(
@@ -78,8 +104,37 @@ fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
         )
 }
 
+/// What Twilio does of itself: texts, calls and reports to the product's webhooks.
+fn calls(twilio: &FakeTwilio) -> Router {
+    let (texts, rings, reports, reporting) = (twilio.clone(), twilio.clone(), twilio.clone(), twilio.clone());
+    Router::new()
+        .route(
+            "/__text",
+            post(move |Json(ToSend { product, text })| async move {
+                Json(texts.hooks(product).inbound_text(&text).await)
+            }),
+        )
+        .route(
+            "/__call",
+            post(move |Json(ToRing { product, call })| async move { Json(rings.hooks(product).call(&call).await) }),
+        )
+        .route(
+            "/__report",
+            post(move |Json(ToReport { product, report })| async move {
+                Json(reports.hooks(product).report(&report).await)
+            }),
+        )
+        .route(
+            "/__reporting",
+            post(move |Json(by_itself): Json<Option<Reporting>>| async move {
+                reporting.report_by_itself(by_itself);
+                StatusCode::NO_CONTENT
+            }),
+        )
+}
+
 fn ledger_json(twilio: &FakeTwilio) -> Value {
-    json!({ "received": twilio.received(), "requests": twilio.requests() })
+    json!({ "received": twilio.received(), "requests": twilio.requests(), "messages": twilio.messages() })
 }
 
 fn mailbox_json(smtp: &FakeSmtp) -> Value {

@@ -1,0 +1,157 @@
+//! What we ask Twilio: for a text in doubt, for the pictures of an MMS, and whether the account works.
+
+use shared::{
+    clock::Clock,
+    providers::{
+        SendError, http_client,
+        sms::{Account, Found, MAX_MEDIA_BYTES, Sms, Standing, Text},
+    },
+};
+use tests::fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product};
+
+use super::{BODY, TO, class_of, sms, sms_at, tells_nothing, text};
+
+#[tokio::test]
+async fn a_text_in_doubt_can_be_found_in_twilios_list() {
+    let twilio = FakeTwilio::start().await;
+    twilio.script(Fault::AcceptThenReset);
+    sms(twilio.vars()).send(&text()).await.unwrap_err();
+    let [(_, sid), (_, token), _, (_, url)] = twilio.vars();
+    let list = format!("{url}/2010-04-01/Accounts/{sid}/Messages.json");
+    let ask = async |query: &[(&str, &str)]| -> Vec<serde_json::Value> {
+        let request = http_client().unwrap().get(&list).basic_auth(&sid, Some(&token)).query(query);
+        let answer: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+        answer["messages"].as_array().unwrap().clone()
+    };
+    let found = ask(&[("To", TO), ("From", FROM), ("DateSent>", "2020-01-01")]).await;
+    assert_eq!((found.len(), &found[0]["body"], &found[0]["status"]), (1, &BODY.into(), &"sent".into()));
+    assert!(ask(&[("To", "+14155550000")]).await.is_empty());
+    assert!(ask(&[("DateSent<", "2020-01-01")]).await.is_empty());
+    let fetched = format!("{url}{}", found[0]["uri"].as_str().unwrap());
+    let answer = http_client().unwrap().get(fetched).basic_auth(&sid, Some(&token)).send().await.unwrap();
+    assert_eq!(answer.json::<serde_json::Value>().await.unwrap()["sid"], found[0]["sid"]);
+}
+
+#[tokio::test]
+async fn a_text_in_doubt_is_found_by_us_wherever_it_stands() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    let since = Clock::System.now();
+    let find = async |to, body| sms.find_sent(to, None, since, body).await;
+    assert_eq!(find(TO, BODY).await.unwrap(), []);
+    twilio.script(Fault::AcceptThenReset);
+    sms.send(&text()).await.unwrap_err();
+    let sid = twilio.received()[0].sid.clone();
+    assert_eq!(find(TO, BODY).await.unwrap(), [Found { sid, status: "sent".into(), code: None }]);
+    assert_eq!(find(TO, "Thanks Bob").await.unwrap(), [], "another text");
+    assert_eq!(find("+14155550999", BODY).await.unwrap(), [], "to somebody else");
+    let later = since + chrono::Duration::minutes(1);
+    assert_eq!(sms.find_sent(TO, None, later, BODY).await.unwrap(), [], "an older one");
+    assert_eq!(sms.find_sent(TO, Some("+14155550199"), since, BODY).await.unwrap(), [], "from another number");
+}
+
+#[tokio::test]
+async fn a_text_that_still_waits_at_twilio_is_found_too() {
+    let twilio = FakeTwilio::start().await;
+    twilio.keep_texts_queued(true);
+    let service = ("TWILIO_MESSAGING_SERVICE_SID", "MG00000000000000000000000000000001".to_owned());
+    for sms in [sms(twilio.vars()), sms(twilio.vars().into_iter().chain([service]))] {
+        twilio.reset();
+        twilio.keep_texts_queued(true);
+        twilio.script(Fault::AcceptThenReset);
+        sms.send(&text()).await.unwrap_err();
+        let found = sms.find_sent(TO, None, Clock::System.now(), BODY).await.unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(["queued", "accepted"].contains(&found[0].status.as_str()), "{found:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_read_page_by_page_and_an_endless_one_is_not_believed() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    let since = Clock::System.now();
+    sms.send(&text()).await.unwrap();
+    for _ in 0..250 {
+        sms.send(&Text { body: "another", ..text() }).await.unwrap();
+    }
+    assert_eq!(sms.find_sent(TO, None, since, BODY).await.unwrap().len(), 1, "on the third page");
+    for _ in 0..300 {
+        sms.send(&Text { body: "another", ..text() }).await.unwrap();
+    }
+    let said = sms.find_sent(TO, None, since, BODY).await.unwrap_err();
+    assert_eq!(said, SendError::Retry { reason: "Twilio's list is too long to be read".into(), after: None });
+}
+
+#[tokio::test]
+async fn what_was_said_by_somebody_else_is_no_evidence() {
+    let twilio = FakeTwilio::start().await;
+    let hooks = twilio.hooks(Product::at("http://127.0.0.1:1"));
+    hooks.inbound_text(&InboundText::new(FROM, TO, BODY)).await;
+    assert_eq!(sms(twilio.vars()).find_sent(TO, None, Clock::System.now(), BODY).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_question_that_fails_may_be_asked_again_unless_the_account_is_at_fault() {
+    let twilio = FakeTwilio::start().await;
+    let good = sms(twilio.vars());
+    for (status, class) in [(500, "retry"), (503, "retry"), (429, "retry"), (408, "retry"), (400, "Other 20500")] {
+        twilio.break_reading(Some(status));
+        for said in [good.find_sent(TO, None, Clock::System.now(), BODY).await.err(), good.account().await.err()] {
+            let said = said.unwrap();
+            tells_nothing(&said);
+            assert_eq!(class_of(&said), class, "{status}");
+        }
+    }
+    let mut vars = twilio.vars();
+    vars[1].1 = "wrong-token-canary".into();
+    let said = sms(vars).account().await.unwrap_err();
+    assert_eq!(class_of(&said), "ChannelBroken 20003");
+    assert!(!format!("{said:?}").contains("canary"));
+    assert_eq!(class_of(&sms_at("http://127.0.0.1:1").account().await.unwrap_err()), "retry");
+    assert_eq!(class_of(&sms_at(&twilio.url()).account().await.unwrap_err()), "ChannelBroken 20003");
+    assert_eq!(class_of(&Sms::Off.account().await.unwrap_err()), "not set up");
+}
+
+#[tokio::test]
+async fn the_account_says_whether_it_may_send() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    for (status, standing) in
+        [("active", Standing::Active), ("suspended", Standing::Suspended), ("closed", Standing::Closed)]
+    {
+        twilio.set_account_status(status);
+        assert_eq!(sms.account().await.unwrap(), Account { standing, is_trial: false });
+    }
+    assert!(twilio.requests().is_empty(), "asking sends nothing");
+}
+
+#[tokio::test]
+async fn pictures_come_from_their_store_without_our_credentials() {
+    let twilio = FakeTwilio::start().await;
+    let sms = sms(twilio.vars());
+    let picture = Picture { redirects: 2, ..Picture::new("image/JPEG; charset=x", &vec![7; 100_000]) };
+    let direct = Picture { redirects: 0, ..Picture::new("image/png", b"png") };
+    let far = Picture { redirects: 3, ..Picture::new("image/png", b"png") };
+    let huge = Picture::new("image/png", &vec![1; MAX_MEDIA_BYTES + 1]);
+    let largest = Picture::new("image/png", &vec![1; MAX_MEDIA_BYTES]);
+    let text = [picture, direct, largest, far, huge]
+        .into_iter()
+        .fold(InboundText::new(TO, FROM, "Look"), InboundText::with_picture);
+    let arrival = twilio.hooks(Product::at("http://127.0.0.1:1")).inbound_text(&text).await;
+    let message = twilio.messages().into_iter().find(|m| m.text.sid == arrival.sid).unwrap();
+    let path = format!("{}/2010-04-01/Accounts/{ACCOUNT_SID}/Messages/{}/Media", twilio.url(), arrival.sid);
+    let urls: Vec<String> = message.pictures.iter().map(|(media, _)| format!("{path}/{media}")).collect();
+    let media = sms.fetch_media(&urls[0]).await.unwrap();
+    assert_eq!((media.content_type.as_str(), media.bytes), ("image/jpeg", vec![7; 100_000]));
+    assert_eq!(sms.fetch_media(&urls[1]).await.unwrap().bytes, b"png");
+    assert_eq!(sms.fetch_media(&urls[2]).await.unwrap().bytes.len(), MAX_MEDIA_BYTES);
+    let said = sms.fetch_media(&urls[3]).await.unwrap_err();
+    assert_eq!(said.to_string(), "not sent: the address of the picture leads on too often");
+    let said = sms.fetch_media(&urls[4]).await.unwrap_err();
+    assert_eq!(said.to_string(), "not sent: the picture is larger than 5 MB");
+    let said = sms.fetch_media(&format!("{path}/ME0")).await.unwrap_err();
+    assert_eq!(class_of(&said), "retry", "it may not be there yet");
+    tells_nothing(&said);
+    assert_eq!(twilio.leaked_credentials(), 0);
+}
