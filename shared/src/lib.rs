@@ -10,6 +10,7 @@ pub mod lead;
 // What is said, with which words, when.
 pub mod automation;
 pub mod message;
+pub mod quiet;
 pub mod template;
 // What happened.
 pub mod audit;
@@ -19,6 +20,7 @@ pub mod clock;
 pub mod config;
 pub mod db;
 pub mod error;
+pub mod hours;
 pub mod id;
 pub mod idempotency;
 pub mod money;
