@@ -1,0 +1,51 @@
+//! The wordings of a business that has written none of its own, in both languages.
+
+use super::{Kind, Language, Wording};
+
+/// English and Spanish text of each kind; what only the team reads has no Spanish.
+macro_rules! texts {
+    ($kind:expr, $language:expr, both: $($both:ident = $file:literal),+; english: $($one:ident = $own:literal),+) => {
+        match ($kind, $language) {
+            $((Kind::$both, Language::En) => include_str!(concat!("en/", $file, ".txt")),
+              (Kind::$both, Language::Es) => include_str!(concat!("es/", $file, ".txt")),)+
+            $((Kind::$one, _) => include_str!(concat!("en/", $own, ".txt")),)+
+        }
+    };
+}
+
+/// What is sent until the business changes it. The text promises an answer within 1 hour, the email within 2 hours.
+/// The first text names the business and says how to stop (CTIA messaging principles, 5.1). Texts keep to the letters
+/// that cost a single segment's price, which is why the Spanish ones avoid some accents by their choice of words.
+#[must_use]
+pub fn default_wording(kind: Kind, language: Language) -> Wording {
+    let body = texts!(kind, language,
+        both: Sms = "sms", MissedCall = "missed_call", Email = "email", UnpaidInvoice = "unpaid_invoice",
+            ReviewRequest = "review_request", MissedCallAfterHours = "missed_call_after_hours",
+            MissedCallHoliday = "missed_call_holiday", MissedCallEmergency = "missed_call_emergency",
+            MissedCallJobToday = "missed_call_job_today", MissedCallNudge = "missed_call_nudge",
+            TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours", HelpReply = "help_reply",
+            StopConfirmation = "stop_confirmation";
+        english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
+    Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
+}
+
+fn subject(kind: Kind, language: Language) -> Option<&'static str> {
+    match (kind, language) {
+        (Kind::Email, Language::En) => Some("We received your request, {{ customerName }}"),
+        (Kind::Email, Language::Es) => {
+            Some("Recibimos su solicitud{% if customerName %}, {{ customerName }}{% endif %}")
+        }
+        (Kind::OwnerDigest, _) => {
+            Some("{{ leadCount }} {% if leadCount == \"1\" %}lead{% else %}leads{% endif %} for {{ businessName }}")
+        }
+        _ => None,
+    }
+}
+
+impl Kind {
+    /// The English default.
+    #[must_use]
+    pub fn default_wording(self) -> Wording {
+        default_wording(self, Language::En)
+    }
+}

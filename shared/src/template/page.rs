@@ -1,0 +1,68 @@
+//! The HTML beside a plain text email: one column, readable on a phone, nothing loaded from elsewhere.
+
+use std::sync::LazyLock;
+
+use minijinja::{AutoEscape, Environment, context, value::Serde};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// What the HTML beside a plain text email shows otherwise than the text: stored with the message, drawn by [`html`]
+/// when it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// In place of the message's text, when the text lists what the page shows as a table or a button. Blank lines part
+    /// paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Label and address of the one button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<(String, String)>,
+    /// Label and value, shown as a small table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<(String, String)>,
+    pub footer: String,
+}
+
+/// Compiled once: every email has it.
+static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    env.set_auto_escape_callback(|_| AutoEscape::Html);
+    if let Err(e) = env.add_template("layout", include_str!("layout.html")) {
+        tracing::error!(error = %e, "the layout of emails is broken");
+    }
+    env
+});
+
+/// The HTML of an email. Every value is escaped.
+///
+/// # Errors
+/// [`Error::Internal`] only if the embedded layout were broken, which a test rules out.
+pub fn html(business: &str, heading: &str, text: &str, page: &Page) -> Result<String> {
+    let text = page.text.as_deref().unwrap_or(text);
+    let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
+    layout
+        .render(context! {
+            business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
+            paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
+            button => Serde(&page.button),
+        })
+        .map_err(|e| Error::Internal(format!("mail layout: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layout_escapes_what_strangers_typed() {
+        let page = Page {
+            text: None,
+            button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
+            facts: vec![("Name".into(), "<b>Ann</b>".into())],
+            footer: "Sent by Toolbox".into(),
+        };
+        let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page).unwrap();
+        assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
+    }
+}

@@ -1,0 +1,287 @@
+//! The words in double braces: what each stands for, and what is said in its place when it is not known.
+
+use super::{Audience, Language, kind::TemplateVariable};
+use crate::money::Cents;
+
+/// Every variable of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Variable {
+    BusinessName,
+    BusinessPhone,
+    CustomerName,
+    CustomerPhone,
+    CustomerMessage,
+    Timestamp,
+    InvoiceNumber,
+    Amount,
+    DaysOverdue,
+    ReviewLink,
+    BookingLink,
+    CrewName,
+    ReopensAt,
+    LeadCount,
+}
+
+/// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variables {
+    /// Of the words that stand in for missing values.
+    pub language: Language,
+    pub business_name: String,
+    pub business_phone: Option<String>,
+    pub customer_name: String,
+    pub customer_phone: Option<String>,
+    pub customer_message: Option<String>,
+    /// When the lead came in, in the org's zone.
+    pub timestamp: String,
+    pub invoice_number: Option<String>,
+    pub amount: Option<Cents>,
+    pub days_overdue: Option<u32>,
+    pub review_link: Option<String>,
+    pub booking_link: Option<String>,
+    pub crew_name: Option<String>,
+    /// When the business opens next, in its own words: "Monday 8:00 AM".
+    pub reopens_at: Option<String>,
+    pub lead_count: Option<u32>,
+}
+
+impl Variables {
+    /// What previews show while no real customer is at hand.
+    #[must_use]
+    pub fn example(business: &str) -> Self {
+        let said = |variable: Variable| Some(variable.example().to_owned());
+        Self {
+            language: Language::En,
+            business_name: business.to_owned(),
+            business_phone: said(Variable::BusinessPhone),
+            customer_name: Variable::CustomerName.example().to_owned(),
+            customer_phone: said(Variable::CustomerPhone),
+            customer_message: said(Variable::CustomerMessage),
+            timestamp: Variable::Timestamp.example().to_owned(),
+            invoice_number: said(Variable::InvoiceNumber),
+            amount: Some(Cents(35_000)),
+            days_overdue: Some(12),
+            review_link: said(Variable::ReviewLink),
+            booking_link: said(Variable::BookingLink),
+            crew_name: said(Variable::CrewName),
+            reopens_at: said(Variable::ReopensAt),
+            lead_count: Some(3),
+        }
+    }
+
+    /// The value as it prints; none when it is not known or blank.
+    #[must_use]
+    pub fn value(&self, variable: Variable) -> Option<String> {
+        let value = match variable {
+            Variable::BusinessName => Some(self.business_name.clone()),
+            Variable::BusinessPhone => self.business_phone.clone(),
+            Variable::CustomerName => Some(self.customer_name.clone()),
+            Variable::CustomerPhone => self.customer_phone.clone(),
+            Variable::CustomerMessage => self.customer_message.clone(),
+            Variable::Timestamp => Some(self.timestamp.clone()),
+            Variable::InvoiceNumber => self.invoice_number.clone(),
+            Variable::Amount => self.amount.map(dollars),
+            Variable::DaysOverdue => self.days_overdue.map(|days| days.to_string()),
+            Variable::ReviewLink => self.review_link.clone(),
+            Variable::BookingLink => self.booking_link.clone(),
+            Variable::CrewName => self.crew_name.clone(),
+            Variable::ReopensAt => self.reopens_at.clone(),
+            Variable::LeadCount => self.lead_count.map(|count| count.to_string()),
+        };
+        value.filter(|text| !text.trim().is_empty())
+    }
+
+    /// The same without one value, as when it is not known.
+    #[must_use]
+    pub fn without(&self, variable: Variable) -> Self {
+        let mut less = self.clone();
+        match variable {
+            Variable::BusinessName => less.business_name.clear(),
+            Variable::BusinessPhone => less.business_phone = None,
+            Variable::CustomerName => less.customer_name.clear(),
+            Variable::CustomerPhone => less.customer_phone = None,
+            Variable::CustomerMessage => less.customer_message = None,
+            Variable::Timestamp => less.timestamp.clear(),
+            Variable::InvoiceNumber => less.invoice_number = None,
+            Variable::Amount => less.amount = None,
+            Variable::DaysOverdue => less.days_overdue = None,
+            Variable::ReviewLink => less.review_link = None,
+            Variable::BookingLink => less.booking_link = None,
+            Variable::CrewName => less.crew_name = None,
+            Variable::ReopensAt => less.reopens_at = None,
+            Variable::LeadCount => less.lead_count = None,
+        }
+        less
+    }
+}
+
+impl From<&Variables> for Variables {
+    fn from(same: &Variables) -> Self {
+        same.clone()
+    }
+}
+
+/// `$1,250.50`, as an American reads it.
+fn dollars(cents: Cents) -> String {
+    let plain = cents.plain();
+    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
+    let (whole, part) = plain.split_once('.').unwrap_or((plain, "00"));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}${grouped}.{part}")
+}
+
+impl Variable {
+    pub const ALL: [Self; 14] = [
+        Self::BusinessName,
+        Self::BusinessPhone,
+        Self::CustomerName,
+        Self::CustomerPhone,
+        Self::CustomerMessage,
+        Self::Timestamp,
+        Self::InvoiceNumber,
+        Self::Amount,
+        Self::DaysOverdue,
+        Self::ReviewLink,
+        Self::BookingLink,
+        Self::CrewName,
+        Self::ReopensAt,
+        Self::LeadCount,
+    ];
+
+    /// As it is written between braces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BusinessName => "businessName",
+            Self::BusinessPhone => "businessPhone",
+            Self::CustomerName => "customerName",
+            Self::CustomerPhone => "customerPhone",
+            Self::CustomerMessage => "customerMessage",
+            Self::Timestamp => "timestamp",
+            Self::InvoiceNumber => "invoiceNumber",
+            Self::Amount => "amount",
+            Self::DaysOverdue => "daysOverdue",
+            Self::ReviewLink => "reviewLink",
+            Self::BookingLink => "bookingLink",
+            Self::CrewName => "crewName",
+            Self::ReopensAt => "reopensAt",
+            Self::LeadCount => "leadCount",
+        }
+    }
+
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::BusinessName => "The name of your business",
+            Self::BusinessPhone => "Your phone number from Organization",
+            Self::CustomerName => "The customer's name",
+            Self::CustomerPhone => "The customer's phone number",
+            Self::CustomerMessage => "What the customer wrote",
+            Self::Timestamp => "Date and time, in your time zone",
+            Self::InvoiceNumber => "The number of the invoice",
+            Self::Amount => "What is still to be paid, in dollars",
+            Self::DaysOverdue => "How many days the invoice is overdue",
+            Self::ReviewLink => "Your review link from Organization",
+            Self::BookingLink => "Your booking link from Organization",
+            Self::CrewName => "The crew of the job",
+            Self::ReopensAt => "When you open next",
+            Self::LeadCount => "How many leads the digest lists",
+        }
+    }
+
+    #[must_use]
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::BusinessName => "Acme Plumbing",
+            Self::BusinessPhone => "(512) 555-0100",
+            Self::CustomerName => "Ann Miller",
+            Self::CustomerPhone => "(512) 555-0142",
+            Self::CustomerMessage => "My water heater is leaking",
+            Self::Timestamp => "Mar 5, 2:30 PM",
+            Self::InvoiceNumber => "1042",
+            Self::Amount => "$350.00",
+            Self::DaysOverdue => "12",
+            Self::ReviewLink => "https://example.com/rate",
+            Self::BookingLink => "https://example.com/book",
+            Self::CrewName => "Dave's crew",
+            Self::ReopensAt => "Monday 8:00 AM",
+            Self::LeadCount => "3",
+        }
+    }
+
+    /// A link that may be missing: its whole sentence must be able to go.
+    #[must_use]
+    pub fn is_link(self) -> bool {
+        matches!(self, Self::ReviewLink | Self::BookingLink)
+    }
+
+    /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
+    /// known has no other words: it prints as nothing.
+    #[must_use]
+    pub fn fallback(self, language: Language, audience: Audience) -> &'static str {
+        if audience == Audience::Team {
+            match self {
+                Self::CustomerName => return "someone",
+                Self::CustomerPhone => return "no number",
+                Self::CustomerMessage => return "no message",
+                _ => {}
+            }
+        }
+        let (english, spanish) = match self {
+            Self::BusinessName => ("our team", "nuestro equipo"),
+            Self::BusinessPhone => ("our number", "nuestro tel."),
+            Self::CustomerName => ("there", "cliente"),
+            Self::CustomerPhone => ("your number", "su tel."),
+            Self::CustomerMessage => ("your request", "su solicitud"),
+            Self::Timestamp => ("today", "hoy"),
+            Self::Amount => ("the open amount", "el saldo"),
+            Self::DaysOverdue => ("several", "varios"),
+            Self::CrewName => ("our crew", "nuestro equipo"),
+            Self::ReopensAt => ("soon", "pronto"),
+            Self::LeadCount => ("new", "nuevos"),
+            Self::InvoiceNumber | Self::ReviewLink | Self::BookingLink => ("", ""),
+        };
+        match language {
+            Language::En => english,
+            Language::Es => spanish,
+        }
+    }
+
+    pub(super) fn describe(self, audience: Audience) -> TemplateVariable {
+        TemplateVariable {
+            name: self.name(),
+            meaning: self.meaning(),
+            example: self.example().to_owned(),
+            fallback: self.fallback(Language::En, audience),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_has_a_value_for_everything_and_each_can_be_missing() {
+        let all = Variables::example("Acme Plumbing");
+        for variable in Variable::ALL {
+            assert_eq!(all.value(variable).as_deref(), Some(variable.example()));
+            assert_eq!(all.without(variable).value(variable), None, "{variable:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_written_the_american_way() {
+        let table =
+            [(0, "$0.00"), (99, "$0.99"), (125_050, "$1,250.50"), (123_456_789, "$1,234,567.89"), (-500, "-$5.00")];
+        for (cents, said) in table {
+            assert_eq!(dollars(Cents(cents)), said);
+        }
+    }
+}
