@@ -188,6 +188,8 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
             ..template::Page::default()
         }),
         dedupe_key: format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
+        not_before: None,
+        author: None,
     };
     message::queue(tx, origin, org.id, &[notice]).await?;
     Ok(())

@@ -28,6 +28,7 @@ use crate::{
     template::Page,
 };
 
+pub mod phone;
 pub mod words;
 
 /// A person who asks again is not answered by itself again before this has passed.
@@ -74,6 +75,8 @@ pub struct Draft {
     /// What the HTML of an email shows beside the text.
     pub page: Option<Page>,
     pub dedupe_key: String,
+    /// Not sent before then; none is at once.
+    pub not_before: Option<DateTime<Utc>>,
 }
 
 /// A stored decision as a person reads it.
@@ -103,13 +106,15 @@ pub fn lead_created(facts: &Facts<'_>) -> Result<Vec<Decision>> {
 }
 
 /// When a person with an open lead asks again: no second answer, and the business is told if it is a new visit.
+///
+/// `answered` is when a rule last answered them by text and by email.
 pub fn lead_touched(
     facts: &Facts<'_>,
-    answered: Option<DateTime<Utc>>,
+    answered: [Option<DateTime<Utc>>; 2],
     last_touch: DateTime<Utc>,
 ) -> Result<Vec<Decision>> {
     let mut decisions = Vec::new();
-    for channel in [Channel::Sms, Channel::Email] {
+    for (channel, answered) in [Channel::Sms, Channel::Email].into_iter().zip(answered) {
         decisions.push(match answered.filter(|at| facts.now - *at < ANSWER_ONCE_IN) {
             Some(_) => not_sent(
                 "auto_reply",
@@ -217,7 +222,7 @@ pub async fn carry_out(
         .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
         .collect();
     let queued = message::store(tx, origin, org, &messages).await?;
-    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &queued)).await?;
+    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued)).await?;
     let decided = Insert::into(
         "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
     )
@@ -261,18 +266,9 @@ fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
         body: draft.body.clone(),
         page: draft.page.clone(),
         dedupe_key: draft.dedupe_key.clone(),
+        not_before: draft.not_before,
+        author: None,
     }
-}
-
-/// When this lead was last answered by itself.
-pub async fn last_answer(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<DateTime<Utc>>> {
-    Ok(q!(
-        conn,
-        fetch_one scalar Option<DateTime<Utc>>,
-        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND lead_id = $2 AND kind = 'auto_reply'",
-        org,
-        lead
-    )?)
 }
 
 #[derive(FromRow)]
@@ -313,13 +309,18 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 6] = [
+pub const RULES: [(&str, &str); 11] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
     ("lead_touched", "owner_notice"),
     ("lead_released", "auto_reply"),
     ("lead_released", "owner_notice"),
+    ("call_missed", "missed_call_text"),
+    ("call_missed", "missed_call_nudge"),
+    ("call_missed", "owner_notice"),
+    ("text_received", "text_reply"),
+    ("text_received", "owner_notice"),
 ];
 
 #[cfg(test)]

@@ -36,8 +36,14 @@ id! {
     /// One SMS or email.
     MessageId,
     DecisionId,
+    /// One phone call.
+    CallId,
     /// One address that is told about new leads.
     RecipientId,
+    /// One thing the people of a business must hear of.
+    AlertId,
+    /// One browser that shows alerts.
+    DeviceId,
     /// One piece of queued work.
     TaskId,
 }

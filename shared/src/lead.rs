@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::{
     audit::{self, Action, Actor},
-    automation::{self, Facts},
+    automation::{self, Facts, phone::Talk},
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -19,11 +19,14 @@ use crate::{
         q,
     },
     error::{Error, Result},
-    id::{CustomerId, LeadId, OrgId, PhotoId, TouchId},
+    id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     live::{self, Topic},
+    message::Channel,
+    opt_out,
     org::Profile,
     secret::SecretKey,
     settings::PublicUrl,
+    thread,
 };
 
 pub mod consent;
@@ -118,8 +121,11 @@ pub fn reference(id: LeadId) -> String {
 #[derive(Clone, Debug, sqlx::FromRow)]
 struct OpenLead {
     id: LeadId,
+    form: Form,
     held_reason: Option<String>,
     email: Option<String>,
+    notes: Option<String>,
+    scheduled_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     last_touch_at: DateTime<Utc>,
 }
@@ -154,8 +160,10 @@ pub async fn accept(
         rows.push(row(intake, new, id, customer.id, photos.len(), held));
     }
     rows.push(touch_row(intake, new, sender, id, touch));
-    rows.push(photo_rows(origin, org, id, touch, photos));
-    rows.push(consent::rows(intake, new, sender, customer.id, id));
+    rows.push(photo_rows(origin, org, id, touch, None, photos));
+    if new.is_form() {
+        rows.push(consent::rows(intake, new, sender, customer.id, id));
+    }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(tx, &rows).await?;
@@ -167,6 +175,8 @@ fn action(form: Form) -> Action {
     match form {
         Form::Lead => Action::LeadSubmitted,
         Form::Quote => Action::QuoteRequested,
+        Form::Call => Action::CallMissed,
+        Form::Text => Action::TextReceived,
     }
 }
 
@@ -194,18 +204,49 @@ async fn decide(
         now: intake.origin.now(),
         held,
     };
+    if !new.is_form() {
+        return phone(tx, intake, &facts, open).await;
+    }
     let (event, decisions) = match open {
         // The first request that was not held counts as the beginning.
         Some(lead) if lead.held_reason.is_some() && held.is_none() => {
             ("lead_created", automation::lead_created(&facts)?)
         }
         Some(lead) => {
-            let answered = automation::last_answer(tx, intake.profile.org.id, lead.id).await?;
+            let org = intake.profile.org.id;
+            let answered = [
+                thread::last_automatic(&mut *tx, org, customer, Channel::Sms).await?,
+                thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?,
+            ];
             ("lead_touched", automation::lead_touched(&facts, answered, lead.last_touch_at)?)
         }
         None => ("lead_created", automation::lead_created(&facts)?),
     };
     automation::carry_out(tx, intake.origin, intake.profile.org.id, lead, event, decisions).await
+}
+
+/// The rules of the phone: a missed call, or a text.
+async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result<()> {
+    let (profile, now) = (intake.profile, facts.now);
+    let org = profile.org.id;
+    let emergency = &profile.settings.calls.emergency_words;
+    let said = [facts.new.notes.as_deref(), open.and_then(|lead| lead.notes.as_deref())];
+    let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    let today = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
+    let talk = Talk {
+        standing: thread::standing(&mut *tx, org, facts.customer).await?,
+        opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
+        last_automatic_text: thread::last_automatic(&mut *tx, org, facts.customer, Channel::Sms).await?,
+        last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
+        last_touch: open.map(|lead| lead.last_touch_at),
+        is_emergency: said.into_iter().flatten().any(|text| automation::phone::is_emergency(emergency, text)),
+        has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
+    };
+    let (event, decisions) = match facts.new.form {
+        Form::Call => ("call_missed", automation::phone::call_missed(facts, &talk)?),
+        _ => ("text_received", automation::phone::text_received(facts, &talk)?),
+    };
+    automation::carry_out(tx, intake.origin, org, facts.lead, event, decisions).await
 }
 
 /// Why this request is kept for a person to look at instead of being answered by itself; none when it is not.
@@ -257,7 +298,7 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
     Ok(q!(
         conn,
         fetch_optional as OpenLead,
-        "SELECT id, held_reason, email, created_at, last_touch_at FROM lead
+        "SELECT id, form, held_reason, email, notes, scheduled_at, created_at, last_touch_at FROM lead
          WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled') ORDER BY created_at DESC LIMIT 1",
         org,
         customer
@@ -275,8 +316,8 @@ fn row<'a>(
     let now = intake.origin.now();
     Insert::into(
         "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
-             budget, source, attribution, stage, held_reason, needs_attention, touch_count, photo_count, search, created_at,
-             last_touch_at)",
+             budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
+             search, created_at, last_touch_at)",
     )
     .row(values![
         intake.profile.org.id,
@@ -299,6 +340,7 @@ fn row<'a>(
         held,
         false,
         1_i64,
+        i64::from(new.form == Form::Call),
         to_i64(photos),
         new.search_text(),
         now,
@@ -323,14 +365,51 @@ async fn add_touch(
         tx,
         execute,
         "UPDATE lead SET touch_count = touch_count + 1, photo_count = photo_count + $3, last_touch_at = $4, email = $5,
-             held_reason = $6
+             held_reason = $6, missed_calls = missed_calls + $7
          WHERE org_id = $1 AND id = $2",
         org,
         lead.id,
         to_i64(photos),
         origin.now().max(lead.created_at),
         email,
-        still_held
+        still_held,
+        i64::from(new.form == Form::Call)
+    )?;
+    if new.is_form() && !matches!(lead.form, Form::Lead | Form::Quote) && held.is_none() {
+        tell_who(tx, org, lead.id, new).await?;
+    }
+    Ok(())
+}
+
+/// A lead that came by phone knew a number only: the form says who it is and what for.
+async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE lead SET form = $3, name = $4, service = $5, zip = $6, address = $7, notes = COALESCE($8, notes),
+             timeline = $9, budget = $10, search = $11
+         WHERE org_id = $1 AND id = $2",
+        org,
+        lead,
+        new.form,
+        &new.name,
+        &new.service,
+        &new.zip,
+        new.address.as_deref(),
+        new.notes.as_deref(),
+        new.timeline.as_deref(),
+        new.budget.as_deref(),
+        new.search_text()
+    )?;
+    q!(
+        tx,
+        execute,
+        "UPDATE customer SET name = $3, email = COALESCE(email, $4)
+         WHERE org_id = $1 AND id = (SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2)",
+        org,
+        lead,
+        &new.name,
+        new.email.as_deref()
     )?;
     Ok(())
 }
@@ -351,10 +430,18 @@ fn touch_row<'a>(intake: &Intake<'a>, new: &'a NewLead, sender: &Sender, lead: L
     )
 }
 
-fn photo_rows<'a>(origin: &Origin, org: OrgId, lead: LeadId, touch: TouchId, photos: &'a [NewPhoto]) -> Insert<'a> {
+/// The rows of photos whose files lie in the store; `message` is the text they came with.
+pub(crate) fn photo_rows<'a>(
+    origin: &Origin,
+    org: OrgId,
+    lead: LeadId,
+    touch: TouchId,
+    message: Option<MessageId>,
+    photos: &'a [NewPhoto],
+) -> Insert<'a> {
     let now = origin.now();
     Insert::into(
-        "photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
+        "photo (org_id, id, lead_id, touch_id, message_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
     )
     .rows((0_i64..).zip(photos).map(|(position, photo)| {
         values![
@@ -362,6 +449,7 @@ fn photo_rows<'a>(origin: &Origin, org: OrgId, lead: LeadId, touch: TouchId, pho
             photo.id,
             lead,
             touch,
+            message,
             position,
             photo.original_name.as_str(),
             i64::from(photo.width),

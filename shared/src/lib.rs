@@ -9,12 +9,19 @@ pub mod throttle;
 pub mod lead;
 // What is said, with which words, when.
 pub mod automation;
+pub mod call;
+pub mod incoming;
 pub mod message;
+pub mod opt_out;
 pub mod quiet;
+pub mod segments;
 pub mod template;
+pub mod thread;
 // What happened.
 pub mod audit;
 pub mod live;
+pub mod push_device;
+pub mod system;
 // What every noun stands on.
 pub mod clock;
 pub mod config;

@@ -6,22 +6,30 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, types::Json};
+use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q, qb},
+    db::{Tx, q, qb},
     error::{Error, Result},
-    id::{CustomerId, LeadId, MessageId, OrgId},
+    id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
     live::{self, Topic},
+    quiet::Class,
+    segments,
     tasks::{self, NewTask},
     template::Page,
 };
 
 pub mod delivery;
+pub mod doubt;
+pub mod gate;
 pub mod send;
+pub mod spend;
 pub mod sweep;
+pub mod view;
+
+pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -44,6 +52,24 @@ pub enum Kind {
     OwnerNotice,
     /// About somebody's account; no switch stops it.
     AccountNotice,
+    /// The text after a call that nobody answered.
+    MissedCall,
+    /// The one reminder to a caller who did not write back.
+    Nudge,
+    /// The one automatic answer to somebody who writes to us first.
+    TextReply,
+    /// The answer to HELP.
+    HelpReply,
+    /// The one confirmation of an opt-out (47 CFR 64.1200(a)(12)).
+    StopConfirmation,
+    /// Written by a person of the business.
+    Manual,
+    /// What a customer wrote to us.
+    Incoming,
+    /// "This is a test", from the control panel.
+    Test,
+    /// Several notices in one.
+    Digest,
 }
 
 impl Kind {
@@ -52,11 +78,53 @@ impl Kind {
     #[must_use]
     pub fn worth_sending_for(self, channel: Channel) -> Duration {
         match (self, channel) {
-            (Self::AutoReply, Channel::Sms) => Duration::minutes(15),
-            (Self::AutoReply, Channel::Email) => Duration::hours(2),
-            (Self::OwnerNotice | Self::AccountNotice, _) => Duration::hours(24),
+            (Self::AutoReply | Self::MissedCall | Self::TextReply, Channel::Sms) => Duration::minutes(15),
+            (Self::HelpReply | Self::StopConfirmation, _) => Duration::minutes(5),
+            (Self::AutoReply | Self::MissedCall | Self::TextReply | Self::Test, _) => Duration::hours(2),
+            (Self::Nudge, _) => Duration::hours(12),
+            (Self::Manual | Self::OwnerNotice | Self::AccountNotice | Self::Incoming | Self::Digest, _) => {
+                Duration::hours(24)
+            }
         }
     }
+
+    /// Which law and which hours hold for it: an answer to somebody's own enquiry is conversational (CTIA messaging
+    /// principles, 5.1).
+    #[must_use]
+    pub fn class(self) -> Class {
+        match self {
+            Self::AutoReply
+            | Self::MissedCall
+            | Self::TextReply
+            | Self::HelpReply
+            | Self::StopConfirmation
+            | Self::Manual
+            | Self::Incoming => Class::Conversational,
+            Self::OwnerNotice | Self::AccountNotice | Self::Nudge | Self::Test | Self::Digest => Class::Informational,
+        }
+    }
+
+    /// Whether a rule wrote it, and not a person.
+    #[must_use]
+    pub fn is_automatic(self) -> bool {
+        !matches!(self, Self::Manual | Self::Incoming | Self::Test)
+    }
+
+    /// Whether it goes to a customer; the others go to the people of the business.
+    #[must_use]
+    pub fn is_for_customers(self) -> bool {
+        !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest)
+    }
+}
+
+/// To us, or from us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = MessageDirection)]
+pub enum Direction {
+    In,
+    Out,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -73,6 +141,8 @@ pub enum Status {
     NotSent,
     Failed,
     Unknown,
+    /// It came to us.
+    Received,
 }
 
 impl Status {
@@ -105,102 +175,30 @@ pub struct NewMessage {
     pub page: Option<Page>,
     /// One logical message, one key within its org: cause, cause's id, step, channel, recipient.
     pub dedupe_key: String,
-}
-
-/// A stored message as a person sees it.
-#[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Message)]
-pub struct MessageView {
-    pub id: MessageId,
-    pub lead_id: Option<LeadId>,
-    pub channel: Channel,
-    pub kind: Kind,
-    #[sqlx(rename = "to_address")]
-    pub to: String,
-    pub subject: Option<String>,
-    pub body: String,
-    pub status: Status,
-    /// The status in plain words, with the reason.
-    #[sqlx(skip)]
-    pub status_text: String,
-    /// How often the provider was called.
-    pub attempts: i64,
-    pub created_at: DateTime<Utc>,
-    pub sent_at: Option<DateTime<Utc>>,
-    pub delivered_at: Option<DateTime<Utc>>,
-    /// When it is tried next, while it waits.
-    #[sqlx(skip)]
-    pub next_attempt_at: Option<DateTime<Utc>>,
-    /// Whether `POST /api/messages/{id}/retry` would take it.
-    #[sqlx(skip)]
-    pub retryable: bool,
-    #[serde(skip)]
-    #[sqlx(rename = "next_attempt_at")]
-    due_at: DateTime<Utc>,
-    #[serde(skip)]
-    reason: Option<String>,
-    #[serde(skip)]
-    stored_as: Option<String>,
-}
-
-impl MessageView {
-    fn explained(mut self) -> Self {
-        self.status_text = status_text(self.status, self.reason.as_deref(), self.stored_as.as_deref());
-        self.next_attempt_at = (self.status == Status::Queued).then_some(self.due_at);
-        self.retryable = self.status.is_retryable();
-        self
-    }
-}
-
-/// The status as the owner reads it.
-#[must_use]
-pub fn status_text(status: Status, reason: Option<&str>, stored_as: Option<&str>) -> String {
-    let because = |words: &str| reason.map_or_else(|| words.to_owned(), |why| format!("{words}: {why}"));
-    match status {
-        Status::Queued => because("waiting to be sent"),
-        Status::Sending => "being sent".to_owned(),
-        Status::Sent => "sent".to_owned(),
-        Status::Delivered => "delivered".to_owned(),
-        Status::Filed => format!("saved as {}: email is not set up", stored_as.unwrap_or("a file")),
-        Status::Held => because("held"),
-        Status::NotSent => because("not sent"),
-        Status::Failed => because("failed"),
-        Status::Unknown => because("not known whether it arrived"),
-    }
-}
-
-const VIEW: &str = "SELECT id, lead_id, channel, kind, to_address, subject, body, status, attempts, created_at, sent_at, delivered_at, next_attempt_at, reason, stored_as FROM message";
-
-/// The messages of one lead, oldest first.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<MessageView>> {
-    let rows = qb!(conn, fetch_all as MessageView, |b| {
-        b.push(VIEW).push(" WHERE org_id = ").push_bind(org).push(" AND lead_id = ").push_bind(lead);
-        b.push(" ORDER BY created_at, id");
-    })?;
-    Ok(rows.into_iter().map(MessageView::explained).collect())
-}
-
-/// # Errors
-/// [`Error::NotFound`] when the org has no such message.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: MessageId) -> Result<MessageView> {
-    let row = qb!(conn, fetch_optional as MessageView, |b| {
-        b.push(VIEW).push(" WHERE org_id = ").push_bind(org).push(" AND id = ").push_bind(id);
-    })?;
-    row.map(MessageView::explained).ok_or(Error::NotFound)
+    /// Not sent before then; none is at once.
+    pub not_before: Option<DateTime<Utc>>,
+    /// The person who wrote it.
+    pub author: Option<AccountId>,
 }
 
 /// Stores messages as `queued` together with the tasks that carry them, all in the open transaction. A message whose
 /// key is already there is left out: one intent, one message. Returns the ids that are new.
 pub async fn queue(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[NewMessage]) -> Result<Vec<MessageId>> {
     let stored = store(tx, origin, org, messages).await?;
-    tasks::enqueue(tx, origin, wakeups(origin, org, &stored)).await?;
+    tasks::enqueue(tx, origin, wakeups(origin, org, messages, &stored)).await?;
     Ok(stored)
 }
 
 /// The tasks of messages that were just stored; they belong into the same transaction.
-pub(crate) fn wakeups(origin: &Origin, org: OrgId, stored: &[MessageId]) -> Vec<NewTask> {
-    stored.iter().map(|id| wakeup(org, *id, origin.now(), "0")).collect()
+pub(crate) fn wakeups(origin: &Origin, org: OrgId, messages: &[NewMessage], stored: &[MessageId]) -> Vec<NewTask> {
+    let now = origin.now();
+    let new = messages.iter().filter(|m| stored.contains(&m.id));
+    new.map(|m| wakeup(org, m.id, m.not_before.unwrap_or(now).max(now), "0")).collect()
+}
+
+fn segments_of(message: &NewMessage) -> Option<i64> {
+    let counted = || i64::try_from(segments::count(&message.body).segments).unwrap_or(i64::MAX);
+    (message.channel == Channel::Sms).then(counted)
 }
 
 /// Stores messages without the tasks that carry them: see [`queue`] and [`wakeups`].
@@ -211,15 +209,19 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
         b.push(
-            "INSERT INTO message (org_id, id, lead_id, customer_id, channel, kind, to_address, subject, body, page, status,
-                 dedupe_key, attempts, fence, next_attempt_at, deadline_at, created_at) ",
+            "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject,
+                 body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks,
+                 segments, created_at) ",
         );
         b.push_values(messages, |mut row, m| {
-            row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(m.customer).push_bind(m.channel);
-            row.push_bind(m.kind).push_bind(m.to.as_str()).push_bind(m.subject.as_deref());
-            row.push_bind(m.body.as_str()).push_bind(m.page.as_ref().map(Json)).push_bind(Status::Queued);
-            row.push_bind(m.dedupe_key.as_str()).push_bind(0_i64).push_bind(0_i64).push_bind(now);
-            row.push_bind(now + m.kind.worth_sending_for(m.channel)).push_bind(now);
+            let due = m.not_before.unwrap_or(now).max(now);
+            row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(m.customer).push_bind(Direction::Out);
+            row.push_bind(m.channel).push_bind(m.kind).push_bind(m.kind.class()).push_bind(m.to.as_str());
+            row.push_bind(m.subject.as_deref()).push_bind(m.body.as_str()).push_bind(m.page.as_ref().map(Json));
+            row.push_bind(Status::Queued).push_bind(m.dedupe_key.as_str()).push_bind(m.author);
+            row.push_bind(0_i64).push_bind(0_i64).push_bind(due);
+            row.push_bind(due + m.kind.worth_sending_for(m.channel)).push_bind(0_i64);
+            row.push_bind(segments_of(m)).push_bind(now);
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
@@ -262,6 +264,76 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
     get(tx, org, id).await
 }
 
+/// Stops what rules still wanted to write to this customer by itself: somebody is talking to them now.
+pub async fn stop_rules(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
+    let stopped = q!(
+        &mut *tx,
+        fetch_all as (MessageId, Option<LeadId>),
+        "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
+         WHERE org_id = $1 AND customer_id = $2 AND direction = 'out' AND status IN ('queued', 'held')
+             AND kind IN ('nudge', 'missed_call', 'text_reply')
+         RETURNING id, lead_id",
+        org,
+        customer,
+        why
+    )?;
+    for (id, lead) in stopped {
+        settled(tx, origin, org, lead, id).await?;
+    }
+    Ok(())
+}
+
+/// Stops the reminder of a customer who has written back.
+pub async fn stop_nudges(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    let stopped = q!(
+        &mut *tx,
+        fetch_all as (MessageId, Option<LeadId>),
+        "UPDATE message SET status = 'not_sent', reason = 'they wrote back', fence = fence + 1
+         WHERE org_id = $1 AND customer_id = $2 AND direction = 'out' AND status IN ('queued', 'held') AND kind = 'nudge'
+         RETURNING id, lead_id",
+        org,
+        customer
+    )?;
+    for (id, lead) in stopped {
+        settled(tx, origin, org, lead, id).await?;
+    }
+    Ok(())
+}
+
+/// Stops everything that still waits to be texted to `address`, whoever wrote it: they said STOP.
+pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str, why: &str) -> Result<()> {
+    let stopped = q!(
+        &mut *tx,
+        fetch_all as (MessageId, Option<LeadId>),
+        "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
+         WHERE org_id = $1 AND to_address = $2 AND channel = 'sms' AND direction = 'out' AND status IN ('queued', 'held')
+         RETURNING id, lead_id",
+        org,
+        address,
+        why
+    )?;
+    for (id, lead) in stopped {
+        settled(tx, origin, org, lead, id).await?;
+    }
+    Ok(())
+}
+
+/// Takes back a message that has not left yet.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it has left or is leaving.
+pub async fn cancel(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, who: &str) -> Result<MessageView> {
+    let before = get(&mut *tx, org, id).await?;
+    let why = format!("cancelled by {who}");
+    let sql = "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
+         WHERE org_id = $1 AND id = $2 AND direction = 'out' AND status IN ('queued', 'held')";
+    if q!(&mut *tx, execute, sql, org, id, why)? == 0 {
+        return Err(Error::Conflict("This message has already left or is leaving right now."));
+    }
+    settled(tx, origin, org, before.lead_id, id).await?;
+    get(tx, org, id).await
+}
+
 /// After a message changed: the lead's mark is made true again, and browsers are told.
 async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, lead: Option<LeadId>, id: MessageId) -> Result<()> {
     if let Some(lead) = lead {
@@ -275,9 +347,8 @@ async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, lead: Option<LeadId>,
             org,
             lead
         )?;
-        live::announce(tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
     }
-    Ok(())
+    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 
 #[cfg(test)]
@@ -285,20 +356,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_owner_reads_why() {
-        let said = |status, reason| status_text(status, reason, None);
-        assert_eq!(said(Status::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
-        assert_eq!(said(Status::Sent, None), "sent");
-        assert_eq!(
-            status_text(Status::Filed, None, Some("var/mail/1.eml")),
-            "saved as var/mail/1.eml: email is not set up"
-        );
-    }
-
-    #[test]
     fn only_what_is_surely_not_on_its_way_may_be_repeated_by_hand() {
-        use Status::{Delivered, Failed, Filed, Held, NotSent, Queued, Sending, Sent, Unknown};
-        for status in [Queued, Sending, Sent, Delivered, Filed, Held, NotSent, Failed, Unknown] {
+        use Status::{Delivered, Failed, Filed, Held, NotSent, Queued, Received, Sending, Sent, Unknown};
+        for status in [Queued, Sending, Sent, Delivered, Filed, Held, NotSent, Failed, Unknown, Received] {
             assert_eq!(status.is_retryable(), matches!(status, Failed | Unknown | NotSent), "{status:?}");
         }
     }

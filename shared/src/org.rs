@@ -15,14 +15,16 @@ use crate::{
     template::{Kind, Language, Wording},
 };
 
+pub mod editor;
 pub mod form;
+pub mod preview;
 pub mod recipients;
 pub mod settings;
 pub mod wordings;
 
 pub use recipients::add as add_recipient;
 pub use settings::{Settings, SettingsPatch};
-pub use wordings::{Words, Wordings};
+pub use wordings::{Wordings, Words};
 
 /// The zone of an org that has not chosen one (product: default).
 pub const DEFAULT_TIMEZONE: Tz = chrono_tz::America::Chicago;

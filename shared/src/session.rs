@@ -12,6 +12,7 @@ use crate::{
     db::{AsConn, Db, Tx, q},
     error::Result,
     id::{AccountId, OrgId},
+    push_device,
 };
 
 /// A device that was not used for so long must sign in again.
@@ -93,10 +94,10 @@ pub async fn touch(tx: &mut Tx, now: DateTime<Utc>, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends the session. One that is gone already is as good as ended.
+/// Ends the session, and the alerts on its device. One that is gone already is as good as ended.
 pub async fn end(tx: &mut Tx, token: &str) -> Result<()> {
-    q!(tx, execute, "DELETE FROM session WHERE token_hash = $1", hash(token))?;
-    Ok(())
+    q!(&mut *tx, execute, "DELETE FROM session WHERE token_hash = $1", hash(token))?;
+    push_device::end_session(tx, &hash(token)).await
 }
 
 /// Removes what no token can open any more.
@@ -106,6 +107,7 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-fn hash(token: &str) -> Vec<u8> {
+/// How a token is kept.
+pub(crate) fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::sms::SmsConfig,
-    secret::SecretKey, storage::StorageConfig,
+    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::push::PushConfig,
+    providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -19,6 +19,7 @@ pub struct Settings {
     pub db: DbConfig,
     pub sms: SmsConfig,
     pub mail: MailConfig,
+    pub push: PushConfig,
     pub storage: StorageConfig,
     pub secret: SecretKey,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
@@ -81,8 +82,12 @@ impl Settings {
     /// Reads everything; faults are noted in `vars` under the variable's name.
     pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
         let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
+        let public_url = public_url(vars);
+        let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();
         Self {
-            public_url: public_url(vars),
+            push: PushConfig::from_vars(vars, &data_dir, entropy, &public_url, support_email.as_deref()),
+            public_url,
+            support_email,
             db: DbConfig::from_vars(vars, &data_dir),
             sms: SmsConfig::from_vars(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
@@ -90,7 +95,6 @@ impl Settings {
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
-            support_email: emails(vars, "SUPPORT_EMAIL").into_iter().next(),
             data_dir,
         }
     }

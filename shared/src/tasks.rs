@@ -36,8 +36,32 @@ const LONGEST_QUEUE: Duration = Duration::hours(1);
 pub enum Kind {
     /// Bring message `subject_id` to its end.
     SendMessage,
+    /// Ask the provider whether it has message `subject_id`, which is in doubt.
+    SettleDoubt,
+    /// Fetch the pictures that came with message `subject_id`.
+    FetchMedia,
+    /// Tell the devices of the business of alert `subject_id`.
+    PushAlert,
+    /// See whether somebody has looked at alert `subject_id`; if not, the next step.
+    ClimbAlert,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
+}
+
+impl Kind {
+    /// The kind of a stored row; none when this version does not know it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "send_message" => Self::SendMessage,
+            "settle_doubt" => Self::SettleDoubt,
+            "fetch_media" => Self::FetchMedia,
+            "push_alert" => Self::PushAlert,
+            "climb_alert" => Self::ClimbAlert,
+            "noop" => Self::Noop,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]

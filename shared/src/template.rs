@@ -22,7 +22,7 @@ pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVari
 pub use language::Language;
 pub use page::{Page, html};
 pub use preview::{Preview, preview};
-pub use variables::Variable;
+pub use variables::{Variable, Variables};
 
 /// One template as the org has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,30 +31,4 @@ pub struct Wording {
     /// Only emails have one.
     pub subject: Option<String>,
     pub body: String,
-}
-
-/// What the form of a lead tells a wording; [`variables::Variables`] has all there is.
-#[derive(Clone, Debug, Default)]
-pub struct Variables {
-    pub business_name: String,
-    pub business_phone: Option<String>,
-    pub customer_name: String,
-    pub customer_phone: Option<String>,
-    pub customer_message: Option<String>,
-    /// When the lead came in, in the org's zone.
-    pub timestamp: String,
-}
-
-impl From<&Variables> for variables::Variables {
-    fn from(lead: &Variables) -> Self {
-        Self {
-            business_name: lead.business_name.clone(),
-            business_phone: lead.business_phone.clone(),
-            customer_name: lead.customer_name.clone(),
-            customer_phone: lead.customer_phone.clone(),
-            customer_message: lead.customer_message.clone(),
-            timestamp: lead.timestamp.clone(),
-            ..Self::default()
-        }
-    }
 }

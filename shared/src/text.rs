@@ -1,5 +1,7 @@
 //! Text that strangers send: trimmed, measured, and free of what no database or mail header can hold.
 
+use serde::Deserialize as _;
+
 use crate::error::FieldErrors;
 
 /// Reads one text field. Blank counts as absent. A fault is noted in `errors` under the field's own name.
@@ -43,6 +45,19 @@ impl Field<'_> {
 fn is_forbidden(c: char, multi_line: bool) -> bool {
     let line_break = matches!(c, '\n' | '\r' | '\t');
     (c.is_control() && !(multi_line && line_break)) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// For a field that may be absent (stays as it is), null (is cleared) or have a value.
+///
+/// # Errors
+/// When the value does not fit.
+#[expect(clippy::option_option, reason = "absent and null are two things here")]
+pub fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Some)
 }
 
 /// A single-line field of ordinary length.

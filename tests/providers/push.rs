@@ -59,6 +59,8 @@ fn notice() -> Notice<'static> {
         tag: "lead:0198",
         lead_id: Some(Uuid::from_u128(0x0198)),
         urgent: false,
+        device_id: Uuid::from_u128(7),
+        test: false,
     }
 }
 

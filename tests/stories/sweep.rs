@@ -4,7 +4,8 @@ use chrono::Duration;
 use shared::{
     message::{
         Status,
-        send::{self, Claim, SetUp},
+        gate::SetUp,
+        send::{self, Claim},
         sweep,
     },
     tasks::{End, queue},

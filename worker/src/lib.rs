@@ -201,8 +201,10 @@ pub async fn carry_out(task: Claimed, context: &Context) -> End {
 async fn dispatch(task: Claimed, context: &Context) -> End {
     let ended = match (task.kind, task.subject) {
         (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
+        (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
+        (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
-        (None, _) | (Some(Kind::SendMessage), None) => {
+        (None | Some(Kind::PushAlert | Kind::ClimbAlert), _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());
         }
     };

@@ -1,8 +1,12 @@
 //! How the rules word their messages: templates filled in, subjects, links, and the HTML beside the plain text.
 
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+
 use super::{Draft, Facts};
 use crate::{
     error::Result,
+    lead::Form,
     message::{Channel, Kind},
     org::Recipient,
     template::{self, Page, Variables, Wording},
@@ -45,6 +49,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
         body,
         page,
         dedupe_key: format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
+        not_before: None,
     })
 }
 
@@ -54,12 +59,14 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
     let wording = facts.profile.wording(template::Kind::Employee, template::Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
     let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
-    let heading = one_line(&format!(
-        "{}: {}, {}",
-        if again { "Asked again" } else { "New lead" },
-        facts.new.name,
-        facts.new.service_label()
-    ));
+    let heading = one_line(&match facts.new.form {
+        Form::Call => format!("Missed call: {}", facts.new.name),
+        Form::Text => format!("Text from {}", facts.new.name),
+        Form::Lead | Form::Quote => {
+            let what = if again { "Asked again" } else { "New lead" };
+            format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
+        }
+    });
     let (subject, body, page) = match to.channel {
         Channel::Sms => (None, format!("{sentence} {link}"), None),
         Channel::Email => {
@@ -85,6 +92,7 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
         body,
         page,
         dedupe_key: format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
+        not_before: None,
     })
 }
 
@@ -112,11 +120,18 @@ fn variables(facts: &Facts<'_>, quoted: usize) -> Variables {
         customer_name: facts.new.name.clone(),
         customer_phone: Some(facts.new.phone.clone()).filter(|p| !p.is_empty()),
         customer_message: facts.new.notes.as_deref().map(|notes| shortened(notes, quoted)),
-        timestamp: facts.now.with_timezone(&org.zone()).format("%b %-d, %-I:%M %p").to_string(),
+        timestamp: clock(facts.now, org.zone()),
+        booking_link: org.booking_link.clone(),
+        ..Variables::default()
     }
 }
 
-fn shortened(text: &str, most: usize) -> String {
+/// An instant as people of the business read it.
+pub(super) fn clock(at: DateTime<Utc>, zone: Tz) -> String {
+    at.with_timezone(&zone).format("%b %-d, %-I:%M %p").to_string()
+}
+
+pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
         return line;

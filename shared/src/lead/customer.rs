@@ -4,12 +4,13 @@ use super::NewLead;
 use crate::{
     clock::Origin,
     db::{
-        Tx,
+        AsConn, Tx,
         batch::{Insert, values},
         q, qb,
     },
     error::Result,
     id::{CustomerId, OrgId},
+    phone::Phone,
 };
 
 /// Who asked, and whether we have met before.
@@ -53,6 +54,18 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
 fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
     phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).collect()
+}
+
+/// The person behind a number, and the name they are known by.
+pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
+    Ok(q!(
+        conn,
+        fetch_optional as (CustomerId, String),
+        "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
+         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2",
+        org,
+        phone.as_e164()
+    )?)
 }
 
 /// The row of a new person.

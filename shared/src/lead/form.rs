@@ -32,6 +32,10 @@ const DEFAULT_SOURCE: &str = "Website";
 pub enum Form {
     Lead,
     Quote,
+    /// A call that nobody answered.
+    Call,
+    /// A text to the business's number.
+    Text,
 }
 
 /// The lead form as it arrives.
@@ -182,6 +186,47 @@ impl NewLead {
             form_token: form.form_token.clone(),
             filled_honeypot: is_filled(form.company.as_deref()),
         })
+    }
+
+    /// Somebody who rang and was not answered. Without a name the number stands for it.
+    #[must_use]
+    pub fn from_call(phone: Phone, name: Option<&str>) -> Self {
+        Self::from_phone(Form::Call, phone, name, None, "Phone call")
+    }
+
+    /// Somebody who texted the business's number.
+    #[must_use]
+    pub fn from_text(phone: Phone, name: Option<&str>, body: &str) -> Self {
+        let notes = Some(body.trim().to_owned()).filter(|text| !text.is_empty());
+        Self::from_phone(Form::Text, phone, name, notes, "Text message")
+    }
+
+    fn from_phone(form: Form, phone: Phone, name: Option<&str>, notes: Option<String>, source: &str) -> Self {
+        let shown = phone.shown().into_owned();
+        Self {
+            form,
+            name: name.map_or_else(|| shown.clone(), ToOwned::to_owned),
+            phone: shown,
+            phone_e164: Some(phone),
+            email: None,
+            service: "other".to_owned(),
+            zip: String::new(),
+            address: None,
+            notes,
+            timeline: None,
+            budget: None,
+            source: source.to_owned(),
+            attribution: Attribution::default(),
+            marketing_consent: false,
+            form_token: None,
+            filled_honeypot: false,
+        }
+    }
+
+    /// Whether it came by one of the two public forms.
+    #[must_use]
+    pub fn is_form(&self) -> bool {
+        matches!(self.form, Form::Lead | Form::Quote)
     }
 
     /// A stored lead as the rules see it, for one that is let through later.

@@ -11,7 +11,7 @@ use crate::{
     automation::{self, DecisionView},
     db::{AsConn, like_anywhere, q, qb},
     error::{Error, FieldErrors, Result},
-    id::{AccountId, LeadId, OrgId, PhotoId, TouchId},
+    id::{AccountId, CustomerId, LeadId, OrgId, PhotoId, TouchId},
     message::{self, MessageView},
     money::Cents,
 };
@@ -66,6 +66,8 @@ pub struct LeadSummary {
     pub photos_url: Vec<String>,
     /// How often this person asked while the lead was open.
     pub touch_count: i64,
+    /// How often they rang and nobody answered.
+    pub missed_calls: i64,
     /// Why it waits for a person instead of having been answered.
     pub held_reason: Option<String>,
     /// A message about it failed or is in doubt.
@@ -78,6 +80,8 @@ pub struct LeadSummary {
 pub struct LeadDetail {
     #[serde(flatten)]
     pub summary: LeadSummary,
+    /// Whose conversation this is part of.
+    pub customer_id: CustomerId,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,
@@ -120,6 +124,7 @@ pub struct Touch {
 #[derive(FromRow)]
 struct LeadRow {
     id: LeadId,
+    customer_id: CustomerId,
     name: String,
     phone: String,
     phone_e164: Option<String>,
@@ -141,6 +146,7 @@ struct LeadRow {
     held_reason: Option<String>,
     needs_attention: bool,
     touch_count: i64,
+    missed_calls: i64,
     photo_count: i64,
     form: Form,
     created_at: DateTime<Utc>,
@@ -171,13 +177,14 @@ impl LeadRow {
             form: self.form,
             photos_url,
             touch_count: self.touch_count,
+            missed_calls: self.missed_calls,
             held_reason: self.held_reason.clone(),
             needs_attention: self.needs_attention,
         }
     }
 }
 
-/// Where a page ended: creation in milliseconds, and the id.
+/// Where a page ended: the last touch in milliseconds, and the id.
 #[derive(Clone, Copy)]
 struct Cursor(DateTime<Utc>, Uuid);
 
@@ -188,7 +195,7 @@ impl Cursor {
     }
 
     fn after(row: &LeadRow) -> String {
-        format!("{}_{}", row.created_at.timestamp_millis(), row.id.0.simple())
+        format!("{}_{}", row.last_touch_at.timestamp_millis(), row.id.0.simple())
     }
 }
 
@@ -197,7 +204,7 @@ fn photo_url(lead: LeadId, photo: PhotoId) -> String {
     format!("/api/leads/{lead}/photos/{photo}")
 }
 
-/// One page, newest first.
+/// One page, the lead that was last heard of first.
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
@@ -219,10 +226,10 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
             b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
         }
         if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (created_at < ").push_bind(at).push(" OR (created_at = ").push_bind(at);
+            b.push(" AND (last_touch_at < ").push_bind(at).push(" OR (last_touch_at = ").push_bind(at);
             b.push(" AND id < ").push_bind(id).push("))");
         }
-        b.push(" ORDER BY created_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
+        b.push(" ORDER BY last_touch_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
     })?;
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
@@ -281,6 +288,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
     };
     Ok(LeadDetail {
         summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect()),
+        customer_id: row.customer_id,
         messages: message::of_lead(conn, org, id).await?,
         touches: touches(conn, org, id, &photos).await?,
         decisions: automation::of_lead(conn, org, id).await?,

@@ -3,17 +3,26 @@
 //! Claim and record are each one transaction; the provider is called between them, with none open. The attempt's row
 //! is committed before the first byte leaves, so a message found in `sending` without a worker is in doubt.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Duration, Utc};
+use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 
-use super::{Channel, Kind, Status, settled, wakeup};
+use super::{
+    Channel, Kind, Status, doubt,
+    gate::{self, Facts, SetUp, Verdict},
+    settled, spend, wakeup,
+};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
-    id::{LeadId, MessageId, OrgId},
-    org::{self, Switches},
-    providers::{Accepted, SendError},
+    id::{CustomerId, LeadId, MessageId, OrgId},
+    opt_out::store as opt_out,
+    org::{self, Switches, settings::Sending},
+    providers::{Accepted, Refusal, SendError},
+    quiet::{self, Class},
     tasks,
     template::{self, Page},
 };
@@ -42,10 +51,61 @@ pub struct Outgoing {
     pub created_at: DateTime<Utc>,
     pub org_name: String,
     pub org_sms_number: Option<String>,
+    /// Until when the recipient's hours last, for texts: what the provider may still queue must leave by then.
+    #[sqlx(default)]
+    pub leaves_by: Option<DateTime<Utc>>,
+    customer_id: Option<CustomerId>,
+    class: Class,
+    timezone: String,
+    lead_intake: Option<bool>,
+    automated_communications: Option<bool>,
+    sending: Option<Json<Sending>>,
+    opted_out: Option<String>,
+    is_blocked: Option<bool>,
+    no_sms_since: Option<DateTime<Utc>>,
+    zip: Option<String>,
+    agreed_to_offers: Option<bool>,
+    promotional_in_a_day: i64,
+    last_in_at: Option<DateTime<Utc>>,
+    last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
 }
 
 impl Outgoing {
+    /// The day in the org's zone that this message counts for.
+    fn day(&self, now: DateTime<Utc>) -> String {
+        spend::day(org::zone_named(&self.timezone), now)
+    }
+
+    fn facts(&self, texts_today: i64) -> Facts<'_> {
+        static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
+        let on = |switch: Option<bool>| switch.unwrap_or(true);
+        Facts {
+            channel: self.channel,
+            kind: self.kind,
+            to: &self.to_address,
+            class: self.class,
+            created_at: self.created_at,
+            deadline_at: self.deadline_at,
+            switches: Switches {
+                lead_intake: on(self.lead_intake),
+                automated_communications: on(self.automated_communications),
+                ..Switches::ALL_ON
+            },
+            sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
+            opted_out: self.opted_out.as_deref(),
+            is_blocked: self.is_blocked.unwrap_or_default(),
+            cannot_be_texted: self.no_sms_since.is_some(),
+            zip: self.zip.as_deref(),
+            agreed_to_offers: self.agreed_to_offers.unwrap_or_default(),
+            promotional_in_a_day: self.promotional_in_a_day,
+            texts_today,
+            last_in_at: self.last_in_at,
+            last_by_person_at: self.last_by_person_at,
+            paused_until: self.paused_until,
+        }
+    }
+
     /// The HTML beside the text, drawn now.
     ///
     /// # Errors
@@ -65,80 +125,108 @@ pub enum Claim {
     Settled,
 }
 
-/// Which channels can send at all.
-#[derive(Clone, Copy, Debug)]
-pub struct SetUp {
-    pub sms: bool,
-    /// Email always can: without SMTP it is written to a file.
-    pub email: bool,
-}
-
-/// The answer of the gate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Yes,
-    /// A rule stops it; the reason is shown.
-    No(&'static str),
-    /// It is past its deadline.
-    TooLate,
-    /// The provider asked for quiet until then.
-    Wait(DateTime<Utc>),
-}
-
-/// Whether a message may leave now. Asked again right before every provider call; no sender can go round it.
-#[must_use]
-pub fn may_send(message: &Outgoing, switches: Switches, set_up: SetUp, now: DateTime<Utc>) -> Verdict {
-    let (is_on, why_not) = match message.kind {
-        Kind::AutoReply => (switches.automated_communications, "automated communications are switched off"),
-        Kind::OwnerNotice => (switches.lead_intake, "lead intake is switched off"),
-        Kind::AccountNotice => (true, ""),
-    };
-    if !is_on {
-        return Verdict::No(why_not);
-    }
-    match message.channel {
-        Channel::Sms if !set_up.sms => return Verdict::No("SMS is not set up"),
-        Channel::Email if !set_up.email => return Verdict::No("email is not set up"),
-        Channel::Sms | Channel::Email => {}
-    }
-    if now > message.deadline_at {
-        return Verdict::TooLate;
-    }
-    match message.paused_until {
-        Some(until) if until > now => Verdict::Wait(until),
-        _ => Verdict::Yes,
-    }
-}
-
 /// Takes a message for sending, in the open transaction. Found in `sending`, it was left by a worker that died or
 /// stalled: it becomes `unknown`, and whoever held it can no longer record anything.
 pub async fn claim(tx: &mut Tx, origin: &Origin, worker: &str, set_up: SetUp, id: MessageId) -> Result<Claim> {
-    let Some(message) = load(tx, id).await? else { return Ok(Claim::Settled) };
+    let Some(message) = load(tx, origin, id).await? else { return Ok(Claim::Settled) };
     let now = origin.now();
     match message.status {
         Status::Sending => {
             let why = "the program stopped while it was being sent";
-            settle(tx, origin, &message, Status::Unknown, Some(why)).await?;
+            doubt::begin(tx, origin, &message, why).await?;
             return Ok(Claim::Settled);
         }
-        Status::Queued if message.next_attempt_at <= now => {}
+        Status::Queued | Status::Held if message.next_attempt_at <= now => {}
         _ => return Ok(Claim::Settled),
     }
-    let switches = org::switches(tx, message.org_id).await?;
-    match may_send(&message, switches, set_up, now) {
-        Verdict::Yes => begin_attempt(tx, origin, worker, message).await,
-        Verdict::No(why) => {
-            settle(tx, origin, &message, Status::NotSent, Some(why)).await?;
+    let (verdict, saw) = ask(tx, &message, set_up, now).await?;
+    match verdict {
+        Verdict::Yes { until } => begin_attempt(tx, origin, worker, message, until, &saw).await,
+        other => {
+            turn_back(tx, origin, &message, other, &saw).await?;
             Ok(Claim::Settled)
         }
+    }
+}
+
+/// What the gate says of a message now.
+async fn ask(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    set_up: SetUp,
+    now: DateTime<Utc>,
+) -> Result<(Verdict, Value)> {
+    let texts_today = match message.channel {
+        Channel::Sms => spend::texts_on(conn, message.org_id, &message.day(now)).await?,
+        Channel::Email => 0,
+    };
+    Ok(gate::may_send(&message.facts(texts_today), set_up, now))
+}
+
+/// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
+/// may still go.
+pub async fn last_look(
+    conn: &mut impl AsConn,
+    origin: &Origin,
+    set_up: SetUp,
+    message: &Outgoing,
+) -> Result<Option<(Verdict, Value)>> {
+    let Some(fresh) = load(conn, origin, message.id).await? else { return Ok(Some((gone(), Value::Null))) };
+    if fresh.status != Status::Sending || fresh.fence != message.fence {
+        return Ok(Some((gone(), Value::Null)));
+    }
+    let (verdict, saw) = ask(conn, &fresh, set_up, origin.now()).await?;
+    Ok(match verdict {
+        Verdict::Yes { .. } => None,
+        other => Some((other, saw)),
+    })
+}
+
+fn gone() -> Verdict {
+    Verdict::No("it was taken back".to_owned())
+}
+
+/// Ends an attempt that the last look stopped. Nothing was sent.
+pub async fn withdraw(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Verdict, saw: &Value) -> Result<()> {
+    let why = SendError::Retry { reason: "stopped before it was sent".to_owned(), after: None };
+    let held = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
+        message.org_id,
+        message.id,
+        message.fence
+    )?;
+    if held == 0 {
+        return Ok(());
+    }
+    end_attempt(tx, origin, message, &Err(why)).await?;
+    turn_back(tx, origin, message, verdict, saw).await
+}
+
+/// Carries out a verdict other than yes.
+async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Verdict, saw: &Value) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET saw = $3 WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        Json(saw)
+    )?;
+    match verdict {
+        Verdict::Yes { .. } => Ok(()),
+        Verdict::No(why) => settle(tx, origin, message, Status::NotSent, Some(&why)).await,
         Verdict::TooLate => {
-            settle(tx, origin, &message, Status::Failed, Some("it could not be sent in time to be of use")).await?;
-            Ok(Claim::Settled)
+            settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
         }
         Verdict::Wait(until) => {
             let later = until + spread(origin);
-            postpone(tx, origin, &message, later, "the provider asked us to wait").await?;
-            Ok(Claim::Settled)
+            postpone(tx, origin, message, Status::Queued, later, "the provider asked us to wait").await
+        }
+        Verdict::Hold { until, why } => {
+            let until = quiet::reschedule(until, &origin.entropy);
+            postpone(tx, origin, message, Status::Held, until, &why).await
         }
     }
 }
@@ -149,27 +237,50 @@ fn spread(origin: &Origin) -> Duration {
     Duration::milliseconds((origin.entropy.fraction() * 2000.0) as i64)
 }
 
-async fn load(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Outgoing>> {
+async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     Ok(q!(
         conn,
         fetch_optional as Outgoing,
-        "SELECT m.org_id, m.id, m.lead_id, m.channel, m.kind, m.to_address, m.subject, m.body, m.page, m.status, m.attempts,
-             m.fence, m.next_attempt_at, m.deadline_at, m.created_at, o.name AS org_name, o.sms_number AS org_sms_number,
-             p.until AS paused_until
-         FROM message m JOIN org o ON o.id = m.org_id LEFT JOIN channel_pause p ON p.channel = m.channel WHERE m.id = $1",
-        id
+        "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
+             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, o.name AS org_name,
+             o.sms_number AS org_sms_number, o.timezone, s.lead_intake, s.automated_communications, g.value AS sending,
+             u.state AS opted_out, c.is_blocked, c.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
+             (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
+                  AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,
+             (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
+                  AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day
+         FROM message m JOIN org o ON o.id = m.org_id
+             LEFT JOIN automation_switch s ON s.org_id = m.org_id
+             LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'
+             LEFT JOIN opt_out u ON u.org_id = m.org_id AND u.channel = m.channel AND u.address = m.to_address AND u.state <> 'lifted'
+             LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
+             LEFT JOIN thread t ON t.org_id = m.org_id AND t.customer_id = m.customer_id
+             LEFT JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
+             LEFT JOIN channel_pause p ON p.channel = m.channel
+         WHERE m.id = $1",
+        id,
+        origin.now() - Duration::hours(24)
     )?)
 }
 
-async fn begin_attempt(tx: &mut Tx, origin: &Origin, worker: &str, mut message: Outgoing) -> Result<Claim> {
+async fn begin_attempt(
+    tx: &mut Tx,
+    origin: &Origin,
+    worker: &str,
+    mut message: Outgoing,
+    until: Option<DateTime<Utc>>,
+    saw: &Value,
+) -> Result<Claim> {
+    let now = origin.now();
     let taken = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1
-         WHERE org_id = $1 AND id = $2 AND status = 'queued' AND fence = $3",
+        "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, saw = $4
+         WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence = $3",
         message.org_id,
         message.id,
-        message.fence
+        message.fence,
+        Json(saw)
     )?;
     if taken == 0 {
         return Ok(Claim::Settled);
@@ -177,6 +288,10 @@ async fn begin_attempt(tx: &mut Tx, origin: &Origin, worker: &str, mut message: 
     message.attempts += 1;
     message.fence += 1;
     message.status = Status::Sending;
+    message.leaves_by = until;
+    if message.channel == Channel::Sms && message.kind.is_for_customers() && message.attempts == 1 {
+        spend::count(tx, message.org_id, &message.day(now), &message.body).await?;
+    }
     q!(
         tx,
         execute,
@@ -186,7 +301,7 @@ async fn begin_attempt(tx: &mut Tx, origin: &Origin, worker: &str, mut message: 
         message.id,
         message.attempts,
         worker,
-        origin.now()
+        now
     )?;
     Ok(Claim::Send(Box::new(message)))
 }
@@ -213,8 +328,11 @@ pub async fn record(
     match outcome {
         Ok(accepted) => accept(tx, origin, message, accepted).await?,
         Err(SendError::Retry { reason, after }) => try_again(tx, origin, message, reason, *after).await?,
-        Err(SendError::Refused { reason, .. }) => settle(tx, origin, message, Status::Failed, Some(reason)).await?,
-        Err(SendError::Unknown { reason }) => settle(tx, origin, message, Status::Unknown, Some(reason)).await?,
+        Err(SendError::Refused { reason, kind, .. }) => {
+            learn(tx, origin, message, *kind).await?;
+            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+        }
+        Err(SendError::Unknown { reason }) => doubt::begin(tx, origin, message, reason).await?,
         Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
     }
     Ok(true)
@@ -285,7 +403,23 @@ async fn try_again(
         let why = format!("it could not be sent in time to be of use ({reason})");
         return settle(tx, origin, message, Status::Failed, Some(&why)).await;
     }
-    postpone(tx, origin, message, next, reason).await
+    postpone(tx, origin, message, Status::Queued, next, reason).await
+}
+
+/// What a refusal teaches about the person's number.
+async fn learn(tx: &mut Tx, origin: &Origin, message: &Outgoing, kind: Refusal) -> Result<()> {
+    match (kind, message.customer_id) {
+        (Refusal::OptedOut, _) => {
+            let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
+            opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await
+        }
+        (Refusal::BadNumber, Some(customer)) if message.channel == Channel::Sms => {
+            let sql = "UPDATE customer SET no_sms_since = $3 WHERE org_id = $1 AND id = $2 AND no_sms_since IS NULL";
+            q!(tx, execute, sql, message.org_id, customer, origin.now())?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn pause_channel(tx: &mut Tx, channel: Channel, until: DateTime<Utc>) -> Result<()> {
@@ -300,17 +434,31 @@ async fn pause_channel(tx: &mut Tx, channel: Channel, until: DateTime<Utc>) -> R
     Ok(())
 }
 
-/// Back to `queued`, with the task that will look again.
-async fn postpone(tx: &mut Tx, origin: &Origin, message: &Outgoing, until: DateTime<Utc>, reason: &str) -> Result<()> {
+/// Back to waiting, with the task that will look again. What the gate holds stays worth sending for as long as it
+/// would have been.
+async fn postpone(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    status: Status,
+    until: DateTime<Utc>,
+    reason: &str,
+) -> Result<()> {
+    let deadline = match status {
+        Status::Held => message.deadline_at.max(until + message.kind.worth_sending_for(message.channel)),
+        _ => message.deadline_at,
+    };
     q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'queued', reason = $3, next_attempt_at = $4, fence = fence + 1
+        "UPDATE message SET status = $3, reason = $4, next_attempt_at = $5, deadline_at = $6, fence = fence + 1
          WHERE org_id = $1 AND id = $2",
         message.org_id,
         message.id,
+        status,
         reason,
-        until
+        until,
+        deadline
     )?;
     let turn = format!("{}:{}", message.attempts, origin.uuid());
     tasks::enqueue(tx, origin, vec![wakeup(message.org_id, message.id, until, &turn)]).await?;
@@ -335,59 +483,4 @@ pub(super) async fn settle(
         reason
     )?;
     settled(tx, origin, message.org_id, message.lead_id, message.id).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn message(kind: Kind, channel: Channel) -> Outgoing {
-        let at = DateTime::UNIX_EPOCH + Duration::days(20_500);
-        Outgoing {
-            org_id: OrgId(uuid::Uuid::nil()),
-            id: MessageId(uuid::Uuid::nil()),
-            lead_id: None,
-            channel,
-            kind,
-            to_address: String::new(),
-            subject: None,
-            body: String::new(),
-            page: None,
-            status: Status::Queued,
-            attempts: 0,
-            fence: 0,
-            next_attempt_at: at,
-            deadline_at: at + kind.worth_sending_for(channel),
-            created_at: at,
-            org_name: String::new(),
-            org_sms_number: None,
-            paused_until: None,
-        }
-    }
-
-    #[test]
-    fn the_gate_names_the_rule_that_stops_a_message() {
-        let all = SetUp { sms: true, email: true };
-        let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
-        let reply = message(Kind::AutoReply, Channel::Sms);
-        let now = reply.created_at;
-        assert_eq!(may_send(&reply, Switches::ALL_ON, all, now), Verdict::Yes);
-        assert_eq!(may_send(&reply, off, all, now), Verdict::No("automated communications are switched off"));
-        let no_sms = SetUp { sms: false, email: true };
-        assert_eq!(may_send(&reply, Switches::ALL_ON, no_sms, now), Verdict::No("SMS is not set up"));
-        assert_eq!(may_send(&reply, Switches::ALL_ON, all, now + Duration::minutes(16)), Verdict::TooLate);
-        let notice = message(Kind::OwnerNotice, Channel::Email);
-        assert_eq!(may_send(&notice, off, all, now), Verdict::No("lead intake is switched off"));
-        assert_eq!(may_send(&message(Kind::AccountNotice, Channel::Email), off, all, now), Verdict::Yes);
-    }
-
-    #[test]
-    fn nobody_calls_a_provider_that_asked_us_to_wait() {
-        let mut reply = message(Kind::AutoReply, Channel::Sms);
-        let until = reply.created_at + Duration::seconds(30);
-        reply.paused_until = Some(until);
-        let all = SetUp { sms: true, email: true };
-        assert_eq!(may_send(&reply, Switches::ALL_ON, all, reply.created_at), Verdict::Wait(until));
-        assert_eq!(may_send(&reply, Switches::ALL_ON, all, until), Verdict::Yes);
-    }
 }

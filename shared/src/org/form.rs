@@ -197,7 +197,10 @@ mod tests {
             "reviewLink": "https://example.com/r?a=1", "postalAddress": "1 Main St\nAustin"}))
         .unwrap();
         assert_eq!((org.phone.as_deref(), org.sms_number.as_deref()), (Some("(512) 555-0142"), Some("+15125550143")));
-        assert_eq!((org.timezone.as_str(), org.postal_address.as_deref()), ("Europe/Berlin", Some("1 Main St\nAustin")));
+        assert_eq!(
+            (org.timezone.as_str(), org.postal_address.as_deref()),
+            ("Europe/Berlin", Some("1 Main St\nAustin"))
+        );
     }
 
     #[test]
@@ -208,8 +211,16 @@ mod tests {
             ("phone", json!("pizza"), "Please enter a phone number"),
             ("smsNumber", json!("+44 20 7946 0018"), "Please enter a phone number of the United States or Canada"),
             ("reviewLink", json!("example.com"), "Please enter a whole web address, such as https://example.com"),
-            ("bookingLink", json!("javascript:alert(1)"), "Please enter a whole web address, such as https://example.com"),
-            ("bookingLink", json!("https://exa mple.com"), "Please enter a whole web address, such as https://example.com"),
+            (
+                "bookingLink",
+                json!("javascript:alert(1)"),
+                "Please enter a whole web address, such as https://example.com",
+            ),
+            (
+                "bookingLink",
+                json!("https://exa mple.com"),
+                "Please enter a whole web address, such as https://example.com",
+            ),
             ("timezone", json!("Mars/Olympus"), "Please choose a time zone such as America/Chicago"),
             ("timezone", json!(null), "Please choose a time zone"),
         ];

@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_named() {
-        for (email, phone, field) in [("ann@", "", "email"), ("", "pizza", "phone"), ("", "+44 20 7946 0018", "phone")] {
+        for (email, phone, field) in [("ann@", "", "email"), ("", "pizza", "phone"), ("", "+44 20 7946 0018", "phone")]
+        {
             let Err(Error::Invalid(errors)) = typed(email, phone) else { panic!("{email}{phone}") };
             assert!(errors.0.contains_key(field));
         }

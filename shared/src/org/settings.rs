@@ -24,8 +24,18 @@ const MOST_WORDS: usize = 40;
 const LONGEST_WORD: usize = 40;
 /// The words that make a call or text an emergency until the business chooses its own.
 const EMERGENCY_WORDS: [&str; 12] = [
-    "emergency", "urgent", "flood", "flooding", "burst", "gas leak", "smell gas", "sparks", "on fire", "no heat",
-    "emergencia", "urgente",
+    "emergency",
+    "urgent",
+    "flood",
+    "flooding",
+    "burst",
+    "gas leak",
+    "smell gas",
+    "sparks",
+    "on fire",
+    "no heat",
+    "emergencia",
+    "urgente",
 ];
 
 /// Everything but the switches and the recipients, which have tables of their own.
@@ -479,7 +489,10 @@ mod tests {
         let change = json!({"calls": {"forwardTo": ["(512) 555-0142", "512.555.0142", " "],
             "emergencyWords": [" Gas  Leak ", "gas leak", ""]}});
         let calls = after(change).unwrap().calls;
-        assert_eq!((calls.forward_to, calls.emergency_words), (vec!["+15125550142".to_owned()], vec!["gas leak".to_owned()]));
+        assert_eq!(
+            (calls.forward_to, calls.emergency_words),
+            (vec!["+15125550142".to_owned()], vec!["gas leak".to_owned()])
+        );
     }
 
     #[test]

@@ -120,7 +120,8 @@ pub struct Version {
     pub language: Language,
 }
 
-const VERSION: &str = "SELECT w.kind, w.language, w.version, w.subject, w.body, w.is_default, w.created_at, a.name AS by
+const VERSION: &str =
+    "SELECT w.kind, w.language, w.version, w.subject, w.body, w.is_default, w.created_at, a.name AS by
     FROM wording w LEFT JOIN account a ON a.id = w.account_id";
 
 /// Every version of one wording, newest first.

@@ -31,6 +31,10 @@ pub struct Notice<'a> {
     pub lead_id: Option<Uuid>,
     /// An emergency: it wakes the device, and is dropped rather than shown late.
     pub urgent: bool,
+    /// Whom the device says it is when it tells that it showed this.
+    pub device_id: Uuid,
+    /// Somebody asked for it, to see whether alerts arrive.
+    pub test: bool,
 }
 
 /// The way alerts leave this process.
@@ -50,6 +54,8 @@ pub struct SentPush {
     pub tag: String,
     pub lead_id: Option<Uuid>,
     pub urgent: bool,
+    pub device_id: Uuid,
+    pub test: bool,
 }
 
 /// Alerts that leave nowhere.
@@ -92,6 +98,8 @@ impl SentPush {
             tag: notice.tag.to_owned(),
             lead_id: notice.lead_id,
             urgent: notice.urgent,
+            device_id: notice.device_id,
+            test: notice.test,
         }
     }
 }
@@ -155,8 +163,16 @@ mod tests {
     #[tokio::test]
     async fn memory_answers_as_told_and_only_an_ended_subscription_is_gone() {
         let to = Subscription { endpoint: "https://x".into(), p256dh: "p".into(), auth: "a".into() };
-        let notice =
-            Notice { title: "New lead", body: "Ann", url: "/app/leads/1", tag: "lead:1", lead_id: None, urgent: true };
+        let notice = Notice {
+            title: "New lead",
+            body: "Ann",
+            url: "/app/leads/1",
+            tag: "lead:1",
+            lead_id: None,
+            urgent: true,
+            device_id: Uuid::nil(),
+            test: false,
+        };
         let memory = MemoryPush::default();
         let push = Push::Memory(memory.clone());
         for (kind, code, gone) in [

@@ -70,11 +70,7 @@ async fn first_due(conn: &mut impl AsConn, now: DateTime<Utc>, worker: &str) -> 
 type ClaimedRow = (TaskId, String, Option<Uuid>, i64, i64, bool);
 
 fn into_claimed((id, kind, subject, attempts, fence, is_suspect): ClaimedRow) -> Claimed {
-    let kind = match kind.as_str() {
-        "send_message" => Some(Kind::SendMessage),
-        "noop" => Some(Kind::Noop),
-        _ => None,
-    };
+    let kind = Kind::named(&kind);
     Claimed { id, kind, subject, attempts, fence, is_suspect }
 }
 

@@ -62,11 +62,8 @@ impl Object for Known {
 ///
 /// # Errors
 /// [`Error::Internal`] when the text is not a template; texts are checked when they are saved.
-pub fn fill<'v, V>(text: &str, variables: &'v V) -> Result<String>
-where
-    Variables: From<&'v V>,
-{
-    fill_for(Audience::Customer, text, &variables.into())
+pub fn fill(text: &str, variables: &Variables) -> Result<String> {
+    fill_for(Audience::Customer, text, variables)
 }
 
 /// Fills the wording of `kind` in. A subject is one line, whatever was put into it.

@@ -7,7 +7,8 @@ use shared::{
     id::MessageId,
     message::{
         Channel,
-        send::{self, Claim, Outgoing, SetUp},
+        gate::SetUp,
+        send::{self, Claim, Outgoing},
     },
     providers::{Accepted, SendError, mail::Letter, sms::Text},
 };
@@ -28,6 +29,10 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         context.announcer.changed();
         return Ok(());
     };
+    if stopped_meanwhile(context, set_up, &message).await? {
+        context.announcer.changed();
+        return Ok(());
+    }
     let outcome = if claimed_at.elapsed() < context.config.lease / 2 {
         call_provider(context, &message).await
     } else {
@@ -37,10 +42,24 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     record(context, &message, &outcome).await
 }
 
+/// Asks the gate once more, right before the provider is called: a STOP that was stored since the claim stops it here.
+async fn stopped_meanwhile(context: &Context, set_up: SetUp, message: &Outgoing) -> Result<bool> {
+    let mut conn = context.db.read().await?;
+    let look = send::last_look(&mut conn, &context.origin, set_up, message).await?;
+    drop(conn);
+    let Some((verdict, saw)) = look else { return Ok(false) };
+    let mut tx = context.db.begin().await?;
+    send::withdraw(&mut tx, &context.origin, message, verdict, &saw).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
 async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted, SendError> {
     match message.channel {
         Channel::Sms => {
-            let left = (message.deadline_at - context.origin.now()).num_seconds();
+            // What the provider queues must not leave after the recipient's hours (trust requirement 34).
+            let by = message.leaves_by.map_or(message.deadline_at, |by| by.min(message.deadline_at));
+            let left = (by - context.origin.now()).num_seconds();
             let validity = left.clamp(*VALIDITY_SECONDS.start(), *VALIDITY_SECONDS.end());
             let callback = report_address(context, message);
             let text = Text {

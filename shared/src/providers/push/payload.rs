@@ -24,6 +24,8 @@ struct Payload<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     lead_id: Option<Uuid>,
     urgent: bool,
+    device_id: Uuid,
+    test: bool,
 }
 
 /// The notice as JSON. Long words are cut, because a cut alert is worth more than none.
@@ -39,6 +41,8 @@ pub(super) fn of(notice: &Notice<'_>) -> Result<Vec<u8>, SendError> {
         tag: notice.tag,
         lead_id: notice.lead_id,
         urgent: notice.urgent,
+        device_id: notice.device_id,
+        test: notice.test,
     };
     let json = serde_json::to_vec(&payload).map_err(|_| refused("the alert cannot be written as JSON"))?;
     if json.len() > MOST_BYTES { Err(refused("the alert is too long")) } else { Ok(json) }
@@ -68,7 +72,8 @@ mod tests {
     use super::*;
 
     fn notice<'a>(title: &'a str, body: &'a str, url: &'a str) -> Notice<'a> {
-        Notice { title, body, url, tag: "lead:1", lead_id: None, urgent: false }
+        let device_id = Uuid::from_u128(9);
+        Notice { title, body, url, tag: "lead:1", lead_id: None, urgent: false, device_id, test: false }
     }
 
     #[test]
@@ -78,7 +83,7 @@ mod tests {
             of(&Notice { lead_id: Some(id), urgent: true, ..notice("Lead: Ann", "Roof \"leak\"\nnow", "/app/1") });
         let json: serde_json::Value = serde_json::from_slice(&said.unwrap()).unwrap();
         let wanted = serde_json::json!({"title": "Lead: Ann", "body": "Roof \"leak\"\nnow", "url": "/app/1",
-            "tag": "lead:1", "leadId": id, "urgent": true});
+            "tag": "lead:1", "leadId": id, "urgent": true, "deviceId": Uuid::from_u128(9), "test": false});
         assert_eq!(json, wanted);
     }
 

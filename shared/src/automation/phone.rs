@@ -1,0 +1,264 @@
+//! The rules of the phone: when a call was missed, and when somebody texts us first.
+
+use chrono::{DateTime, Duration, NaiveTime, Utc};
+use serde_json::{Value, json};
+
+use super::{Decision, Draft, Facts, not_sent, owner_notices, sends, words};
+use crate::{
+    error::Result,
+    hours::{self, Open},
+    message::{Channel, Kind},
+    opt_out::store::State,
+    phone::Phone,
+    template::{self, Language, Variables, Wording},
+    thread::Standing,
+};
+
+/// Call, form and text of one person within this time are one visit: one answer, one notice.
+const ONE_VISIT: Duration = Duration::minutes(10);
+/// Somebody of the business spoke with them this recently: no rule cuts in (features 17).
+const JUST_TALKED: Duration = Duration::minutes(30);
+/// A person who writes first is answered by itself once in this time.
+const ANSWER_ONCE_IN: Duration = Duration::hours(24);
+/// The reminder comes this long after the call.
+const NUDGE_AFTER: Duration = Duration::hours(2);
+
+/// What the rules of the phone know of the person and the talk with them.
+#[derive(Clone, Debug, Default)]
+pub struct Talk {
+    pub standing: Standing,
+    pub opted_out: Option<State>,
+    /// When a rule last texted them, and last because of a missed call.
+    pub last_automatic_text: Option<DateTime<Utc>>,
+    pub last_missed_call_text: Option<DateTime<Utc>>,
+    /// Their last visit before this one; none for a new lead.
+    pub last_touch: Option<DateTime<Utc>>,
+    /// What they wrote lately holds one of the business's emergency words.
+    pub is_emergency: bool,
+    /// Their work is booked for today.
+    pub has_work_today: bool,
+}
+
+impl Talk {
+    fn language(&self) -> Language {
+        self.standing.language.unwrap_or_default()
+    }
+
+    fn spoke_within(&self, within: Duration, now: DateTime<Utc>) -> bool {
+        self.standing.last_by_person_at.is_some_and(|at| now - at < within)
+    }
+}
+
+/// Whether `text` holds one of the business's emergency words.
+#[must_use]
+pub fn is_emergency(words: &[String], text: &str) -> bool {
+    let text = text.to_lowercase();
+    words.iter().any(|word| !word.is_empty() && text.contains(&word.to_lowercase()))
+}
+
+/// When a call was missed: one text to the caller, one reminder if they stay silent, and the business is told.
+pub fn call_missed(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
+    let text = missed_call_text(facts, talk)?;
+    let texted = text.message.is_some();
+    let mut decisions = vec![text];
+    if texted {
+        decisions.push(nudge(facts, talk)?);
+    }
+    decisions.extend(notices(facts, talk)?);
+    Ok(decisions)
+}
+
+/// When somebody texts us: the first of a visit is answered once, and the business is told.
+pub fn text_received(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
+    let mut decisions = vec![text_reply(facts, talk)?];
+    decisions.extend(notices(facts, talk)?);
+    Ok(decisions)
+}
+
+fn notices(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
+    if talk.last_touch.is_some_and(|at| facts.now - at < ONE_VISIT) && !talk.is_emergency {
+        let why = "the business was told of this person within the last 10 minutes";
+        let told = not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}));
+        return Ok(vec![Decision { channel: None, ..told }]);
+    }
+    owner_notices(facts, talk.last_touch.is_some())
+}
+
+/// Who is never texted by a rule, and why (features 17).
+fn never(facts: &Facts<'_>, talk: &Talk) -> Option<&'static str> {
+    let phone = facts.new.phone_e164.as_ref();
+    if phone.is_none_or(|phone| !phone.is_textable() || is_toll_free(phone)) {
+        return Some("texts go to mobile numbers in the United States and Canada only");
+    }
+    match talk.opted_out {
+        Some(State::Stopped) => return Some("they said STOP"),
+        Some(_) => return Some("they may have asked to stop; nothing is sent until you have looked"),
+        None => {}
+    }
+    if talk.standing.is_staff {
+        return Some("this number belongs to staff or a relative");
+    }
+    if talk.standing.is_blocked {
+        return Some("you blocked this customer for automatic messages");
+    }
+    if talk.standing.no_sms_since.is_some() {
+        return Some("this number cannot receive texts");
+    }
+    talk.spoke_within(JUST_TALKED, facts.now).then_some("you were in touch within the last 30 minutes")
+}
+
+/// Numbers that somebody else pays for: nobody reads texts there.
+fn is_toll_free(phone: &Phone) -> bool {
+    ["800", "833", "844", "855", "866", "877", "888"].iter().any(|code| phone.as_e164()[2..].starts_with(code))
+}
+
+fn saw(facts: &Facts<'_>, talk: &Talk, open: &Open, wording: &Wording) -> Value {
+    let since = |at: Option<DateTime<Utc>>| at.map(|at| (facts.now - at).num_minutes());
+    json!({
+        "switchAutomatedCommunications": facts.profile.switches.automated_communications,
+        "templateEnabled": wording.enabled,
+        "hours": match open { Open::Open => "open", Open::AfterHours => "after hours", Open::Holiday(_) => "holiday" },
+        "optedOut": talk.opted_out.is_some(), "staff": talk.standing.is_staff, "blocked": talk.standing.is_blocked,
+        "landline": talk.standing.no_sms_since.is_some(), "emergency": talk.is_emergency,
+        "minutesSinceLastAutomaticText": since(talk.last_automatic_text),
+        "minutesSinceLastMissedCallText": since(talk.last_missed_call_text),
+        "minutesSinceSomebodySpoke": since(talk.standing.last_by_person_at),
+    })
+}
+
+fn variant(talk: &Talk, open: &Open) -> template::Kind {
+    match open {
+        _ if talk.has_work_today => template::Kind::MissedCallJobToday,
+        _ if talk.is_emergency => template::Kind::MissedCallEmergency,
+        Open::Holiday(_) => template::Kind::MissedCallHoliday,
+        Open::AfterHours => template::Kind::MissedCallAfterHours,
+        Open::Open => template::Kind::MissedCall,
+    }
+}
+
+fn missed_call_text(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
+    let (rule, profile, now) = ("missed_call_text", facts.profile, facts.now);
+    let open = profile.settings.hours.at(profile.org.zone(), now);
+    let kind = variant(talk, &open);
+    let wording = profile.wording(kind, talk.language());
+    let saw = saw(facts, talk, &open, &wording);
+    let no = |why: String| Ok(not_sent(rule, Channel::Sms, &why, saw.clone()));
+    if !profile.switches.automated_communications {
+        return no("automated communications are switched off".to_owned());
+    }
+    if !wording.enabled {
+        return no("this template is switched off".to_owned());
+    }
+    if let Some(why) = never(facts, talk) {
+        return no(why.to_owned());
+    }
+    let repeat = profile.settings.calls.repeat_hours;
+    if talk.last_missed_call_text.is_some_and(|at| now - at < Duration::hours(repeat)) {
+        return no(format!("this caller got a text after a missed call within the last {repeat} hours"));
+    }
+    if talk.last_automatic_text.is_some_and(|at| now - at < ONE_VISIT) {
+        return no("this person was answered within the last 10 minutes".to_owned());
+    }
+    let body = text(facts, talk, kind, &wording)?;
+    let delay = Duration::seconds(profile.settings.calls.text_delay_seconds);
+    let draft = draft(facts, Kind::MissedCall, body, "missed_call", Some(now + delay));
+    Ok(sends(rule, Channel::Sms, "a call was missed", saw, draft))
+}
+
+fn nudge(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
+    let (rule, profile) = ("missed_call_nudge", facts.profile);
+    let kind = template::Kind::MissedCallNudge;
+    let wording = profile.wording(kind, talk.language());
+    let saw = json!({"nudgeOn": profile.settings.calls.nudge, "templateEnabled": wording.enabled});
+    if !profile.settings.calls.nudge || !wording.enabled {
+        return Ok(not_sent(rule, Channel::Sms, "the reminder is switched off", saw));
+    }
+    let Some(at) = nudge_at(facts) else {
+        return Ok(not_sent(rule, Channel::Sms, "no opening hours are set", saw));
+    };
+    let body = text(facts, talk, kind, &wording)?;
+    let draft = draft(facts, Kind::Nudge, body, "nudge", Some(at));
+    Ok(sends(rule, Channel::Sms, "if they do not write back", saw, draft))
+}
+
+/// Two hours later if the business is open then, else at nine on the next day it is.
+fn nudge_at(facts: &Facts<'_>) -> Option<DateTime<Utc>> {
+    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
+    let later = facts.now + NUDGE_AFTER;
+    if matches!(hours.at(zone, later), Open::Open) {
+        return Some(later);
+    }
+    let opens = hours.next_open(zone, later)?;
+    let nine = NaiveTime::from_hms_opt(9, 0, 0)?;
+    let local = opens.with_timezone(&zone);
+    Some(if local.time() < nine { hours::next_local(zone, opens, nine) } else { opens })
+}
+
+fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
+    let (rule, profile, now) = ("text_reply", facts.profile, facts.now);
+    let open = profile.settings.hours.at(profile.org.zone(), now);
+    let kind = match open {
+        Open::Open => template::Kind::TextReply,
+        _ => template::Kind::TextReplyAfterHours,
+    };
+    let wording = profile.wording(kind, talk.language());
+    let saw = saw(facts, talk, &open, &wording);
+    let no = |why: &str| Ok(not_sent(rule, Channel::Sms, why, saw.clone()));
+    if !profile.switches.automated_communications {
+        return no("automated communications are switched off");
+    }
+    if !wording.enabled {
+        return no("this template is switched off");
+    }
+    if let Some(why) = never(facts, talk) {
+        return no(why);
+    }
+    if talk.last_automatic_text.is_some_and(|at| now - at < ANSWER_ONCE_IN) {
+        return no("this person was answered within the last 24 hours");
+    }
+    if talk.spoke_within(ANSWER_ONCE_IN, now) {
+        return no("you are in conversation with them");
+    }
+    let body = text(facts, talk, kind, &wording)?;
+    Ok(sends(
+        rule,
+        Channel::Sms,
+        "somebody wrote to you first",
+        saw,
+        draft(facts, Kind::TextReply, body, "text_reply", None),
+    ))
+}
+
+fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<String> {
+    let org = &facts.profile.org;
+    let zone = org.zone();
+    let reopens = facts.profile.settings.hours.next_open(zone, facts.now);
+    let known = Some(facts.new.name.clone()).filter(|name| *name != facts.new.phone);
+    let variables = Variables {
+        language: talk.language(),
+        business_name: org.name.clone(),
+        business_phone: org.phone.clone(),
+        customer_name: known.unwrap_or_default(),
+        customer_phone: Some(facts.new.phone.clone()),
+        customer_message: facts.new.notes.as_deref().map(|notes| words::shortened(notes, 80)),
+        timestamp: words::clock(facts.now, zone),
+        booking_link: org.booking_link.clone(),
+        reopens_at: reopens.map(|at| at.with_timezone(&zone).format("%A %-I:%M %p").to_string()),
+        ..Variables::default()
+    };
+    Ok(template::render(kind, wording, &variables)?.body)
+}
+
+fn draft(facts: &Facts<'_>, kind: Kind, body: String, step: &str, not_before: Option<DateTime<Utc>>) -> Draft {
+    Draft {
+        customer: Some(facts.customer),
+        channel: Channel::Sms,
+        kind,
+        to: facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()).unwrap_or_default(),
+        subject: None,
+        body,
+        page: None,
+        dedupe_key: format!("lead:{}:touch:{}:{step}:sms", facts.lead, facts.touch),
+        not_before,
+    }
+}

@@ -1,0 +1,231 @@
+//! Calls: what rings, who answered, and what counts as missed.
+//!
+//! A call is answered when a person of the business pressed 1. Voicemail that picks up makes the provider say
+//! "completed" although nobody spoke, so its word alone is not believed (features 14).
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
+
+use crate::{
+    audit::Actor,
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CallId, CustomerId, LeadId, OrgId},
+    lead::{self, Intake, NewLead, Sender, customer},
+    live::{self, Topic},
+    message,
+    phone::Phone,
+    thread::{self, Moved},
+};
+
+/// A caller who hangs up sooner did not wait for an answer.
+const WAITED: Duration = Duration::seconds(5);
+
+/// A call as the provider announces it.
+#[derive(Clone, Debug)]
+pub struct Ringing<'a> {
+    /// The provider's own id of the call.
+    pub provider_id: &'a str,
+    /// As the provider writes it; `anonymous` and the like when the caller hides it.
+    pub from: &'a str,
+    pub to: &'a str,
+}
+
+/// What the provider is told to do with a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Ring these phones together, each asking for a 1.
+    Ring { phones: Vec<String>, seconds: i64, business: String },
+    /// Nobody is to be rung: say so kindly. The caller is texted as after any missed call.
+    Sorry { business: String },
+}
+
+#[derive(FromRow)]
+struct Stored {
+    id: CallId,
+    customer_id: Option<CustomerId>,
+    from_address: Option<String>,
+    status: String,
+    started_at: DateTime<Utc>,
+    accepted_at: Option<DateTime<Utc>>,
+}
+
+/// How a call ended, as the provider says.
+#[derive(Clone, Debug)]
+pub struct Ended<'a> {
+    pub provider_id: &'a str,
+    /// `completed`, `busy`, `no-answer`, `failed` or `canceled`.
+    pub outcome: &'a str,
+}
+
+/// Takes in a call that rings now. The same announcement again changes nothing.
+pub async fn ring(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Result<Plan> {
+    let (origin, profile) = (intake.origin, intake.profile);
+    let org = profile.org.id;
+    let caller = Phone::parse(ringing.from);
+    let known = match &caller {
+        Some(phone) => customer::by_phone(&mut *tx, org, phone).await?,
+        None => None,
+    };
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO call (org_id, id, provider_id, customer_id, from_address, to_address, status, started_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'ringing', $7) ON CONFLICT (provider_id) DO NOTHING",
+        org,
+        CallId(origin.uuid()),
+        ringing.provider_id,
+        known.as_ref().map(|(id, _)| *id),
+        caller.as_ref().map(Phone::as_e164),
+        ringing.to,
+        origin.now()
+    )?;
+    let calls = &profile.settings.calls;
+    let business = profile.org.name.clone();
+    // A call from one of the phones that would ring is somebody of the business; ringing them back would be a loop.
+    let phones: Vec<String> = calls
+        .forward_to
+        .iter()
+        .filter(|phone| caller.as_ref().is_none_or(|c| c.as_e164() != *phone))
+        .cloned()
+        .collect();
+    Ok(if phones.is_empty() {
+        Plan::Sorry { business }
+    } else {
+        Plan::Ring { phones, seconds: calls.ring_seconds, business }
+    })
+}
+
+/// Somebody of the business pressed 1: the call is answered, and a text that was about to go is stopped.
+pub async fn accept(tx: &mut Tx, origin: &Origin, org: OrgId, provider_id: &str) -> Result<()> {
+    let now = origin.now();
+    let answered = q!(
+        &mut *tx,
+        fetch_optional as (Option<CustomerId>, Option<LeadId>),
+        "UPDATE call SET status = 'answered', accepted_at = $3 WHERE org_id = $1 AND provider_id = $2 AND accepted_at IS NULL
+         RETURNING customer_id, lead_id",
+        org,
+        provider_id,
+        now
+    )?;
+    if let Some((Some(customer), lead)) = answered {
+        message::stop_rules(tx, origin, org, customer, "you answered their call").await?;
+        thread::note(tx, origin, org, customer, lead, Moved::AnsweredCall, "Call answered").await?;
+    }
+    Ok(())
+}
+
+/// Takes in how a call ended. A missed one becomes a lead, or a touch of the caller's open lead, and the rules decide
+/// about a text. The same end again changes nothing.
+pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let found = q!(
+        &mut *tx,
+        fetch_optional as Stored,
+        "SELECT id, customer_id, from_address, status, started_at, accepted_at FROM call
+         WHERE org_id = $1 AND provider_id = $2 AND ended_at IS NULL",
+        org,
+        ended.provider_id
+    )?;
+    let Some(call) = found else { return Ok(()) };
+    let now = origin.now();
+    let status = judge(&call, ended.outcome, now);
+    let closed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE call SET status = $3, ended_at = $4, outcome = $5 WHERE org_id = $1 AND id = $2 AND ended_at IS NULL",
+        org,
+        call.id,
+        status,
+        now,
+        ended.outcome
+    )?;
+    if closed == 0 || status == "answered" {
+        return Ok(());
+    }
+    let caller = call.from_address.as_deref().and_then(Phone::parse);
+    match caller {
+        Some(phone) if status == "missed" && !is_own(intake, &phone) => missed(tx, intake, &call, phone).await,
+        _ => match call.customer_id {
+            Some(customer) => live::announce(tx, origin, org, Topic::Thread, customer.0, None).await,
+            None => Ok(()),
+        },
+    }
+}
+
+/// Missed is what rang and was not accepted by a person, and what the caller gave up after having waited.
+fn judge(call: &Stored, outcome: &str, now: DateTime<Utc>) -> &'static str {
+    if call.accepted_at.is_some() || call.status == "answered" {
+        "answered"
+    } else if outcome == "canceled" && now - call.started_at < WAITED {
+        "hung_up"
+    } else {
+        "missed"
+    }
+}
+
+/// Whether a number belongs to the business itself.
+pub fn is_own(intake: &Intake<'_>, phone: &Phone) -> bool {
+    let profile = intake.profile;
+    let e164 = phone.as_e164();
+    let same = |typed: &str| Phone::parse(typed).is_some_and(|own| own.as_e164() == e164);
+    profile.org.sms_number.as_deref().is_some_and(same)
+        || profile.org.phone.as_deref().is_some_and(same)
+        || profile.settings.calls.forward_to.iter().any(|own| own == e164)
+        || profile.recipients.iter().any(|recipient| recipient.address == e164)
+}
+
+async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Phone) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let known = customer::by_phone(&mut *tx, org, &phone).await?;
+    let new = NewLead::from_call(phone, known.as_ref().map(|(_, name)| name.as_str()));
+    let visitor = Sender { is_exempt: true, ..Sender::default() };
+    let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE call SET customer_id = $3, lead_id = $4 WHERE org_id = $1 AND id = $2",
+        org,
+        call.id,
+        customer,
+        taken.id
+    )?;
+    thread::note(tx, origin, org, customer, Some(taken.id), Moved::MissedCall, "Missed call").await
+}
+
+/// The org a call belongs to, by the provider's id.
+pub async fn org_of(conn: &mut impl AsConn, provider_id: &str) -> Result<Option<OrgId>> {
+    Ok(q!(conn, fetch_optional scalar OrgId, "SELECT org_id FROM call WHERE provider_id = $1", provider_id)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(accepted: bool) -> Stored {
+        let started_at = DateTime::UNIX_EPOCH + Duration::days(20_500);
+        Stored {
+            id: CallId(uuid::Uuid::nil()),
+            customer_id: None,
+            from_address: None,
+            status: if accepted { "answered" } else { "ringing" }.to_owned(),
+            started_at,
+            accepted_at: accepted.then_some(started_at),
+        }
+    }
+
+    #[test]
+    fn what_counts_as_missed() {
+        let after = |seconds| call(false).started_at + Duration::seconds(seconds);
+        for outcome in ["no-answer", "busy", "failed"] {
+            assert_eq!(judge(&call(false), outcome, after(20)), "missed", "{outcome}");
+        }
+        assert_eq!(judge(&call(false), "completed", after(25)), "missed", "voicemail picked up");
+        assert_eq!(judge(&call(true), "completed", after(90)), "answered");
+        assert_eq!(judge(&call(false), "canceled", after(2)), "hung_up");
+        assert_eq!(judge(&call(false), "canceled", after(5)), "missed", "they waited");
+    }
+}

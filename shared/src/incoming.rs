@@ -1,0 +1,289 @@
+//! What customers write to us: a text comes in, is stored once, and is read for STOP before anything else.
+//!
+//! Everything happens in the transaction that stores it, so the moment it is stored, STOP holds.
+
+use chrono::Duration;
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+
+use crate::{
+    audit::Actor,
+    call,
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, LeadId, MessageId, OrgId},
+    lead::{self, Intake, NewLead, Sender, customer},
+    live::{self, Topic},
+    message::{self, Channel, Direction, Kind, NewMessage, Status},
+    opt_out::{
+        self, Reading,
+        store::{self, Said, State},
+    },
+    org::{self, Org},
+    phone::Phone,
+    quiet::Class,
+    tasks::{self, NewTask},
+    template::{self, Language, Variables},
+    thread::{self, Moved},
+};
+
+pub mod pictures;
+
+/// HELP and STOP are answered once in this time (CTIA messaging principles, 5.1.3).
+const ANSWER_ONCE_IN: Duration = Duration::hours(24);
+/// The words that Twilio answers itself on a long code (twilio.com/docs/messaging/tutorials/advanced-opt-out).
+const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
+
+/// A picture that came with a text and still lies at the provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Media {
+    pub url: String,
+    #[serde(rename = "type")]
+    pub content_type: String,
+}
+
+/// A text as the provider hands it over.
+#[derive(Clone, Debug)]
+pub struct Text<'a> {
+    pub provider_id: &'a str,
+    pub from: &'a str,
+    pub to: &'a str,
+    pub body: &'a str,
+    pub media: Vec<Media>,
+    /// The provider has answered this STOP, START or HELP itself.
+    pub was_answered: bool,
+}
+
+/// The business behind a number of ours: its own, else the install's.
+pub async fn org_of_number(
+    conn: &mut impl AsConn,
+    to: &str,
+    install_number: Option<&str>,
+    default_slug: Option<&str>,
+) -> Result<Option<Org>> {
+    let own = q!(&mut *conn, fetch_optional as Org, "SELECT * FROM org WHERE sms_number = $1", to)?;
+    if own.is_some() || install_number.is_some_and(|number| number != to) {
+        return Ok(own);
+    }
+    match org::resolve_public(conn, None, default_slug).await {
+        Ok(org) => Ok(Some(org)),
+        Err(crate::error::Error::NoBusiness) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// Takes a text in. The same one again changes nothing.
+pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    if is_known(&mut *tx, org, text.provider_id).await? {
+        return Ok(());
+    }
+    let Some(phone) = Phone::parse(text.from) else {
+        // A short code or a name: kept, but nobody can be answered.
+        return keep(tx, origin, org, text, None, None).await.map(|_| ());
+    };
+    let read = opt_out::read(text.body);
+    let said = |state| Said { state, source: "text", matched: read.matched.as_deref() };
+    match read.reading {
+        Reading::Stop => stop(tx, intake, text, &phone, &said(State::Stopped)).await,
+        Reading::Pause => pause(tx, intake, text, &phone, &said(State::Paused)).await,
+        Reading::Start => start(tx, intake, text, &phone, &said(State::Lifted)).await,
+        Reading::Help => help(tx, intake, text, &phone).await,
+        Reading::Nothing => ask(tx, intake, text, phone, false).await,
+    }
+}
+
+async fn is_known(conn: &mut impl AsConn, org: OrgId, provider_id: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND dedupe_key = $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, key(provider_id))?)
+}
+
+fn key(provider_id: &str) -> String {
+    format!("in:{provider_id}")
+}
+
+/// Stores the text itself, with the task that fetches its pictures.
+async fn keep(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    text: &Text<'_>,
+    customer: Option<CustomerId>,
+    lead: Option<LeadId>,
+) -> Result<MessageId> {
+    let (id, now) = (MessageId(origin.uuid()), origin.now());
+    let media = (!text.media.is_empty()).then(|| Json(text.media.clone()));
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, from_address, to_address,
+             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media,
+             created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, $14, $14, 0, $15, $16, $14)",
+        org,
+        id,
+        lead,
+        customer,
+        Direction::In,
+        Channel::Sms,
+        Kind::Incoming,
+        Class::Conversational,
+        text.from,
+        text.to,
+        text.body,
+        Status::Received,
+        key(text.provider_id),
+        now,
+        text.provider_id,
+        media
+    )?;
+    if !text.media.is_empty() && lead.is_some() {
+        let fetch = NewTask {
+            org: Some(org),
+            kind: tasks::Kind::FetchMedia,
+            subject: Some(id.0),
+            run_at: now,
+            unique_key: format!("media:{id}"),
+        };
+        tasks::enqueue(tx, origin, vec![fetch]).await?;
+    }
+    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await?;
+    Ok(id)
+}
+
+/// The customer behind a number, and their newest lead.
+async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
+    let Some((customer, _)) = customer::by_phone(&mut *tx, org, phone).await? else { return Ok(None) };
+    let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
+    Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
+}
+
+/// Stores a word about being texted (STOP, START, HELP), and moves the thread if there is one.
+async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let partner = partner(tx, org, phone).await?;
+    let (customer, lead) = partner.map_or((None, None), |(customer, lead)| (Some(customer), lead));
+    keep(tx, origin, org, text, customer, lead).await?;
+    if let Some(customer) = customer {
+        thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
+    }
+    Ok(customer)
+}
+
+/// STOP: nothing leaves for this number any more, from this moment.
+async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let before = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
+    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
+    message::stop_all_to(tx, origin, org, phone.as_e164(), "they said STOP").await?;
+    let customer = keep_word(tx, intake, text, phone).await?;
+    let word = text.body.trim().to_uppercase();
+    let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
+    let is_first = before.is_none_or(|out| out.state != State::Stopped);
+    if is_first && !is_answered {
+        answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
+    }
+    Ok(())
+}
+
+/// Words that may be an opt-out: quiet at once, and a person of the business decides.
+async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
+    let why = "they may have asked to stop; nothing is sent until you have looked";
+    message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
+    ask(tx, intake, text, phone.clone(), true).await
+}
+
+/// START takes a STOP back, as the one who said it.
+async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+    let org = intake.profile.org.id;
+    let stands = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?.is_some();
+    if !stands {
+        // "Yes" to a question of ours, not to being texted.
+        return ask(tx, intake, text, phone.clone(), false).await;
+    }
+    store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), said).await?;
+    keep_word(tx, intake, text, phone).await.map(|_| ())
+}
+
+async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone) -> Result<()> {
+    let org = intake.profile.org.id;
+    let customer = keep_word(tx, intake, text, phone).await?;
+    let since = intake.origin.now() - ANSWER_ONCE_IN;
+    let answered = q!(
+        &mut *tx,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND to_address = $2 AND kind = 'help_reply' AND created_at > $3)",
+        org,
+        phone.as_e164(),
+        since
+    )?;
+    if answered || text.was_answered {
+        return Ok(());
+    }
+    answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await
+}
+
+/// Answers a word about being texted.
+async fn answer(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Text<'_>,
+    phone: &Phone,
+    customer: Option<CustomerId>,
+    wording: template::Kind,
+    kind: Kind,
+) -> Result<()> {
+    let (origin, org) = (intake.origin, &intake.profile.org);
+    let language = Language::of_customer(&[text.body]).unwrap_or_default();
+    let variables = Variables {
+        language,
+        business_name: org.name.clone(),
+        business_phone: org.phone.clone().or_else(|| org.sms_number.clone()),
+        ..Variables::default()
+    };
+    let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
+    let reply = NewMessage {
+        id: MessageId(origin.uuid()),
+        lead: None,
+        customer,
+        channel: Channel::Sms,
+        kind,
+        to: phone.as_e164().to_owned(),
+        subject: None,
+        body: filled.body,
+        page: None,
+        dedupe_key: format!("answer:{}", text.provider_id),
+        not_before: None,
+        author: None,
+    };
+    message::queue(tx, origin, org.id, &[reply]).await?;
+    Ok(())
+}
+
+/// An ordinary text: a new request for work, or more about an open one.
+async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: Phone, is_paused: bool) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    if call::is_own(intake, &phone) {
+        return keep(tx, origin, org, text, None, None).await.map(|_| ());
+    }
+    let known = customer::by_phone(&mut *tx, org, &phone).await?;
+    let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
+    let visitor = Sender { is_exempt: true, ..Sender::default() };
+    let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
+    if let Some(language) = Language::of_customer(&[text.body]) {
+        let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
+        q!(&mut *tx, execute, sql, org, customer, language)?;
+    }
+    keep(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
+    let shown = if text.body.trim().is_empty() { "Sent a picture" } else { text.body };
+    thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, shown).await?;
+    if !is_paused {
+        message::stop_nudges(tx, origin, org, customer).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! The pictures that came with a text: which are still at the provider, and how they join the lead's photos.
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, types::Json};
+
+use super::Media;
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, batch::insert_all, q},
+    error::Result,
+    id::{LeadId, MessageId, OrgId, TouchId},
+    lead::{self, NewPhoto},
+    live::{self, Topic},
+};
+
+/// A text whose pictures are still at the provider.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    pub org_id: OrgId,
+    pub id: MessageId,
+    pub lead_id: LeadId,
+    pub created_at: DateTime<Utc>,
+    pub media: Vec<Media>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    org_id: OrgId,
+    lead_id: Option<LeadId>,
+    created_at: DateTime<Utc>,
+    media: Option<Json<Vec<Media>>>,
+}
+
+/// What is left to fetch; none when nothing is.
+pub async fn waiting(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Waiting>> {
+    let sql = "SELECT org_id, lead_id, created_at, media FROM message WHERE id = $1 AND media IS NOT NULL";
+    let row = q!(conn, fetch_optional as Row, sql, id)?;
+    Ok(row.and_then(|row| {
+        let (lead_id, media) = (row.lead_id?, row.media?.0);
+        Some(Waiting { org_id: row.org_id, id, lead_id, created_at: row.created_at, media })
+    }))
+}
+
+/// Stores the fetched pictures with the touch they came with, unless another run has.
+pub async fn store(tx: &mut Tx, origin: &Origin, waiting: &Waiting, kept: &[NewPhoto]) -> Result<()> {
+    let (org, lead) = (waiting.org_id, waiting.lead_id);
+    let sql = "UPDATE message SET media = NULL WHERE org_id = $1 AND id = $2 AND media IS NOT NULL";
+    if q!(&mut *tx, execute, sql, org, waiting.id)? == 0 || kept.is_empty() {
+        return Ok(());
+    }
+    let touch = q!(
+        &mut *tx,
+        fetch_optional scalar TouchId,
+        "SELECT id FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at <= $3 ORDER BY at DESC, id DESC LIMIT 1",
+        org,
+        lead,
+        waiting.created_at
+    )?;
+    let rows = lead::photo_rows(origin, org, lead, touch.unwrap_or(TouchId(waiting.id.0)), Some(waiting.id), kept);
+    insert_all(tx, &[rows]).await?;
+    let count = i64::try_from(kept.len()).unwrap_or(i64::MAX);
+    let sql = "UPDATE lead SET photo_count = photo_count + $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, lead, count)?;
+    live::announce(tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await
+}

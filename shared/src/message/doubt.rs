@@ -1,0 +1,185 @@
+//! Doubt: a text that may or may not have been accepted. It is settled by evidence, never by a guess.
+//!
+//! First by the provider's report, which carries our id (`delivery`); then by asking the provider for what it has, a
+//! minute and two minutes later. Two empty lists say that it was never accepted. Then its kind decides: an answer to an
+//! enquiry is sent once more, everything else waits for a person (trust requirement 1.1).
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
+
+use super::{Channel, Kind, Status, send::Outgoing, settled, wakeup};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{LeadId, MessageId, OrgId},
+    tasks::{self, NewTask},
+};
+
+/// Between two questions to the provider.
+const ASK_EVERY: Duration = Duration::seconds(60);
+/// Empty answers that are needed before a text counts as never accepted.
+const EMPTY_ANSWERS: i64 = 2;
+/// The provider's own clock may be behind ours.
+const CLOCKS_DIFFER: Duration = Duration::minutes(5);
+
+/// A text in doubt, as the worker asks about it.
+#[derive(Clone, Debug, FromRow)]
+pub struct Doubtful {
+    pub org_id: OrgId,
+    pub id: MessageId,
+    pub lead_id: Option<LeadId>,
+    pub kind: Kind,
+    pub to_address: String,
+    pub body: String,
+    pub org_sms_number: Option<String>,
+    pub attempts: i64,
+    created_at: DateTime<Utc>,
+    doubt_since: Option<DateTime<Utc>>,
+    doubt_checks: i64,
+}
+
+impl Doubtful {
+    /// From when on the provider may have it.
+    #[must_use]
+    pub fn sent_after(&self) -> DateTime<Utc> {
+        self.doubt_since.unwrap_or(self.created_at) - CLOCKS_DIFFER
+    }
+
+    /// Whether two empty lists are enough to send it once more. The person waits for an answer, and a second one would
+    /// do no harm; nothing else is worth that risk.
+    fn may_go_again(&self) -> bool {
+        matches!(self.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::OwnerNotice)
+            && self.attempts < 2
+    }
+}
+
+/// Puts a message in doubt. For a text, the provider will be asked.
+pub(super) async fn begin(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = 'unknown', reason = $3, doubt_since = $4, doubt_checks = 0, fence = fence + 1
+         WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        reason,
+        origin.now()
+    )?;
+    if message.channel == Channel::Sms {
+        ask_later(tx, origin, message.org_id, message.id).await?;
+    }
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+/// Queues the next question to the provider.
+pub(super) async fn ask_later(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> Result<()> {
+    let ask = NewTask {
+        org: Some(org),
+        kind: tasks::Kind::SettleDoubt,
+        subject: Some(id.0),
+        run_at: origin.now() + ASK_EVERY,
+        unique_key: format!("doubt:{id}:{}", origin.uuid()),
+    };
+    tasks::enqueue(tx, origin, vec![ask]).await?;
+    Ok(())
+}
+
+/// The message, if it is still in doubt.
+pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtful>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Doubtful,
+        "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, o.sms_number AS org_sms_number, m.attempts,
+             m.created_at, m.doubt_since, m.doubt_checks
+         FROM message m JOIN org o ON o.id = m.org_id
+         WHERE m.id = $1 AND m.status = 'unknown' AND m.channel = 'sms' AND m.direction = 'out'",
+        id
+    )?)
+}
+
+/// The provider's ids of other texts to the same number: the list holds those too, and they are not this one.
+pub async fn known_provider_ids(conn: &mut impl AsConn, message: &Doubtful) -> Result<Vec<String>> {
+    Ok(q!(
+        conn,
+        fetch_all scalar String,
+        "SELECT provider_id FROM message WHERE org_id = $1 AND to_address = $2 AND id <> $3 AND provider_id IS NOT NULL
+             AND created_at > $4",
+        message.org_id,
+        &message.to_address,
+        message.id,
+        message.sent_after() - Duration::hours(24)
+    )?)
+}
+
+/// The provider has it, under this id: it was accepted.
+pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, provider_id: &str) -> Result<()> {
+    let settled_now = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = 'sent', reason = NULL, provider_id = $3, sent_at = COALESCE(sent_at, $4),
+             doubt_since = NULL, fence = fence + 1
+         WHERE org_id = $1 AND id = $2 AND status = 'unknown'",
+        message.org_id,
+        message.id,
+        provider_id,
+        message.doubt_since.unwrap_or(message.created_at)
+    )?;
+    if settled_now == 0 {
+        return Ok(());
+    }
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+/// The provider's list did not hold it. Asks again, or lets the message's kind decide.
+pub async fn not_found(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Result<()> {
+    let checks = message.doubt_checks + 1;
+    let counted = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET doubt_checks = $3 WHERE org_id = $1 AND id = $2 AND status = 'unknown' AND doubt_checks = $4",
+        message.org_id,
+        message.id,
+        checks,
+        message.doubt_checks
+    )?;
+    if counted == 0 {
+        return Ok(());
+    }
+    if checks < EMPTY_ANSWERS {
+        return ask_later(tx, origin, message.org_id, message.id).await;
+    }
+    if message.may_go_again() {
+        send_once_more(tx, origin, message).await?;
+    } else {
+        let why = "the provider does not have it; send it again if they did not get it";
+        let sql = "UPDATE message SET reason = $3 WHERE org_id = $1 AND id = $2 AND status = 'unknown'";
+        q!(&mut *tx, execute, sql, message.org_id, message.id, why)?;
+    }
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+async fn send_once_more(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Result<()> {
+    let now = origin.now();
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = 'queued', reason = $3, next_attempt_at = $4, deadline_at = $5, doubt_since = NULL,
+             fence = fence + 1
+         WHERE org_id = $1 AND id = $2 AND status = 'unknown'",
+        message.org_id,
+        message.id,
+        "the provider was asked twice and never had it",
+        now,
+        now + message.kind.worth_sending_for(Channel::Sms)
+    )?;
+    let again = wakeup(message.org_id, message.id, now, &format!("doubt:{}", origin.uuid()));
+    tasks::enqueue(tx, origin, vec![again]).await?;
+    Ok(())
+}
+
+/// How many messages are in doubt, for the status page.
+pub async fn count(conn: &mut impl AsConn, org: OrgId) -> Result<i64> {
+    let status = Status::Unknown;
+    Ok(q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = $2", org, status)?)
+}

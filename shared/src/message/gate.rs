@@ -1,0 +1,192 @@
+//! The gate: whether a message may leave now. The only way out: asked when a message is claimed and again right before
+//! the provider is called, so that a STOP, a switch or the hour that changed meanwhile is obeyed.
+//!
+//! Pure: it looks at one row of facts, and says which rule decided and what it saw.
+
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+
+use super::{Channel, Kind};
+use crate::{
+    org::Switches,
+    org::settings::{Registration, Sending},
+    phone::Phone,
+    quiet::{self, Class, Window},
+};
+
+/// An answer that leaves later than this after the enquiry is no longer exempt from the recipient's hours (features 87).
+const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
+/// What a person writes answers a customer who wrote within this time: a conversation has no closing hour.
+const IN_CONVERSATION: Duration = Duration::hours(12);
+/// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
+const PROMOTIONAL_A_DAY: i64 = 3;
+
+/// Which channels can send at all.
+#[derive(Clone, Copy, Debug)]
+pub struct SetUp {
+    pub sms: bool,
+    /// Email always can: without SMTP it is written to a file.
+    pub email: bool,
+}
+
+/// What the gate looks at.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    pub channel: Channel,
+    pub kind: Kind,
+    pub to: &'a str,
+    pub class: Class,
+    /// When the event happened that this message answers.
+    pub created_at: DateTime<Utc>,
+    pub deadline_at: DateTime<Utc>,
+    pub switches: Switches,
+    pub sending: &'a Sending,
+    /// `stopped` or `paused`, when the person asked not to be texted.
+    pub opted_out: Option<&'a str>,
+    pub is_blocked: bool,
+    pub cannot_be_texted: bool,
+    pub zip: Option<&'a str>,
+    /// Whether the person agreed to offers and review requests.
+    pub agreed_to_offers: bool,
+    pub promotional_in_a_day: i64,
+    pub texts_today: i64,
+    pub last_in_at: Option<DateTime<Utc>>,
+    pub last_by_person_at: Option<DateTime<Utc>>,
+    pub paused_until: Option<DateTime<Utc>>,
+}
+
+/// The answer of the gate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It may go; a text must have left the provider by `until`, when the recipient's hours end.
+    Yes { until: Option<DateTime<Utc>> },
+    /// A rule stops it; the reason is shown.
+    No(String),
+    /// Kept until then, and asked again.
+    Hold { until: DateTime<Utc>, why: String },
+    /// It is past its deadline.
+    TooLate,
+    /// The provider asked for quiet until then.
+    Wait(DateTime<Utc>),
+}
+
+/// Whether a message may leave at `now`, and what decided, for "why was this sent?" and "why not?".
+#[must_use]
+pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdict, Value) {
+    let mut saw = json!({
+        "clock": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true), "switchOn": switch(facts).0,
+        "class": facts.class,
+    });
+    let verdict = stopped(facts, set_up, now).unwrap_or_else(|| hours(facts, now, &mut saw));
+    if facts.channel == Channel::Sms && facts.kind.is_for_customers() {
+        saw["optedOut"] = json!(facts.opted_out);
+        saw["textsToday"] = json!(facts.texts_today);
+        saw["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
+    }
+    (verdict, saw)
+}
+
+fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
+    match facts.kind {
+        Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply => {
+            (facts.switches.automated_communications, "automated communications are switched off")
+        }
+        Kind::OwnerNotice | Kind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
+        Kind::AccountNotice | Kind::HelpReply | Kind::StopConfirmation | Kind::Manual | Kind::Incoming | Kind::Test => {
+            (true, "")
+        }
+    }
+}
+
+/// Everything that stops or delays a message whatever the hour, the strongest first.
+fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdict> {
+    let no = |why: &str| Some(Verdict::No(why.to_owned()));
+    let is_text = facts.channel == Channel::Sms;
+    if is_text && facts.kind.is_for_customers() && facts.kind != Kind::StopConfirmation {
+        match facts.opted_out {
+            Some("stopped") => return no("they said STOP"),
+            Some(_) => return no("they may have asked to stop; nothing is sent until you have looked"),
+            None => {}
+        }
+    }
+    let (is_on, why_not) = switch(facts);
+    if !is_on {
+        return no(why_not);
+    }
+    if facts.is_blocked && facts.kind.is_automatic() && facts.kind.is_for_customers() {
+        return no("you blocked this customer for automatic messages");
+    }
+    match facts.channel {
+        Channel::Sms if !set_up.sms => return no("SMS is not set up"),
+        Channel::Email if !set_up.email => return no("email is not set up"),
+        Channel::Sms | Channel::Email => {}
+    }
+    if now > facts.deadline_at {
+        return Some(Verdict::TooLate);
+    }
+    let said_after = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at > facts.created_at);
+    if facts.kind == Kind::Nudge && (said_after(facts.last_in_at) || said_after(facts.last_by_person_at)) {
+        return no("you have been in touch meanwhile");
+    }
+    if is_text && facts.kind.is_for_customers() {
+        return text_limits(facts, now).or(facts.paused_until.filter(|until| *until > now).map(Verdict::Wait));
+    }
+    facts.paused_until.filter(|until| *until > now).map(Verdict::Wait)
+}
+
+/// What holds for texts to customers only.
+fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
+    if facts.sending.registration == Registration::Pending {
+        return Some(Verdict::No("your number is not registered for texting yet; text from your own phone".to_owned()));
+    }
+    if facts.cannot_be_texted {
+        return Some(Verdict::No("this number cannot receive texts".to_owned()));
+    }
+    if facts.class == Class::Promotional {
+        if !facts.agreed_to_offers {
+            return Some(Verdict::No("they did not agree to get offers and review requests by text".to_owned()));
+        }
+        if facts.promotional_in_a_day >= PROMOTIONAL_A_DAY {
+            let why = format!("they got {PROMOTIONAL_A_DAY} such texts within 24 hours");
+            return Some(Verdict::Hold { until: now + Duration::hours(24), why });
+        }
+    }
+    let budget = facts.sending.daily_text_budget;
+    let brakes = facts.kind.is_automatic() && !matches!(facts.kind, Kind::HelpReply | Kind::StopConfirmation);
+    (brakes && facts.texts_today >= budget)
+        .then(|| Verdict::No(format!("today's budget of {budget} automatic texts is used up")))
+}
+
+/// The class that counts for the hours.
+fn class_now(facts: &Facts<'_>, now: DateTime<Utc>) -> Class {
+    let talked = |at: Option<DateTime<Utc>>, within: Duration| at.is_some_and(|at| now - at <= within);
+    match facts.kind {
+        Kind::HelpReply | Kind::StopConfirmation => Class::Conversational,
+        Kind::Manual if talked(facts.last_in_at, IN_CONVERSATION) => Class::Conversational,
+        Kind::Manual => Class::Informational,
+        _ if facts.class != Class::Conversational => facts.class,
+        _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,
+        _ => Class::Conversational,
+    }
+}
+
+/// The recipient's hours, for texts to customers.
+fn hours(facts: &Facts<'_>, now: DateTime<Utc>, saw: &mut Value) -> Verdict {
+    if facts.channel != Channel::Sms || !facts.kind.is_for_customers() {
+        return Verdict::Yes { until: None };
+    }
+    let Some(phone) = Phone::parse(facts.to) else {
+        return Verdict::No("this is not a phone number".to_owned());
+    };
+    let class = class_now(facts, now);
+    let (window, seen) = quiet::window(class, &phone, facts.zip, now);
+    saw["hoursFor"] = json!(class);
+    saw["hours"] = json!(seen);
+    match window {
+        Window::Open { until } => Verdict::Yes { until },
+        Window::Closed { opens, why } => Verdict::Hold { until: opens, why },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! How the rules of both languages are written and tried: what is looked for, and what around it says otherwise.
+
+use super::normal::Sentence;
+use super::{Read, Reading, english, spanish};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// One way to ask for silence. Patterns read the one spelling of `normal`; `<name>` is a class of words.
+pub(super) struct Rule {
+    /// What the customer asks, in the owner's words.
+    pub name: &'static str,
+    pub find: &'static str,
+    /// Right before the find, these say the opposite or speak of somebody else.
+    pub before: &'static str,
+    /// Right after it, these make it a wish about something else.
+    pub after: &'static str,
+    /// Anywhere in the sentence.
+    pub sentence: &'static str,
+    /// Anywhere in the message.
+    pub message: &'static str,
+    /// Whether a question can mean it.
+    pub asked: bool,
+}
+
+/// A rule that nothing contradicts.
+pub(super) const RULE: Rule =
+    Rule { name: "", find: "", before: "", after: "", sentence: "", message: "", asked: true };
+
+struct Compiled {
+    rule: &'static Rule,
+    find: Regex,
+    before: Option<Regex>,
+    after: Option<Regex>,
+    sentence: Option<Regex>,
+    message: Option<Regex>,
+}
+
+static RULES: LazyLock<Vec<Compiled>> =
+    LazyLock::new(|| english::RULES.iter().chain(&spanish::RULES).map(Compiled::new).collect());
+
+/// Words of the work itself. Beside these a lone verb is more likely about the pipe than about the texts.
+pub(super) static JOB_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:<job>|<trabajo>)\b"));
+
+/// A question with none of these repeats what it was told; the answer follows ("Unsubscribe? No!").
+static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"\b(?:how|can|could|would|will|please|why|what|where|when|do|puede[ns]?|podrian?|por favor|como|por que)\b",
+    )
+});
+
+impl Compiled {
+    fn new(rule: &'static Rule) -> Self {
+        let optional = |pattern: String, given: &str| (!given.is_empty()).then(|| compile(&pattern));
+        Self {
+            rule,
+            find: compile(rule.find),
+            before: optional(format!(r"(?:^|\b)(?:{})$", rule.before), rule.before),
+            after: optional(format!("^(?:{})", rule.after), rule.after),
+            sentence: optional(rule.sentence.to_owned(), rule.sentence),
+            message: optional(rule.message.to_owned(), rule.message),
+        }
+    }
+
+    /// The words that ask for it, unless something around them says otherwise.
+    fn find_in(&self, sentence: &Sentence, message: &str) -> Option<String> {
+        let says = |regex: &Option<Regex>, text: &str| regex.as_ref().is_some_and(|r| r.is_match(text));
+        if (sentence.question && !self.rule.asked)
+            || says(&self.sentence, &sentence.text)
+            || says(&self.message, message)
+        {
+            return None;
+        }
+        let text = sentence.text.as_str();
+        let mut from = 0;
+        while let Some(found) = self.find.find_at(text, from) {
+            if !says(&self.before, &text[..found.start()]) && !says(&self.after, &text[found.end()..]) {
+                return Some(found.as_str().to_owned());
+            }
+            // The next try starts at the next word.
+            from = found.start() + 1 + text.get(found.start() + 1..).and_then(|rest| rest.find(' '))?;
+        }
+        None
+    }
+}
+
+/// The first wish for silence in the message.
+pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
+    let message: String = sentences.iter().map(|s| s.text.as_str()).collect();
+    if quotes_our_own_notice(&message) {
+        return None;
+    }
+    sentences.iter().filter(|s| sentences.len() == 1 || !s.question || ASKS.is_match(&s.text)).find_map(|sentence| {
+        let found = RULES.iter().find_map(|rule| Some((rule.rule.name, rule.find_in(sentence, &message)?)));
+        found.map(|(name, words)| Read::because(Reading::Pause, name, &words))
+    })
+}
+
+/// Somebody asks what our "Reply STOP to opt out" means.
+fn quotes_our_own_notice(message: &str) -> bool {
+    static NOTICE: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r" (?:what (?:does|is|do you mean)|why does it say|it says|what happens if i|if i) .*\b(?:reply|text|say)(?:ing)? stop\b|^ reply stop to ",
+        )
+    });
+    NOTICE.is_match(message)
+}
+
+/// The patterns stand in the source, and a test compiles every one.
+fn compile(pattern: &str) -> Regex {
+    let mut expanded = pattern.to_owned();
+    for (name, words) in english::CLASSES.iter().chain(&spanish::CLASSES) {
+        expanded = expanded.replace(name, words);
+    }
+    Regex::new(&expanded).unwrap_or_else(|fault| panic!("opt-out pattern {pattern}: {fault}"))
+}

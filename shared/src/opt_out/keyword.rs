@@ -1,0 +1,232 @@
+//! The keywords, alone or as a sentence of their own, and what may stand beside one without changing it.
+
+use super::grammar::{JOB_WORDS, wish};
+use super::normal::{Sentence, distance};
+use super::{Read, Reading};
+
+/// 47 CFR 64.1200(a)(10), the provider's list, and the Spanish of both.
+const KEYWORDS: [&str; 12] = [
+    "stop",
+    "stopall",
+    "unsubscribe",
+    "end",
+    "quit",
+    "revoke",
+    "optout",
+    "cancel",
+    "alto",
+    "parar",
+    "baja",
+    "cancelar",
+];
+/// Of these, the ones that mean nothing else, whatever stands beside them.
+const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
+/// Those that are more often said of an appointment: with a word beside them they are no longer beyond doubt.
+const OF_WORK: [&str; 2] = ["cancel", "cancelar"];
+
+/// Words beside a keyword that leave it what it is.
+const COURTESIES: &str = "please thanks you gracias muchas por favor sir maam mr mrs ms miss senor senora amigo now right \
+    immediately immediatly instantly asap already kindly ahora inmediatamente hi hello hey hola buenas buenos tardes dias noches \
+    just really seriously omg wtf lol jeez sorry dude bro man guys fucking fuck fuckin hell shit pronto ya all \
+    today forever stopsign the word so very much again";
+/// Answers: "no, stop" is still a stop, "yes, cancel" is an answer.
+const ANSWERS: &str = "yes no ok okay k yeah yep nope well and si sure";
+
+/// A message that is one of these is an opt-out by any reader; that a keyword names it is not certain.
+const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop everything|stop me|stop already|can you stop|\
+    could you stop|would you stop|will you stop|can you not|remove|removed|delete|delete me|exit|unsub|dnc|dnd|desist|cease|halt|\
+    discontinue|spam|scam|scammer|scammers|spammer|spammers|wrong|block|blocked|blocked and reported|reported|reported and blocked|reported blocked|cease and desist|blocking you|no more|enough|enough is enough|thats enough|\
+    knock it off|cut it out|stopsign|nomas|mas no|no mas ya|ya no mas|no mas por hoy|ya no|basta|ya basta|pare|paren|\
+    para|deten|detente|detener|detengase|detenganse|salir|borrar|borrame|borrenme|eliminar|eliminame|eliminenme|quitar|\
+    quitame|quitenme|remover|terminar|finalizar|suspender|desuscribir|desuscribirme|desuscribirse|desinscribir|\
+    desinscribirme|desubscribir|anular|anular suscripcion|cancela|cancele|cancelen|cancela todo|cancelar todo|\
+    no molestar|no moleste|no molesten|dejar de enviar|no enviar|no envien|no enviar mas|no quiero|no quiero nada|no quiero mas|\
+    no mande nada|no manden nada|do not disturb|dont disturb|dont contact|dont text|dont message|no contact|no text|no texts|no messages|\
+    no sms|no spam|no texting|no soliciting|no solicitation|no solicitors|no marketing|end it|end this|quit it|quit this|\
+    quit that|i quit|im out|i want out|let me out|get me out|get out|me out|out|i said stop|i say stop|make it stop|make this stop|make them stop|\
+    optme out|cancel everything|cancel subscription|cancel all|cancel messages|cancel texts|terminate|remove number|\
+    lose number|delete number|wrong number|wrong person|wrong guy|mistaken number|numero equivocado|equivocado|equivocada|persona equivocada|\
+    not interested|im not interested|not interested anymore|no interest|no longer interested|im no longer interested|were not interested|\
+    we are not interested|never interested|not interested at all|i am not interested|no estoy interesado|no estoy interesada|no me interesa|\
+    no me interesa nada|ya no me interesa|no interesado|no interesada|no me interesan|stop stop stop|please|go away|get lost|fuck off|f off|piss off|buzz off|\
+    back off|screw off|bugger off|shut up|go to hell|kick rocks|scram|fuck you|f you|get a life|leave|die|vayanse|largate|larguese|\
+    larguense|vete|vete al diablo|dejame|dejeme|dejenme|callate|not wanted|unwanted|harassment|this is harassment";
+
+/// Said as a sentence of its own beside others that are not about the work, these mean us.
+const ENOUGH: [&str; 14] = [
+    "enough",
+    "enough already",
+    "no more",
+    "no more please",
+    "basta",
+    "ya basta",
+    "remove",
+    "remove me",
+    "delete",
+    "stop it",
+    "please remove",
+    "quit it",
+    "ya no",
+    "pare ya",
+];
+/// After "stop" and a comma these give the reason, and the reason may speak of the work.
+const EXPLAINS: [&str; 12] =
+    ["already", "i", "im", "ive", "id", "not", "wrong", "who", "whos", "no", "nobody", "hired"];
+
+/// Slips that no distance tells from a word, and words that lie one letter from a keyword.
+const SLIPS: &str = "qiut quti qit quitt edn ened ednd can cle cancle cancell cansel cancal canel cacel alot0 prar paarar bja bajja dtop atop sto \
+    stpop shtop storp sytop sttop stiop";
+const REAL_WORDS: &str = "shop step top stops slop stomp strop stow stock sop stoop stopped stoop stoup cancer cancels canceled \
+    cancelled revoked evoke revokes pagar parar tarar cancelan cancelas parir optouts";
+
+/// Drops the sentences that only wish a good day, and the signature of the phone.
+pub(super) fn without_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
+    const OPENINGS: [&str; 12] = [
+        " sent from my ",
+        " sent via ",
+        " get outlook for ",
+        " enviado desde ",
+        " have a nice ",
+        " have a good ",
+        " have a great ",
+        " have a blessed ",
+        " god bless ",
+        " que tenga buen ",
+        " que tenga un buen ",
+        " dios ",
+    ];
+    let kept: Vec<_> = sentences
+        .iter()
+        .filter(|s| !OPENINGS.iter().any(|open| s.text.starts_with(open)))
+        .map(|s| match s.text.find(" sent from my ") {
+            Some(end) => Sentence { text: format!("{} ", &s.text[..end]), question: s.question },
+            None => s.clone(),
+        })
+        .collect();
+    if kept.is_empty() { sentences } else { kept }
+}
+
+/// The whole message is a keyword, give or take courtesies and a slip of the thumb.
+pub(super) fn alone(sentences: &[Sentence]) -> Option<Read> {
+    let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
+    let joined = words.concat();
+    if let [word] = words[..] {
+        match word {
+            "start" | "unstop" | "yes" => return Some(Read::because(Reading::Start, "keyword", word)),
+            "help" | "info" | "ayuda" => return Some(Read::because(Reading::Help, "keyword", word)),
+            _ => {}
+        }
+    }
+    if words == ["no", "mas"] || (words.len() <= 6 && KEYWORDS.contains(&joined.as_str())) {
+        return Some(Read::because(Reading::Stop, "keyword", &words.join(" ")));
+    }
+    keyword_with_courtesies(&words).or_else(|| nearly_a_keyword(&words))
+}
+
+fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
+    let text = words.join(" ");
+    let answered = words.iter().any(|word| is_one_of(ANSWERS, word));
+    let bare: Vec<&str> =
+        words.iter().copied().filter(|word| !is_one_of(COURTESIES, word) && !is_one_of(ANSWERS, word)).collect();
+    let no_more = bare.is_empty() && text.contains("no mas") || bare == ["mas"] && text.contains("no mas");
+    if no_more {
+        return Some(Read::because(Reading::Stop, "keyword", "no mas"));
+    }
+    if bare.is_empty() || !bare.iter().all(|word| KEYWORDS.contains(word)) {
+        return None;
+    }
+    let plain = bare.iter().any(|word| PLAIN.contains(word));
+    let of_work = bare.iter().all(|word| OF_WORK.contains(word));
+    match (plain, of_work, answered) {
+        // "Yes, cancel" and "ok, quit" answer a question that we have not read.
+        (false, _, true) => None,
+        (false, true, false) if words.len() > bare.len() => {
+            Some(Read::because(Reading::Pause, "keyword, politely", &text))
+        }
+        _ => Some(Read::because(Reading::Stop, "keyword", &text)),
+    }
+}
+
+fn nearly_a_keyword(words: &[&str]) -> Option<Read> {
+    let bare: Vec<&str> = words.iter().copied().filter(|word| !is_one_of(COURTESIES, word)).collect();
+    let (all, text) = (words.join(" "), bare.join(" "));
+    if PAUSES.split('|').any(|phrase| phrase == all || phrase == text) && all != "please" {
+        return Some(Read::because(Reading::Pause, "the whole message", &all));
+    }
+    let [word] = bare[..] else { return None };
+    if is_one_of(SLIPS, word) || is_slip_of_keyword(word) {
+        return Some(Read::because(Reading::Pause, "nearly a keyword", word));
+    }
+    None
+}
+
+fn is_slip_of_keyword(word: &str) -> bool {
+    if is_one_of(REAL_WORDS, word) || word.len() < 3 {
+        return false;
+    }
+    ["stop", "stopall", "cancel", "revoke", "optout", "cancelar", "unsubscribe"]
+        .iter()
+        .any(|keyword| word.starts_with(&keyword[..1]) && distance(word, keyword) == 1)
+}
+
+/// "Stop. I never asked for this", "Not interested, stop": a keyword set apart from words that say something else.
+pub(super) fn in_its_own_sentence(sentences: &[Sentence]) -> Option<Read> {
+    let parts: Vec<Vec<&str>> = sentences.iter().map(|s| s.words().collect()).collect();
+    if parts.len() > 1 {
+        for (i, part) in parts.iter().enumerate() {
+            let others: Vec<Sentence> =
+                sentences.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, s)| s.clone()).collect();
+            if let Some(read) = sentence_is_keyword(part, sentences[i].question, &others) {
+                return Some(read);
+            }
+        }
+    }
+    set_apart_by_a_comma(sentences)
+}
+
+fn sentence_is_keyword(words: &[&str], question: bool, others: &[Sentence]) -> Option<Read> {
+    let text = words.join(" ");
+    let about_work = others.iter().any(|s| JOB_WORDS.is_match(&s.text));
+    if !question && !about_work && ENOUGH.contains(&text.as_str()) {
+        return Some(Read::because(Reading::Pause, "a sentence of its own", &text));
+    }
+    let found = keyword_with_courtesies(words)?;
+    if question {
+        return None;
+    }
+    let plain = words.iter().any(|word| PLAIN.contains(word));
+    if plain && wish(others).is_some() {
+        return Some(Read::because(Reading::Stop, "keyword and a wish", &text));
+    }
+    if !plain && about_work {
+        return None;
+    }
+    found.matched.map(|_| Read::because(Reading::Pause, "keyword as a sentence", &text))
+}
+
+/// First or last between commas, when nothing in the message is about the work.
+fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
+    for sentence in sentences.iter().filter(|s| s.text.contains(',')) {
+        let parts: Vec<Vec<&str>> = sentence.text.split(" ,").map(|p| p.split_whitespace().collect()).collect();
+        let refusal =
+            parts[0].first().is_some_and(|word| matches!(*word, "no" | "ya" | "not" | "dont" | "im" | "nope"));
+        let goes_on = parts.get(1).and_then(|part| part.first());
+        let explained = goes_on.is_some_and(|word| EXPLAINS.contains(word));
+        for (i, part) in [parts.first()?, parts.last()?].into_iter().enumerate() {
+            let bare: Vec<&&str> = part.iter().filter(|word| !is_one_of(COURTESIES, word)).collect();
+            let is_plain = !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word));
+            let is_other = refusal
+                && bare.len() == 1
+                && matches!(*bare[0], "alto" | "parar" | "basta" | "quit" | "pare" | "paren");
+            let about_work = sentences.iter().any(|s| JOB_WORDS.is_match(&s.text)) && !(i == 0 && explained);
+            if (is_plain || is_other) && !about_work {
+                return Some(Read::because(Reading::Pause, "keyword set apart", &sentence.text));
+            }
+        }
+    }
+    None
+}
+
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|one| one == word)
+}

@@ -1,0 +1,328 @@
+//! A text as its bare words: one case, no accents, no invisible characters, one spelling of what phones spell many ways.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Nobody opts out on page five; what is longer is read up to here.
+const MOST_CHARACTERS: usize = 2000;
+
+/// A sentence in lower-case words with one space before, between and after; commas and dashes are the word `,`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sentence {
+    pub text: String,
+    pub question: bool,
+}
+
+impl Sentence {
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.split_whitespace().filter(|word| *word != ",")
+    }
+}
+
+/// The sentences of `body`, without the empty ones.
+pub(super) fn sentences(body: &str) -> Vec<Sentence> {
+    let plain = plain_characters(body);
+    let mut found = Vec::new();
+    let mut current = String::new();
+    for (i, &c) in plain.iter().enumerate() {
+        match c {
+            '!' | '?' | ';' | '\n' => finish(&mut found, &mut current, c == '?'),
+            // A dot inside "3.5", "p.m" or "s.t.o.p" ends no sentence.
+            '.' if plain.get(i + 1).is_some_and(|next| next.is_alphanumeric()) => current.push(' '),
+            '.' => finish(&mut found, &mut current, false),
+            ',' | ':' | '(' | ')' | '|' | '\u{2013}' | '\u{2014}' => current.push_str(" , "),
+            '-' if spaced(&plain, i) => current.push_str(" , "),
+            '&' | '+' => current.push_str(" and "),
+            '#' => current.push_str(" number "),
+            // What forbids in pictures forbids in words.
+            '\u{1f6d1}' | '\u{1f6ab}' | '\u{26d4}' => current.push_str(" stopsign "),
+            c if c.is_alphanumeric() => current.push(c),
+            _ => current.push(' '),
+        }
+    }
+    finish(&mut found, &mut current, false);
+    found
+}
+
+fn plain_characters(body: &str) -> Vec<char> {
+    body.chars()
+        .take(MOST_CHARACTERS)
+        .filter(|c| !is_apostrophe(*c) && !is_invisible(*c))
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Taken out before anything else: "don’t" is "dont", and a lone accent key is how some phones type it.
+fn is_apostrophe(c: char) -> bool {
+    matches!(
+        c,
+        '\'' | '`' | '\u{b4}' | '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2bc}' | '\u{2bb}' | '\u{2032}' | '\u{ff07}'
+    )
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe0e}' | '\u{fe0f}')
+}
+
+fn spaced(plain: &[char], i: usize) -> bool {
+    let blank = |c: Option<&char>| c.is_none_or(|c| c.is_whitespace() || *c == '-');
+    blank(plain.get(i + 1)) || blank(i.checked_sub(1).and_then(|before| plain.get(before)))
+}
+
+fn finish(found: &mut Vec<Sentence>, current: &mut String, question: bool) {
+    let words = one_spelling(&joined_letters(current));
+    current.clear();
+    if words.split_whitespace().any(|word| word != ",") {
+        found.push(Sentence { text: format!(" {words} "), question });
+    }
+}
+
+/// "s t o p" is "stop": three or more letters in a row that stand alone are one word.
+fn joined_letters(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut run: Vec<&str> = Vec::new();
+    for word in text.split_whitespace().chain([""]) {
+        if word.len() == 1 && word.chars().all(char::is_alphabetic) {
+            run.push(word);
+            continue;
+        }
+        if run.len() >= 3 {
+            words.push(run.concat());
+        } else {
+            words.extend(run.iter().map(ToString::to_string));
+        }
+        run.clear();
+        if !word.is_empty() {
+            words.push(without_drawl(word));
+        }
+    }
+    words
+}
+
+/// "stoooop" is "stop": no word of either language has a letter three times in a row.
+fn without_drawl(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let mut short = String::with_capacity(word.len());
+    for (i, &c) in letters.iter().enumerate() {
+        let repeats = letters.iter().skip(i + 1).take_while(|next| **next == c).count();
+        let before = letters[..i].iter().rev().take_while(|last| **last == c).count();
+        if c.is_ascii_digit() || before + repeats < 2 || before == 0 {
+            short.push(c);
+        }
+    }
+    short
+}
+
+fn one_spelling(words: &[String]) -> String {
+    let spelled: Vec<&str> = words.iter().map(|word| respelled(word)).collect();
+    let mut text = format!(" {} ", spelled.join(" "));
+    for (written, meant) in PHRASES {
+        // Twice: neighbours share the space between them.
+        text = text.replace(written, meant).replace(written, meant);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The one spelling of a word that has several, typing slips included.
+fn respelled(word: &str) -> &str {
+    match SPELLINGS.iter().find(|(_, all)| all.split(' ').any(|one| one == word)) {
+        Some((meant, _)) => meant,
+        None => slip(word).unwrap_or(word),
+    }
+}
+
+/// The distinctive words of an opt-out, one slip of the thumb away. Real words that lie as near are left as they are.
+fn slip(word: &str) -> Option<&'static str> {
+    const KNOWN: [&str; 10] = [
+        "unsubscribe",
+        "remove",
+        "texting",
+        "messages",
+        "message",
+        "messaging",
+        "contacting",
+        "bothering",
+        "mensajes",
+        "subscription",
+    ];
+    const REAL: [&str; 15] = [
+        "removed",
+        "remote",
+        "remover",
+        "removes",
+        "remodel",
+        "testing",
+        "massage",
+        "massages",
+        "massaging",
+        "contracting",
+        "mensaje",
+        "subscriptions",
+        "suscripcion",
+        "subscripcion",
+        "suscripciones",
+    ];
+    if word.len() < 6 || REAL.contains(&word) || KNOWN.contains(&word) {
+        return None;
+    }
+    let far = |known: &str| if known.len() > 10 { 2 } else { 1 };
+    KNOWN.into_iter().find(|known| word.as_bytes()[0] == known.as_bytes()[0] && distance(word, known) <= far(known))
+}
+
+/// Letters to change, add, drop or swap with a neighbour to make `a` of `b`.
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 2 {
+        return 3;
+    }
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let other = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + other);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// A spelling and the ways it is typed.
+const SPELLINGS: [(&str, &str); 31] = [
+    ("stop", "stpo sotp tsop stopp sstop stp st0p"),
+    ("stop it", "stopit"),
+    ("stop texting", "stoptexting stoptxting"),
+    ("stop texting me", "stoptextingme"),
+    ("stop messages", "stopmessages stopmsgs stoptexts"),
+    ("please stop", "pleasestop plsstop plzstop"),
+    ("stop please", "stopplease stoppls stopplz"),
+    ("stop now", "stopnow"),
+    ("remove me", "removeme"),
+    ("unsubscribe me", "unsubscribeme"),
+    ("leave me alone", "leavemealone"),
+    ("unsubscribe", "unsubcribe unsubscibe unsuscribe unsubscrib unsubscribed unsubscription"),
+    ("dont", "donot dnt dotn donte dony"),
+    ("please", "plz pls plse pleas pleese plase peas plese pleae"),
+    ("thanks", "thx thnx ty tks thnks tnx tysm thank"),
+    ("text", "txt tex texte tect"),
+    ("texts", "txts textos"),
+    ("texting", "txting txtn textin txtin txtng textng texing textign texring"),
+    ("message", "msg mssg mesage messege meassage mssage"),
+    ("messages", "msgs mssgs mesages messeges meassages mesagges mensages"),
+    ("messaging", "msging messging messageing mesaging"),
+    ("mensaje", "msj mnsje mensage"),
+    ("mensajes", "msjs mjs mensages mensjes"),
+    ("you", "u yu"),
+    ("your", "ur yr yer"),
+    ("number", "nbr nmbr numbr num numer"),
+    ("want to", "wanna"),
+    ("que", "q ke"),
+    ("por favor", "porfavor porfa porfis xfavor xfa"),
+    ("anymore", "anymor anymoe animore"),
+    ("fucking", "fuckin fkn fking effing freaking frickin fricking friggin goddamn goddam damn dang"),
+];
+
+/// Phrases of one meaning; every one with its spaces, so that only whole words are replaced.
+const PHRASES: [(&str, &str); 40] = [
+    (" w ", " with "),
+    (" number number ", " number "),
+    (" do not ", " dont "),
+    (" don t ", " dont "),
+    (" dont not ", " dont "),
+    (" did not ", " didnt "),
+    (" didn t ", " didnt "),
+    (" does not ", " doesnt "),
+    (" will not ", " wont "),
+    (" would not ", " wouldnt "),
+    (" should not ", " shouldnt "),
+    (" can not ", " cant "),
+    (" cannot ", " cant "),
+    (" is not ", " isnt "),
+    (" are not ", " arent "),
+    (" was not ", " wasnt "),
+    (" have not ", " havent "),
+    (" i am ", " im "),
+    (" i m ", " im "),
+    (" i will ", " ill "),
+    (" i have ", " ive "),
+    (" i would ", " id "),
+    (" it is ", " its "),
+    (" that is ", " thats "),
+    (" this isnt ", " thisisnt "),
+    (" you are ", " youre "),
+    (" any more ", " anymore "),
+    (" thanks you ", " thanks "),
+    (" opt out ", " optout "),
+    (" opts out ", " optout "),
+    (" opting out ", " optout "),
+    (" opted out ", " optout "),
+    (" opt me out ", " optout "),
+    (" opt us out ", " optout "),
+    (" opt this number out ", " optout "),
+    (" opt my number out ", " optout "),
+    (" un subscribe ", " unsubscribe "),
+    (" cell phone ", " cell "),
+    (" phone number ", " number "),
+    (" phone numbers ", " number "),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(body: &str) -> Vec<String> {
+        sentences(body).into_iter().map(|s| s.text.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn many_ways_to_write_one_word() {
+        for body in [
+            "stop",
+            "STOP",
+            "Stop!!!",
+            "\"stop\"",
+            "‘Stop’",
+            "s t o p",
+            "S.T.O.P.",
+            "s-t-o-p",
+            "st\u{200b}op",
+            "stóp",
+            "ＳＴＯＰ",
+            "𝗦𝗧𝗢𝗣",
+            "stoooop",
+            "STOPPPPP",
+            "stop 👍",
+            "(stop)",
+            "*stop*",
+            "stpo",
+            "\u{feff}stop\u{a0}",
+            "…stop…",
+        ] {
+            let read = sentences(body);
+            assert_eq!(read.iter().flat_map(Sentence::words).collect::<Vec<_>>(), ["stop"], "{body}");
+        }
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        assert_eq!(of("Stop. Thank you"), ["stop", "thanks"]);
+        assert_eq!(of("Don’t come - I do not need 2.5 in. pipe"), ["dont come , i dont need 2 5 in", "pipe"]);
+        assert!(sentences("Really? No.")[0].question);
+        assert_eq!(of(" ,.!? 👍"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_slip_is_mended_and_a_real_word_is_not() {
+        assert_eq!(of("unsubsribe me from yor mesages"), ["unsubscribe me from yor messages"]);
+        for real in ["testing", "massage", "contracting", "connecting"] {
+            assert_eq!(of(real), [real]);
+        }
+        assert_eq!((distance("stop", "sotp"), distance("stop", "shop"), distance("stop", "bathroom")), (1, 1, 3));
+    }
+}

@@ -1,0 +1,325 @@
+//! How the five tools are doing, by what can be seen now: whether the worker works, whether the providers answer, and
+//! what last succeeded.
+
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    db::{AsConn, q},
+    error::Result,
+    id::OrgId,
+    live,
+    org::Profile,
+};
+
+/// A task that nobody takes for this long is late.
+const LATE: Duration = Duration::minutes(1);
+/// And for this long, nobody is there to take it.
+const LOST: Duration = Duration::minutes(10);
+/// How far back failures count.
+const LATELY: Duration = Duration::hours(24);
+/// How far back a last success is looked for.
+const MEMORY: Duration = Duration::days(30);
+
+/// One of the product's five tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Tool {
+    LeadIntake,
+    AutoReply,
+    JobTracker,
+    ReviewBooster,
+    KpiPulse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ToolHealth)]
+pub enum Health {
+    Operational,
+    Degraded,
+    Down,
+}
+
+/// One tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolStatus {
+    pub tool: Tool,
+    pub name: &'static str,
+    pub status: Health,
+    /// The worst of the checks in plain words.
+    pub detail: String,
+    /// Within the last 30 days.
+    pub last_success_at: Option<DateTime<Utc>>,
+    pub checks: Vec<Check>,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ToolCheck)]
+pub struct Check {
+    pub name: &'static str,
+    pub ok: bool,
+    pub detail: String,
+    #[serde(skip)]
+    health: Health,
+}
+
+/// What a provider answered when it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    pub ok: bool,
+    pub detail: String,
+}
+
+/// Both ways out.
+#[derive(Clone, Debug)]
+pub struct Probes {
+    pub texts: Probe,
+    pub email: Probe,
+}
+
+/// What the database shows.
+#[derive(Clone, Debug, Default, FromRow)]
+pub struct Facts {
+    /// The turn of the task that is next, when it is due.
+    pub next_turn: Option<DateTime<Utc>>,
+    /// The oldest lease of running work.
+    pub oldest_lease: Option<DateTime<Utc>>,
+    pub last_done: Option<DateTime<Utc>>,
+    /// Work of this org that stopped for good lately.
+    pub dead: i64,
+    pub last_request: Option<DateTime<Utc>>,
+    pub last_answer: Option<DateTime<Utc>>,
+    pub last_digest: Option<DateTime<Utc>>,
+    pub failed_texts: i64,
+    pub failed_emails: i64,
+}
+
+/// Looks at the queue of the install and the messages of the org.
+pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
+    Ok(q!(
+        conn,
+        fetch_one as Facts,
+        "SELECT
+             (SELECT turn_at FROM task WHERE status = 'ready' AND run_at <= $2 ORDER BY turn_at, id LIMIT 1) AS next_turn,
+             (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
+             (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
+             (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $3) AS dead,
+             (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
+             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4
+                 AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
+             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4 AND kind = 'digest') AS last_digest,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
+                 AND status IN ('failed', 'unknown')) AS failed_texts,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
+                 AND status IN ('failed', 'unknown')) AS failed_emails",
+        org,
+        now,
+        now - LATELY,
+        // Ids sort by time, and messages of one org are found by them.
+        live::floor(now - MEMORY),
+        live::floor(now - LATELY)
+    )?)
+}
+
+impl Check {
+    fn new(name: &'static str, health: Health, detail: impl Into<String>) -> Self {
+        Self { name, ok: health == Health::Operational, detail: detail.into(), health }
+    }
+
+    fn fine_if(fine: bool, name: &'static str, well: impl Into<String>, ill: impl Into<String>) -> Self {
+        if fine { Self::new(name, Health::Operational, well) } else { Self::new(name, Health::Degraded, ill) }
+    }
+
+    fn probe(name: &'static str, probe: &Probe) -> Self {
+        Self::fine_if(probe.ok, name, &probe.detail, &probe.detail)
+    }
+}
+
+fn stamp(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// The worker's sign of life: nothing that is due waits for long, and nothing is held by one that has died.
+fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
+    let turn = facts.next_turn.map_or(Duration::zero(), |turn| now - turn);
+    let lease = facts.oldest_lease.map_or(Duration::zero(), |lease| now - lease);
+    let late = turn.max(lease);
+    let done =
+        facts.last_done.map_or_else(|| "nothing done yet".to_owned(), |at| format!("last work done {}", stamp(at)));
+    let waits =
+        |health| Check::new("Worker", health, format!("work has waited for {} min; {done}", late.num_minutes()));
+    match late {
+        _ if late > LOST => waits(Health::Down),
+        _ if late > LATE => waits(Health::Degraded),
+        _ => Check::new("Worker", Health::Operational, format!("no work is late; {done}")),
+    }
+}
+
+fn stopped(facts: &Facts) -> Check {
+    let ill = format!("{} tasks have stopped for good in the last 24 hours; see the list of tasks", facts.dead);
+    Check::fine_if(facts.dead == 0, "Tasks", "none has stopped", ill)
+}
+
+fn failures(name: &'static str, count: i64) -> Check {
+    let ill = format!("{count} in the last 24 hours did not arrive, or may not have");
+    Check::fine_if(count == 0, name, "none in the last 24 hours", ill)
+}
+
+fn told(profile: &Profile) -> Check {
+    let count = profile.recipients.len();
+    Check::fine_if(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
+}
+
+/// The status of the five tools, in the product's order.
+#[must_use]
+pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
+    let (on, worker) = (profile.switches, worker(facts, now));
+    let texts = Check::probe("Texts", &probes.texts);
+    let email = Check::probe("Email", &probes.email);
+    let silent = !probes.texts.ok && !probes.email.ok;
+    let nothing_leaves = silent.then(|| Check::new("A way out", Health::Down, "neither texts nor email can leave"));
+    let link = Check::fine_if(
+        profile.org.review_link.is_some(),
+        "Review link",
+        "set",
+        "no review link is set in Organization",
+    );
+    let answers = [worker.clone(), stopped(facts), texts.clone(), email.clone()].into_iter().chain(nothing_leaves);
+    let failed = [failures("Failed texts", facts.failed_texts), failures("Failed emails", facts.failed_emails)];
+    vec![
+        tool(
+            Tool::LeadIntake,
+            "Lead Intake Hub",
+            on.lead_intake,
+            facts.last_request,
+            [worker.clone(), stopped(facts), told(profile), email.clone()],
+        ),
+        tool(
+            Tool::AutoReply,
+            "Auto-Reply + Scheduling",
+            on.automated_communications,
+            facts.last_answer,
+            answers.chain(failed),
+        ),
+        tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
+        tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
+        tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, facts.last_digest, [worker, told(profile), email]),
+    ]
+}
+
+fn tool(
+    tool: Tool,
+    name: &'static str,
+    is_on: bool,
+    last_success_at: Option<DateTime<Utc>>,
+    checks: impl IntoIterator<Item = Check>,
+) -> ToolStatus {
+    let checks: Vec<Check> = checks.into_iter().collect();
+    let worst = checks.iter().filter(|check| !check.ok).max_by_key(|check| check.health);
+    let detail = match worst {
+        Some(check) => format!("{}: {}", check.name, check.detail),
+        None if !is_on => "switched off in Automation".to_owned(),
+        None => "everything looked at is well".to_owned(),
+    };
+    ToolStatus {
+        tool,
+        name,
+        status: worst.map_or(Health::Operational, |check| check.health),
+        detail,
+        last_success_at,
+        checks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        message::Channel,
+        org::{Org, Recipient, Settings, Switches, Wordings},
+    };
+
+    fn profile() -> Profile {
+        Profile {
+            org: Org {
+                id: OrgId(uuid::Uuid::nil()),
+                slug: "acme".into(),
+                name: "Acme Plumbing".into(),
+                industry: "Contractor".into(),
+                phone: None,
+                review_link: Some("https://example.com/r".into()),
+                booking_link: None,
+                timezone: "America/Chicago".into(),
+                sms_number: None,
+                postal_address: None,
+                created_at: DateTime::UNIX_EPOCH,
+            },
+            switches: Switches::ALL_ON,
+            settings: Settings::default(),
+            wordings: Wordings::default(),
+            recipients: vec![Recipient { channel: Channel::Email, address: "a@b.example".into() }],
+        }
+    }
+
+    fn probes(texts: bool, email: bool) -> Probes {
+        let probe = |ok| Probe { ok, detail: "asked".into() };
+        Probes { texts: probe(texts), email: probe(email) }
+    }
+
+    fn healths(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<Health> {
+        status(profile, facts, probes, now).into_iter().map(|tool| tool.status).collect()
+    }
+
+    #[test]
+    fn all_five_are_operational_when_nothing_is_wrong() {
+        let tools = status(&profile(), &Facts::default(), &probes(true, true), DateTime::UNIX_EPOCH);
+        assert_eq!(tools.len(), 5);
+        for tool in tools {
+            assert_eq!(serde_json::to_value(tool.status).unwrap(), "operational", "{tool:?}");
+        }
+    }
+
+    #[test]
+    fn late_work_degrades_every_tool_and_lost_work_stops_it() {
+        use Health::{Degraded, Down, Operational};
+        let now = DateTime::UNIX_EPOCH + Duration::days(1);
+        for (minutes, health) in [(0, Operational), (2, Degraded), (11, Down)] {
+            let at = Some(now - Duration::minutes(minutes));
+            let waiting = Facts { next_turn: at, ..Facts::default() };
+            let held = Facts { oldest_lease: at, ..Facts::default() };
+            for facts in [waiting, held] {
+                assert_eq!(healths(&profile(), &facts, &probes(true, true), now), [health; 5], "{minutes}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_missing_thing_shows_where_it_matters() {
+        use Health::{Degraded, Down, Operational};
+        let (now, fine) = (DateTime::UNIX_EPOCH, Facts::default());
+        let seen = |texts, email| healths(&profile(), &fine, &probes(texts, email), now);
+        assert_eq!(seen(false, true), [Operational, Degraded, Operational, Degraded, Operational]);
+        assert_eq!(seen(true, false), [Degraded, Degraded, Operational, Operational, Degraded]);
+        assert_eq!(seen(false, false), [Degraded, Down, Operational, Degraded, Degraded]);
+        let failed = Facts { failed_texts: 1, ..Facts::default() };
+        assert_eq!(healths(&profile(), &failed, &probes(true, true), now)[1], Degraded);
+        let mut bare = profile();
+        bare.recipients.clear();
+        bare.org.review_link = None;
+        let healths = healths(&bare, &fine, &probes(true, true), now);
+        assert_eq!(healths, [Degraded, Operational, Operational, Degraded, Degraded]);
+    }
+
+    #[test]
+    fn a_tool_that_is_switched_off_is_well_and_says_so() {
+        let mut off = profile();
+        off.switches.kpi_reporting = false;
+        let tools = status(&off, &Facts::default(), &probes(true, true), DateTime::UNIX_EPOCH);
+        assert_eq!((tools[4].status, tools[4].detail.as_str()), (Health::Operational, "switched off in Automation"));
+    }
+}

@@ -1,0 +1,235 @@
+//! The conversation with one customer: what was said last, by whom, and what waits for an answer.
+//!
+//! Its row is kept up to date by everything that is said, so the inbox is one read. A rule that would write by itself
+//! looks here first: it stops when people are talking.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{AccountId, CustomerId, LeadId, OrgId},
+    live::{self, Topic},
+    message::Channel,
+    template::Language,
+};
+
+pub mod conversation;
+pub mod inbox;
+pub mod write;
+
+/// How much of the last message the list shows.
+const PREVIEW: usize = 140;
+
+/// What moved a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// The customer wrote.
+    In,
+    /// A rule wrote to the customer.
+    Out,
+    /// A person of the business wrote to the customer.
+    ByPerson,
+    /// The customer rang, and nobody answered.
+    MissedCall,
+    /// The customer rang, and somebody answered.
+    AnsweredCall,
+}
+
+impl Moved {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::In => "in",
+            Self::Out | Self::ByPerson => "out",
+            Self::MissedCall | Self::AnsweredCall => "call",
+        }
+    }
+}
+
+/// Notes what was said. What comes from the customer opens a closed or snoozed thread again and counts as unread;
+/// what a person of the business says marks it read.
+pub async fn note(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    lead: Option<LeadId>,
+    moved: Moved,
+    words: &str,
+) -> Result<()> {
+    let now = origin.now();
+    let from_them = matches!(moved, Moved::In | Moved::MissedCall | Moved::AnsweredCall);
+    let by_us = matches!(moved, Moved::ByPerson | Moved::AnsweredCall);
+    let preview: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(PREVIEW).collect();
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at,
+             unread, is_closed)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE)
+         ON CONFLICT (org_id, customer_id) DO UPDATE SET lead_id = COALESCE(excluded.lead_id, thread.lead_id),
+             last_at = excluded.last_at, last_preview = excluded.last_preview, last_kind = excluded.last_kind,
+             last_in_at = COALESCE(excluded.last_in_at, thread.last_in_at),
+             last_by_person_at = COALESCE(excluded.last_by_person_at, thread.last_by_person_at),
+             unread = CASE WHEN $10 THEN 0 ELSE thread.unread + excluded.unread END,
+             is_closed = CASE WHEN $11 THEN FALSE ELSE thread.is_closed END,
+             snoozed_until = CASE WHEN $11 THEN NULL ELSE thread.snoozed_until END",
+        org,
+        customer,
+        lead,
+        now,
+        preview,
+        moved.kind(),
+        from_them.then_some(now),
+        by_us.then_some(now),
+        i64::from(matches!(moved, Moved::In | Moved::MissedCall)),
+        by_us,
+        from_them
+    )?;
+    live::announce(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
+}
+
+/// What the rules need to know of a customer and the talk with them.
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct Standing {
+    pub name: String,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    pub no_sms_since: Option<DateTime<Utc>>,
+    pub last_in_at: Option<DateTime<Utc>>,
+    pub last_by_person_at: Option<DateTime<Utc>>,
+}
+
+/// # Errors
+/// [`Error::NotFound`] when the org has no such customer.
+pub async fn standing(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Standing> {
+    q!(
+        conn,
+        fetch_optional as Standing,
+        "SELECT c.name, c.language, c.is_staff, c.is_blocked, c.no_sms_since, t.last_in_at, t.last_by_person_at
+         FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
+         WHERE c.org_id = $1 AND c.id = $2",
+        org,
+        customer
+    )?
+    .ok_or(Error::NotFound)
+}
+
+/// When this customer was last answered by a rule on this channel; what was stopped or refused does not count.
+pub async fn last_automatic(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    channel: Channel,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND customer_id = $2 AND channel = $3
+             AND kind IN ('auto_reply', 'missed_call', 'text_reply') AND status NOT IN ('not_sent', 'failed')",
+        org,
+        customer,
+        channel
+    )?)
+}
+
+/// When this customer last got a text because of a missed call.
+pub async fn last_missed_call_text(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND customer_id = $2 AND kind = 'missed_call'
+             AND status NOT IN ('not_sent', 'failed')",
+        org,
+        customer
+    )?)
+}
+
+/// What a person of the business changes about a thread; absent fields stay, an inner none clears.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Change {
+    #[serde(deserialize_with = "crate::text::given")]
+    pub assigned_to: Option<Option<AccountId>>,
+    #[serde(deserialize_with = "crate::text::given")]
+    pub snoozed_until: Option<Option<DateTime<Utc>>>,
+    pub is_closed: Option<bool>,
+    pub is_blocked: Option<bool>,
+    pub is_staff: Option<bool>,
+    #[serde(deserialize_with = "crate::text::given")]
+    pub language: Option<Option<Language>>,
+}
+
+/// Carries a change out.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such thread, or nobody of that id to assign it to.
+pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, change: &Change) -> Result<()> {
+    if let Some(Some(account)) = change.assigned_to {
+        let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND is_active)";
+        if !q!(&mut *tx, fetch_one scalar bool, sql, org, account)? {
+            return Err(Error::NotFound);
+        }
+    }
+    let changed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE thread SET assigned_account_id = CASE WHEN $3 THEN $4 ELSE assigned_account_id END,
+             snoozed_until = CASE WHEN $5 THEN $6 ELSE snoozed_until END, is_closed = COALESCE($7, is_closed)
+         WHERE org_id = $1 AND customer_id = $2",
+        org,
+        customer,
+        change.assigned_to.is_some(),
+        change.assigned_to.flatten(),
+        change.snoozed_until.is_some(),
+        change.snoozed_until.flatten(),
+        change.is_closed
+    )?;
+    if changed == 0 {
+        return Err(Error::NotFound);
+    }
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE customer SET is_blocked = COALESCE($3, is_blocked), is_staff = COALESCE($4, is_staff),
+             language = CASE WHEN $5 THEN $6 ELSE language END
+         WHERE org_id = $1 AND id = $2",
+        org,
+        customer,
+        change.is_blocked,
+        change.is_staff,
+        change.language.is_some(),
+        change.language.flatten()
+    )?;
+    live::announce(tx, origin, org, Topic::Thread, customer.0, None).await
+}
+
+/// Somebody has looked: nothing is unread any more.
+pub async fn read(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    let sql = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
+    if q!(&mut *tx, execute, sql, org, customer)? > 0 {
+        live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
+    }
+    Ok(())
+}
+
+/// A person of the business, to assign a thread to.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, utoipa::ToSchema)]
+pub struct Colleague {
+    pub id: AccountId,
+    pub name: String,
+    pub role: crate::account::Role,
+}
+
+/// Everybody who signs in for this business.
+pub async fn team(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Colleague>> {
+    let sql = "SELECT id, name, role FROM account WHERE org_id = $1 AND is_active ORDER BY name, id";
+    Ok(q!(conn, fetch_all as Colleague, sql, org)?)
+}

@@ -1,0 +1,59 @@
+//! Fetches the pictures that came with a text, and keeps them as a lead's photos are kept.
+
+use shared::{
+    error::{Error, Result},
+    id::{MessageId, PhotoId},
+    incoming::pictures::{self, Waiting},
+    lead::NewPhoto,
+    photo,
+    providers::SendError,
+};
+
+use crate::Context;
+
+/// Runs once; harmless when nothing is left to fetch. A picture that is not there yet is asked for again by the queue.
+pub async fn run(context: &Context, id: MessageId) -> Result<()> {
+    let mut conn = context.db.read().await?;
+    let Some(waiting) = pictures::waiting(&mut conn, id).await? else { return Ok(()) };
+    drop(conn);
+    let mut kept = Vec::new();
+    for media in &waiting.media {
+        if !media.content_type.starts_with("image/") {
+            continue;
+        }
+        match context.sms.fetch_media(&media.url).await {
+            Ok(file) => kept.extend(keep(context, &waiting, file.bytes.to_vec()).await?),
+            Err(SendError::Retry { reason, .. } | SendError::Unknown { reason }) => {
+                return Err(Error::Unavailable(format!("a picture: {reason}")));
+            }
+            Err(e) => tracing::warn!(message = %id, error = %e, "a picture that came with a text was refused"),
+        }
+    }
+    let mut tx = context.db.begin().await?;
+    pictures::store(&mut tx, &context.origin, &waiting, &kept).await?;
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
+
+/// Redraws a picture and puts its files in place before the rows that name them; none when it is no picture we show.
+async fn keep(context: &Context, waiting: &Waiting, bytes: Vec<u8>) -> Result<Option<NewPhoto>> {
+    let pressed = tokio::task::spawn_blocking(move || photo::process(&bytes)).await;
+    let Ok(Ok(picture)) = pressed else {
+        tracing::warn!(message = %waiting.id, "a picture that came with a text could not be read");
+        return Ok(None);
+    };
+    let (id, org) = (PhotoId(context.origin.uuid()), waiting.org_id);
+    let photo = NewPhoto {
+        id,
+        original_name: format!("text {}.jpg", waiting.created_at.format("%Y-%m-%d")),
+        width: picture.width,
+        height: picture.height,
+        bytes: picture.full.len() as u64,
+        full_key: format!("{org}/{id}.jpg"),
+        thumb_key: format!("{org}/{id}-thumb.jpg"),
+    };
+    context.storage.put(&photo.full_key, &picture.full).await?;
+    context.storage.put(&photo.thumb_key, &picture.thumb).await?;
+    Ok(Some(photo))
+}

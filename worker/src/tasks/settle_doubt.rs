@@ -1,0 +1,29 @@
+//! Asks the provider whether it has a text that is in doubt.
+
+use shared::{error::Result, id::MessageId, message::doubt, providers::SendError};
+
+use crate::Context;
+
+/// Runs once; harmless when the doubt is settled. A provider that cannot be asked is asked again by the queue.
+pub async fn run(context: &Context, id: MessageId) -> Result<()> {
+    let mut conn = context.db.read().await?;
+    let Some(message) = doubt::find(&mut conn, id).await? else { return Ok(()) };
+    let known = doubt::known_provider_ids(&mut conn, &message).await?;
+    drop(conn);
+    let from = message.org_sms_number.as_deref();
+    let listed = context.sms.find_sent(&message.to_address, from, message.sent_after(), &message.body).await;
+    let ours = match listed {
+        Ok(found) => found.into_iter().find(|found| !known.contains(&found.sid)),
+        // Nobody can say any more: it stays as it is, for a person.
+        Err(SendError::NotSetUp { .. }) => return Ok(()),
+        Err(e) => return Err(shared::error::Error::Unavailable(format!("the provider's list: {e}"))),
+    };
+    let mut tx = context.db.begin().await?;
+    match ours {
+        Some(found) => doubt::found(&mut tx, &context.origin, &message, &found.sid).await?,
+        None => doubt::not_found(&mut tx, &context.origin, &message).await?,
+    }
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
