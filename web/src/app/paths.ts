@@ -7,6 +7,9 @@ export const paths = {
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',
   leads: '/app/leads',
+  inbox: '/app/inbox',
+  thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
+  settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),
   lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,
   /** The list's links keep this older form; it shows the same page. */
   leadShort: (id: string) => `/lead/${encodeURIComponent(id)}`,

@@ -1,6 +1,6 @@
 // Every route of the app. Screens load when they are opened.
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { Navigate, Route, Routes, useLocation, useParams, useSearchParams } from 'react-router-dom'
+import { Navigate, Outlet, Route, Routes, useLocation, useParams, useSearchParams } from 'react-router-dom'
 import { safeRedirect } from '@/lib/safe-redirect'
 import { deviceStore } from '@/offline/device-store'
 import { useSession } from '@/session/use-session'
@@ -18,6 +18,10 @@ const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-reques
 const StaffShell = lazyScreen(() => import('./shells/staff-shell'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
+const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
+const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
+const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
+const LeadConversation = lazyScreen(() => import('@/features/inbox/lead-conversation.route'))
 const NotFound = lazyScreen(() => import('./not-found.route'))
 
 /** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to the leads. */
@@ -36,6 +40,16 @@ function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
 function LeadShortLink() {
   const { id = '' } = useParams()
   return <Navigate to={paths.lead(id)} replace />
+}
+
+/** Beside every staff screen: the device's address for alerts is kept, and a tapped alert is followed. */
+function WithAlerts() {
+  return (
+    <>
+      <Outlet />
+      <Suspense fallback={null}><PushKeeper /></Suspense>
+    </>
+  )
 }
 
 /** A new page starts at its top. */
@@ -63,12 +77,18 @@ export function Router() {
           <Route path="/quote-request" element={<QuoteForm />} />
         </Route>
         <Route element={<RequireAuth />}>
-          <Route element={<StaffShell />}>
-            <Route path="/app" element={<Navigate to={paths.leads} replace />} />
-            <Route path="/app/leads" element={<Leads />} />
-            <Route path="/app/leads/:id" element={<LeadDetail />} />
-            <Route path="/lead/:id" element={<LeadShortLink />} />
-            <Route path="*" element={<NotFound />} />
+          <Route element={<WithAlerts />}>
+            <Route element={<StaffShell />}>
+              <Route path="/app" element={<Navigate to={paths.leads} replace />} />
+              <Route path="/app/leads" element={<Leads />} />
+              <Route path="/app/leads/:id" element={<LeadDetail />}>
+              <Route index element={<LeadConversation />} />
+            </Route>
+            <Route path="/app/inbox/:customerId?" element={<Inbox />} />
+              <Route path="/app/settings" element={<Settings />} />
+              <Route path="/lead/:id" element={<LeadShortLink />} />
+              <Route path="*" element={<NotFound />} />
+            </Route>
           </Route>
         </Route>
       </Routes>

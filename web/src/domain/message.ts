@@ -1,9 +1,13 @@
 // A message's closed sets with their words, tones and icons. A new value in the API breaks the build here.
 import type { Schema } from '@/api/client'
+import { formatDateTime } from '@/lib/format/date'
+import { formatWords } from '@/lib/format/words'
 import type { Tone } from './tone'
 
-export type MessageStatus = Schema['MessageStatus']
-export type MessageKind = Schema['MessageKind']
+export type MessageStatus = Schema['MessageStatus'] | 'received'
+export type MessageKind =
+  | Schema['MessageKind']
+  | 'missed_call' | 'nudge' | 'text_reply' | 'help_reply' | 'stop_confirmation' | 'manual' | 'incoming' | 'test' | 'digest'
 export type MessageChannel = Schema['MessageChannel']
 
 export const MESSAGE_STATUSES = {
@@ -13,18 +17,61 @@ export const MESSAGE_STATUSES = {
   delivered: { tone: 'success', icon: 'check-circle' },
   filed: { tone: 'warning', icon: 'document' },
   held: { tone: 'warning', icon: 'shield' },
-  not_sent: { tone: 'warning', icon: 'alert' },
+  not_sent: { tone: 'warning', icon: 'close' },
   failed: { tone: 'error', icon: 'alert' },
   unknown: { tone: 'error', icon: 'info' },
+  received: { tone: 'neutral', icon: 'inbox' },
 } as const satisfies Record<MessageStatus, { tone: Tone; icon: string }>
 
 export const MESSAGE_KINDS = {
   auto_reply: 'Automatic reply',
   owner_notice: 'Notice to you',
   account_notice: 'Account notice',
+  missed_call: 'Text after a missed call',
+  nudge: 'Reminder',
+  text_reply: 'Automatic answer',
+  help_reply: 'Answer to HELP',
+  stop_confirmation: 'Answer to STOP',
+  manual: 'Written by hand',
+  incoming: 'From the customer',
+  test: 'Test',
+  digest: 'Summary to you',
 } as const satisfies Record<MessageKind, string>
 
 export const MESSAGE_CHANNELS = {
   sms: { label: 'SMS', inSentence: 'SMS', icon: 'message' },
   email: { label: 'Email', inSentence: 'email', icon: 'mail' },
 } as const satisfies Record<MessageChannel, { label: string; inSentence: string; icon: string }>
+
+/** What a page hands to the conversation that stands on it. */
+export type ConversationSlot = { customerId: string; leadId: string }
+
+/** What the rules look at, by the names they note it under. */
+const SAW_LABELS: Readonly<Record<string, string>> = {
+  switchAutomatedCommunications: 'Switch “Automated communications”',
+  switchLeadIntake: 'Switch “Lead intake”',
+  switchJobTracking: 'Switch “Job tracking”',
+  switchReviewCollection: 'Switch “Review collection”',
+  templateEnabled: 'This template',
+  hasAddress: 'Number or address known',
+  heldForAPerson: 'Held for a person to look at',
+  recipients: 'Saved recipients',
+  smsConsent: 'Agreed to texts',
+  optOut: 'Asked to stop',
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+
+function sawValue(name: string, value: unknown, timeZone: string): string {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (typeof value === 'boolean') return name.startsWith('switch') || name.endsWith('Enabled') ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
+  if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
+  if (typeof value !== 'object') return JSON.stringify(value) ?? ''
+  return Object.entries(value).map(([part, inner]) => `${formatWords(part).toLowerCase()}: ${sawValue(part, inner, timeZone)}`).join(', ')
+}
+
+/** What a rule or the last check before sending saw, as lines for a person. */
+export function sawLines(saw: Readonly<Record<string, unknown>>, timeZone: string): { name: string; label: string; value: string }[] {
+  return Object.entries(saw).map(([name, value]) => ({ name, label: SAW_LABELS[name] ?? formatWords(name), value: sawValue(name, value, timeZone) }))
+}

@@ -1,5 +1,6 @@
 // The server's events for this org: each says what changed, and what is shown of it is fetched anew.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { inboxQueries } from '@/features/inbox/queries'
 import { leadQueries } from '@/features/leads/queries'
 import type { LiveState } from './live-state'
 
@@ -43,7 +44,7 @@ function refresher(client: QueryClient) {
 }
 
 /** A text field of an event's data; undefined where it is not there. */
-function field(event: Event, name: 'id' | 'leadId'): string | undefined {
+function field(event: Event, name: 'id' | 'leadId' | 'customerId'): string | undefined {
   if (!(event instanceof MessageEvent) || typeof event.data !== 'string') return undefined
   const data: unknown = JSON.parse(event.data)
   const value = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined
@@ -53,13 +54,19 @@ function field(event: Event, name: 'id' | 'leadId'): string | undefined {
 /** Listens until the returned function is called. */
 export function listenLive({ client, orgId, onState }: LiveEventsOptions): () => void {
   const fresh = refresher(client)
-  const everything = leadQueries.all(orgId)
+  const everything = ['org', orgId] as const
+  const settingsKey = [...everything, 'settings'] as const
   let source: EventSource | undefined
   let reopening: ReturnType<typeof setTimeout> | undefined
   let pause: number = REOPEN_MS.first
 
   const leadChanged = (id: string | undefined) => {
-    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey]))
+    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]))
+  }
+
+  /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
+  const threadChanged = (customerId: string | undefined) => {
+    fresh.add(inboxQueries.lists(orgId), customerId === undefined ? inboxQueries.conversations(orgId) : inboxQueries.conversation(orgId, customerId).queryKey)
   }
 
   function open(): void {
@@ -71,7 +78,13 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
       fresh.add(everything)
     })
     source.addEventListener('lead', (event) => leadChanged(field(event, 'id')))
-    source.addEventListener('message', (event) => leadChanged(field(event, 'leadId')))
+    source.addEventListener('message', (event) => {
+      leadChanged(field(event, 'leadId'))
+      threadChanged(field(event, 'customerId'))
+    })
+    source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
+    source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
+    source.addEventListener('settings', () => fresh.add(settingsKey))
     source.addEventListener('resync', () => fresh.add(everything))
     source.addEventListener('error', () => {
       onState('lost')

@@ -36,25 +36,40 @@ describe('an event', () => {
   it('of a lead refreshes the lists and that lead', async () => {
     stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1']])
+    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1']])
   })
 
-  it('of a message refreshes its lead', async () => {
+  it('of a message refreshes its lead, the inbox and the conversation in sight', async () => {
     stream().say('message', { id: 'm1', leadId: 'l2' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l2'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'inbox', 'list'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'inbox', 'conversation'])
+  })
+
+  it('of a conversation refreshes the inbox and that conversation', async () => {
+    stream().say('thread', { id: 'c1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation', 'c1']])
+  })
+
+  it('of an alert refreshes the alerts, and of the settings the settings', async () => {
+    stream().say('alert', { id: 'a1' })
+    stream().say('settings', { id: 'o1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'alerts'], ['org', 'o1', 'settings']])
   })
 
   it('that tells of missed ones refreshes everything', async () => {
     stream().say('resync', {})
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'leads']])
+    expect(refreshed).toEqual([['org', 'o1']])
   })
 
   it('in a flood is one refresh', async () => {
     for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toHaveLength(2)
+    expect(refreshed).toHaveLength(3)
   })
 
   it('missed while the stream was broken is made up for', async () => {
@@ -67,7 +82,7 @@ describe('an event', () => {
     stream().open()
     await vi.advanceTimersByTimeAsync(300)
     expect(states.at(-1)).toBe('live')
-    expect(refreshed).toEqual([['org', 'o1', 'leads']])
+    expect(refreshed).toEqual([['org', 'o1']])
   })
 
   it('comes again after an answer that was no stream', async () => {

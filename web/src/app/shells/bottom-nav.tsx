@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, NAV_ITEMS } from './nav-items'
+import { UnreadBadge } from './unread-badge'
 
 const ITEM = 'flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
 
@@ -18,8 +19,9 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
           return (
             <li key={href} className="flex-1">
               <Link to={href} aria-current={isActive ? 'page' : undefined} className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}>
-                <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}>
+                <span className={classNames('relative rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}>
                   <Icon name={icon} />
+                  <UnreadBadge href={href} className="absolute -top-1 left-8" />
                 </span>
                 {label}
               </Link>

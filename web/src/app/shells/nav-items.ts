@@ -4,7 +4,11 @@ import { paths } from '../paths'
 
 type NavItem = { href: string; label: string; icon: IconName }
 
-export const NAV_ITEMS: readonly NavItem[] = [{ href: paths.leads, label: 'Leads', icon: 'leads' }]
+export const NAV_ITEMS: readonly NavItem[] = [
+  { href: paths.leads, label: 'Leads', icon: 'leads' },
+  { href: paths.inbox, label: 'Inbox', icon: 'inbox' },
+  { href: paths.settings(), label: 'Settings', icon: 'gear' },
+]
 
 /** A link is lit when the path equals it or, except for /app itself, starts with it. */
 export function isNavItemActive(pathname: string, href: string): boolean {

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, NAV_ITEMS } from './nav-items'
+import { UnreadBadge } from './unread-badge'
 
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const { pathname } = useLocation()
@@ -23,6 +24,7 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
             >
               <Icon name={icon} />
               {label}
+              <UnreadBadge href={href} className="ml-auto" />
             </Link>
           </li>
         )

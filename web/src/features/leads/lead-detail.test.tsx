@@ -155,7 +155,7 @@ describe('its messages', () => {
     })
     renderApp(`/app/leads/${id}`)
     const [not, sent] = (await card('Why was this sent, why not?')).getAllByRole('listitem')
-    expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Sms consentno.*nothing/)
+    expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Agreed to textsno.*nothing/)
     expect(sent).toHaveTextContent(/Email: saved as var\/mail\/x\.emlA new lead with an email address/)
   })
 })

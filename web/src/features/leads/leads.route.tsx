@@ -12,6 +12,7 @@ import { ExportButtons } from './components/export-buttons'
 import { LeadSearch } from './components/lead-search'
 import { LeadsFound } from './components/leads-found'
 import { ListSkeleton } from './components/list-skeleton'
+import { OpenAlerts } from './components/open-alerts'
 import { NoLeads } from './components/no-leads'
 import { useArrivals } from './lib/use-arrivals'
 import { useLeadList } from './lib/use-lead-list'
@@ -51,6 +52,7 @@ export function Component() {
       </header>
       <LeadSearch value={text} onChange={setText} />
       <ArrivalNews arrivals={arrivals} />
+      <OpenAlerts />
       {list.total !== undefined && list.total > 0 && <InstallCard />}
       <div>
         <QueryBoundary

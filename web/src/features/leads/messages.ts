@@ -20,6 +20,9 @@ export const leadsMessages = {
     confirmTitle: 'Send it again?',
     confirm: 'We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.',
   },
+  alerts: {
+    failure: { title: 'Not noted', description: 'It could not be noted that you have seen this. Please try again.' },
+  },
   release: {
     success: { title: 'Let through', description: 'The automatic replies are going out now.' },
     failure: { title: 'Still held', description: 'The request could not be let through. Please try again.' },

@@ -1,8 +1,10 @@
-// What one can do with leads: take them away as a file, let a held one through, send a message again.
-import { useMutation } from '@tanstack/react-query'
+// What one can do with leads: take them away as a file, let a held one through, send a message again, say that an alert was seen.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
+import { alertsApi } from './alerts'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
@@ -45,4 +47,29 @@ export function useRetryMessage(leadId: string) {
       invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, leadId).queryKey],
     },
   })
+}
+
+/** Says that somebody has seen an alert: it climbs no further. */
+export function useSeeAlert() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(alertsApi.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
+    meta: { failure: leadsMessages.alerts.failure, invalidates: [leadQueries.alerts(orgId)] },
+  })
+}
+
+/** Who looks at a lead has seen the alerts about it. */
+export function useSeeAlertsOf(leadId: string): void {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(leadQueries.alertList(orgId))
+  const { mutate } = useSeeAlert()
+  const told = useRef(new Set<string>())
+  useEffect(() => {
+    if (document.visibilityState === 'hidden') return
+    for (const alert of data ?? []) {
+      if (alert.leadId !== leadId || alert.seenAt !== null || told.current.has(alert.id)) continue
+      told.current.add(alert.id)
+      mutate(alert.id)
+    }
+  }, [data, leadId, mutate])
 }

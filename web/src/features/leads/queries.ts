@@ -1,10 +1,13 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { nextCursor } from './lib/next-cursor'
+import { alertsApi } from './alerts'
+import { nextCursor } from '@/lib/next-cursor'
 
-export type LeadSummary = Schema['LeadSummary']
-export type LeadDetail = Schema['LeadDetail']
+/** Calls of this person that nobody answered. */
+type Called = { missedCalls?: number }
+export type LeadSummary = Schema['LeadSummary'] & Called
+export type LeadDetail = Schema['LeadDetail'] & Called & { customerId?: string }
 
 /** One page of the list, newest first, with the number of all. */
 export type LeadPage = { leads: LeadSummary[]; total: number; cursor: string | null }
@@ -43,5 +46,12 @@ export const leadQueries = {
       queryKey: [...leadQueries.all(orgId), 'detail', id] as const,
       queryFn: ({ signal }) => fetchLead(id, signal),
       meta: { offline: true },
+    }),
+  alerts: (orgId: string) => ['org', orgId, 'alerts'] as const,
+  /** What the people of the business must hear of, open ones first. */
+  alertList: (orgId: string) =>
+    queryOptions({
+      queryKey: leadQueries.alerts(orgId),
+      queryFn: ({ signal }) => unwrap(alertsApi.GET('/api/alerts', { signal })),
     }),
 }

@@ -5,13 +5,15 @@ import type { LeadSummary } from '../queries'
 type LeadMarksProps = { lead: LeadSummary; isArrival?: boolean }
 
 export function LeadMarks({ lead, isArrival = false }: LeadMarksProps) {
+  const { missedCalls = 0 } = lead
   const isAgain = lead.touchCount > 1
-  if (!isArrival && !lead.heldReason && !lead.needsAttention && !isAgain) return null
+  if (!isArrival && !lead.heldReason && !lead.needsAttention && !isAgain && missedCalls === 0) return null
   return (
     <span className="flex flex-wrap gap-1.5">
       {isArrival && <Badge tone="info" icon="sparkle" className="glow">Just in</Badge>}
       {lead.heldReason && <Badge tone="warning" icon="shield">Held</Badge>}
       {lead.needsAttention && <Badge tone="error" icon="alert">Needs attention</Badge>}
+      {missedCalls > 0 && <Badge tone="secondary" icon="phone">{missedCalls === 1 ? 'Missed call' : `Called ${missedCalls}x`}</Badge>}
       {isAgain && <Badge tone="accent" icon="refresh">Asked {lead.touchCount} times</Badge>}
     </span>
   )

@@ -1,9 +1,13 @@
 // One lead with all that is known of it.
+import { Outlet } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
+import type { ConversationSlot } from '@/domain/message'
 import { telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/session/use-session'
-import { ExternalButton } from '@/ui/button'
+import { ExternalButton, LinkButton } from '@/ui/button'
 import { StageBadge } from '@/ui/stage-badge'
+import { useSeeAlertsOf } from '../mutations'
 import type { LeadDetail } from '../queries'
 import { ContactCard } from './contact-card'
 import { HeldBanner } from './held-banner'
@@ -18,6 +22,7 @@ import { WhyCard } from './why-card'
 export function LeadView({ lead }: { lead: LeadDetail }) {
   const { orgTimezone } = useCurrentUser()
   const phone = lead.phoneE164 ?? lead.phone
+  useSeeAlertsOf(lead.id)
   return (
     <div className="grid gap-4">
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -32,7 +37,9 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
         {phone && (
           <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
             <ExternalButton href={telHref(phone)} icon="phone">Call</ExternalButton>
-            <ExternalButton href={telHref(phone).replace('tel:', 'sms:')} icon="message" variant="secondary">Text</ExternalButton>
+            {lead.customerId
+              ? <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">Text</LinkButton>
+              : <ExternalButton href={telHref(phone).replace('tel:', 'sms:')} icon="message" variant="secondary">Text</ExternalButton>}
           </div>
         )}
       </header>
@@ -40,6 +47,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid gap-4">
           <ContactCard lead={lead} />
+          {lead.customerId && <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />}
           <ProjectCard lead={lead} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
           <MessagesCard lead={lead} timeZone={orgTimezone} />

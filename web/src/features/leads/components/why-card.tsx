@@ -1,6 +1,6 @@
 // Why each message was sent or not: the rule, its reason, and what it looked at.
 import type { Schema } from '@/api/client'
-import { MESSAGE_CHANNELS, MESSAGE_STATUSES } from '@/domain/message'
+import { MESSAGE_CHANNELS, MESSAGE_STATUSES, sawLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import { Card } from '@/ui/card'
@@ -13,9 +13,9 @@ type Message = Schema['Message']
 
 export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   const { decisions, messages } = lead
-  if (decisions.length === 0) return null
   return (
     <Card title="Why was this sent, why not?" icon="shield">
+      {decisions.length === 0 && <p className="text-muted">Nothing was sent, because no rule has decided anything about this lead yet.</p>}
       <ul className="grid gap-4">
         {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} message={messages.find(({ id }) => id === decision.messageId)} timeZone={timeZone} />)}
       </ul>
@@ -32,7 +32,7 @@ function outcomeOf({ sent }: Decision, message: Message | undefined) {
 type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
 
 function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
-  const saw = Object.entries(decision.saw)
+  const saw = sawLines(decision.saw, timeZone)
   const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
   const { tone, icon, text } = outcomeOf(decision, message)
   return (
@@ -43,10 +43,10 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
       {saw.length > 0 && (
         <Disclosure summary="What it saw">
           <dl className="grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
-            {saw.map(([name, value]) => (
+            {saw.map(({ name, label, value }) => (
               <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
-                <dt className="text-muted">{formatWords(name)}</dt>
-                <dd className="wrap-anywhere">{valueText(value)}</dd>
+                <dt className="text-muted">{label}</dt>
+                <dd className="wrap-anywhere">{value}</dd>
               </div>
             ))}
           </dl>
@@ -54,10 +54,4 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
       )}
     </li>
   )
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'nothing'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildLead } from '@/testing/builders'
 import { matchesSearch } from './matches-search'
-import { nextCursor } from './next-cursor'
+import { nextCursor } from '@/lib/next-cursor'
 
 describe('the next page', () => {
   it('begins where the Link header says', () => {

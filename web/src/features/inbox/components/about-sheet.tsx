@@ -1,0 +1,105 @@
+// Everything else about a conversation: whose it is, when it comes back, and what is known of the person.
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState, type ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { serviceLabel } from '@/domain/lead'
+import { formatDate } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Icon } from '@/ui/icon'
+import { StageBadge } from '@/ui/stage-badge'
+import { Toggle } from '@/ui/toggle'
+import { useChangeThread } from '../mutations'
+import { inboxQueries } from '../queries'
+import type { ConversationPage, Language, ThreadChange } from '../types'
+import { Snooze } from './snooze'
+import { WhySheet } from './why-sheet'
+
+type AboutSheetProps = { open: boolean; onClose: () => void; conversation: ConversationPage; timeZone: string }
+
+export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheetProps) {
+  const { customer, thread } = conversation
+  const { mutate } = useChangeThread(customer.id)
+  const [isAsking, setIsAsking] = useState(false)
+  const changeAndClose = (change: ThreadChange) => {
+    mutate(change)
+    onClose()
+  }
+  return (
+    <>
+      <Dialog open={open} onClose={onClose} title={customer.name || 'This customer'}>
+        <div className="grid gap-5">
+          <Assign assignedTo={thread.assignedTo?.id ?? ''} onChange={(assignedTo) => mutate({ assignedTo })} />
+          <Snooze until={thread.snoozedUntil} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
+          <Part title="Person">
+            <LanguageChoice language={customer.language} onChange={(language) => mutate({ language })} />
+            <Toggle label="Staff or relative" hint="Never asked for a review" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
+            <Toggle label="Blocked" hint="No rule writes to them, and their calls are not answered" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
+            {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
+          </Part>
+          <Leads conversation={conversation} timeZone={timeZone} />
+          <div className="grid gap-2">
+            <Button variant="secondary" icon="shield" wide onClick={() => { onClose(); setIsAsking(true) }}>Why was something sent, or not?</Button>
+            <Button variant="secondary" icon={thread.isClosed ? 'inbox' : 'check-circle'} wide onClick={() => changeAndClose({ isClosed: !thread.isClosed })}>{thread.isClosed ? 'Open again' : 'Close the conversation'}</Button>
+          </div>
+        </div>
+      </Dialog>
+      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={null} leadId={thread.leadId ?? customer.leads[0]?.id ?? null} timeZone={timeZone} />
+    </>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return <section className="grid gap-2"><h3 className="font-semibold">{title}</h3>{children}</section>
+}
+
+function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: string | null) => void }) {
+  const id = useId()
+  const { orgId } = useCurrentUser()
+  const { data: team = [], isError } = useQuery(inboxQueries.team(orgId))
+  return (
+    <section className="grid gap-2">
+      <label htmlFor={id} className="font-semibold">Whose is it?</label>
+      <select id={id} className="select" value={assignedTo} disabled={team.length === 0} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
+        <option value="">Nobody’s yet</option>
+        {team.map((member) => <option key={member.id} value={member.id}>{member.name}</option>)}
+      </select>
+      {isError && <p className="text-note text-warning">The team could not be loaded. Open this again in a moment.</p>}
+    </section>
+  )
+}
+
+const LANGUAGES = { '': 'As they write', en: 'English', es: 'Spanish' } as const satisfies Record<Language | '', string>
+
+function LanguageChoice({ language, onChange }: { language: Language | null; onChange: (language: Language | null) => void }) {
+  const id = useId()
+  return (
+    <div className="grid grid-cols-[1fr_10rem] items-center gap-3">
+      <label htmlFor={id}>Language of what we write</label>
+      <select id={id} className="select" value={language ?? ''} onChange={({ target: { value } }) => onChange(value === 'en' || value === 'es' ? value : null)}>
+        {Object.entries(LANGUAGES).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+      </select>
+    </div>
+  )
+}
+
+function Leads({ conversation: { customer }, timeZone }: { conversation: ConversationPage; timeZone: string }) {
+  if (customer.leads.length === 0) return null
+  return (
+    <Part title={customer.leads.length === 1 ? 'Request' : 'Requests'}>
+      <ul className="grid gap-2">
+        {customer.leads.map((lead) => (
+          <li key={lead.id}>
+            <Link to={paths.lead(lead.id)} className="flex min-h-12 items-center justify-between gap-3 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
+              <span className="min-w-0"><span className="block font-semibold">{serviceLabel(lead.service)}</span><span className="text-note text-muted">#{lead.reference}, {formatDate(lead.createdAt, timeZone)}</span></span>
+              <span className="flex items-center gap-2"><StageBadge stage={lead.stage} /><Icon name="arrow-right" className="size-4 text-primary" /></span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

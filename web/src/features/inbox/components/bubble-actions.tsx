@@ -1,0 +1,80 @@
+// What can still be done about a message: stop it, send it again, or text it from one's own phone.
+import { useState } from 'react'
+import { classNames } from '@/lib/class-names'
+import { formatPhone } from '@/lib/format/phone'
+import { Breakable } from '@/ui/breakable'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Icon, type IconName } from '@/ui/icon'
+import { Spinner } from '@/ui/spinner'
+import { smsLinkWith } from '../lib/sms-link'
+import { inboxMessages } from '../messages'
+import { useCancelMessage, useRetryMessage } from '../mutations'
+import type { Message } from '../types'
+
+const ACTION = 'inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/30 px-3 text-note font-semibold hover:bg-primary/8'
+
+type ActionProps = { icon: IconName; pending?: boolean; onClick: () => void; children: string }
+
+export function SmallAction({ icon, pending = false, onClick, children }: ActionProps) {
+  return (
+    <button type="button" disabled={pending} aria-busy={pending || undefined} onClick={onClick} className={ACTION}>
+      {pending ? <Spinner /> : <Icon name={icon} className="size-4 text-primary" />}
+      {children}
+    </button>
+  )
+}
+
+type BubbleActionsProps = { message: Message; customerId: string; smsLink: string | null; onByHand: (body: string) => void }
+
+export function BubbleActions({ message, customerId, smsLink, onByHand }: BubbleActionsProps) {
+  const cancel = useCancelMessage(customerId)
+  const isStuck = message.channel === 'sms' && (message.status === 'failed' || message.status === 'not_sent')
+  const link = isStuck ? smsLink : null
+  if (!message.cancellable && !message.retryable && link === null) return null
+  return (
+    <div className="flex flex-wrap justify-end gap-2 pb-1">
+      {message.cancellable && <SmallAction icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>Do not send</SmallAction>}
+      {message.retryable && <SendAgain message={message} customerId={customerId} />}
+      {link !== null && <FromMyPhone link={smsLinkWith(link, message.body)} onSent={() => onByHand(message.body)} />}
+    </div>
+  )
+}
+
+/** Opens the phone's own texting app with the words filled in; what was sent there is told here in one tap. */
+export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void }) {
+  const [hasLeft, setHasLeft] = useState(false)
+  return (
+    <>
+      <a href={link} onClick={() => setHasLeft(true)} className={classNames(ACTION, 'border-primary/55')}>
+        <Icon name="phone" className="size-4 text-primary" />
+        Text from my phone
+      </a>
+      {hasLeft && <SmallAction icon="check" onClick={() => { setHasLeft(false); onSent() }}>I sent it</SmallAction>}
+    </>
+  )
+}
+
+function SendAgain({ message, customerId }: { message: Message; customerId: string }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const retry = useRetryMessage(customerId)
+  const send = () => {
+    setIsAsking(false)
+    retry.mutate(message.id)
+  }
+  const { confirmTitle, confirm } = inboxMessages.retry
+  return (
+    <>
+      <SmallAction icon="refresh" pending={retry.isPending} onClick={() => (message.status === 'unknown' ? setIsAsking(true) : send())}>Send again</SmallAction>
+      <Dialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={confirmTitle}
+        actions={<><Button variant="ghost" onClick={() => setIsAsking(false)}>Cancel</Button><Button icon="send" onClick={send}>Send it again</Button></>}
+      >
+        <p>{confirm}</p>
+        <p className="mt-2 text-muted">It goes to <Breakable>{message.channel === 'sms' ? formatPhone(message.to) : message.to}</Breakable>.</p>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+// A call or a form, as a line in the middle of the conversation.
+import type { ReactNode } from 'react'
+import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
+import type { Tone } from '@/domain/tone'
+import { classNames } from '@/lib/class-names'
+import { formatTime } from '@/lib/format/date'
+import { Icon, type IconName } from '@/ui/icon'
+import type { Call, CallStatus, TouchItem } from '../types'
+
+const CALLS = {
+  ringing: { tone: 'info', icon: 'phone' },
+  answered: { tone: 'success', icon: 'phone' },
+  missed: { tone: 'error', icon: 'phone' },
+  hung_up: { tone: 'warning', icon: 'phone' },
+  refused: { tone: 'neutral', icon: 'shield' },
+} as const satisfies Record<CallStatus, { tone: Tone; icon: IconName }>
+
+const INKS = {
+  info: 'text-info', success: 'text-success', error: 'text-error', warning: 'text-warning', neutral: 'text-muted',
+} as const
+
+type EventRowProps = { icon: IconName; ink: string; children: ReactNode; at: string; timeZone: string }
+
+function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
+  return (
+    <li className="mx-auto flex max-w-[92%] items-start gap-2 rounded-field border border-primary/15 bg-base-200 px-3 py-1.5 text-note">
+      <Icon name={icon} className={classNames('mt-0.5 size-4', ink)} />
+      <span className="min-w-0 wrap-anywhere">
+        {children}
+        <span className="text-muted tabular-nums">{', '}{formatTime(at, timeZone)}</span>
+      </span>
+    </li>
+  )
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export function CallRow({ call, at, timeZone }: { call: Call; at: string; timeZone: string }) {
+  const { tone, icon } = CALLS[call.status]
+  return <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}><span className={classNames('font-semibold', INKS[tone])}>{capital(call.statusText)}</span></EventRow>
+}
+
+export function TouchRow({ touch, timeZone }: { touch: TouchItem; timeZone: string }) {
+  return (
+    <EventRow icon="document" ink="text-accent" at={touch.at} timeZone={timeZone}>
+      <span className="font-semibold">{LEAD_FORMS[touch.form]}</span>: {serviceLabel(touch.service)}
+    </EventRow>
+  )
+}

@@ -1,0 +1,132 @@
+// Where one writes to a customer: by text or email, now or later, or with a reply kept ready.
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
+import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
+import { classNames } from '@/lib/class-names'
+import { useMedia } from '@/lib/hooks/use-media'
+import { Button, IconButton } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import type { Draft } from '../lib/draft'
+import { smsLinkWith } from '../lib/sms-link'
+import type { ConversationPage, NewMessage } from '../types'
+import { FromMyPhone } from './bubble-actions'
+import { LaterSheet } from './later-sheet'
+import { OptedOut } from './opted-out'
+import { SegmentCount } from './segment-count'
+
+const CannedSheet = lazy(async () => ({ default: (await import('./canned-sheet')).CannedSheet }))
+
+const CHANNELS = ['sms', 'email'] as const satisfies readonly MessageChannel[]
+/** A text of more parts than the carriers join. */
+const MAX_BODY = 1600
+
+type ComposerProps = {
+  conversation: ConversationPage
+  leadId: string | null
+  draft: Draft
+  onDraft: (parts: Partial<Draft>) => void
+  onSend: (message: NewMessage) => void
+  timeZone: string
+}
+
+export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZone }: ComposerProps) {
+  const { customer, canText, canEmail } = conversation
+  const [sheet, setSheet] = useState<'canned' | 'later'>()
+  const can = draft.channel === 'sms' ? canText : canEmail
+  const isStopped = draft.channel === 'sms' && customer.smsOptOut !== null
+  const body = draft.body.trim()
+  const isReady = can.ok && body !== ''
+
+  const request = (more: Partial<NewMessage>): NewMessage => ({
+    channel: draft.channel, body,
+    ...(draft.channel === 'email' && draft.subject.trim() !== '' ? { subject: draft.subject.trim() } : {}),
+    ...(leadId === null ? {} : { leadId }), ...more,
+  })
+  const send = (more: Partial<NewMessage> = {}) => {
+    onSend(request(more))
+    onDraft({ body: '', subject: '' })
+  }
+  return (
+    <form
+      aria-label={`Write to ${customer.name}`}
+      className="grid gap-2 border-t border-primary/22 p-2 sm:p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady) send()
+      }}
+    >
+      <div className="flex items-center justify-between gap-2">
+        <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
+        {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
+      </div>
+      {isStopped
+        ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
+        : (
+          <>
+            {!can.ok && <p className="flex items-start gap-1.5 text-note text-warning"><Icon name="alert" className="mt-0.5 size-4" /><span className="first-letter:uppercase">{can.why ?? 'Not possible right now'}</span></p>}
+            <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} />
+            {draft.channel === 'sms' && !can.ok && canText.smsLink && (
+              <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink, draft.body)} onSent={() => body !== '' && send({ byHand: true })} /></div>
+            )}
+            {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
+          </>
+        )}
+      <LaterSheet open={sheet === 'later'} onClose={() => setSheet(undefined)} timeZone={timeZone} onPick={(sendAt) => send({ sendAt })} />
+      {sheet === 'canned' && <Suspense fallback={null}><CannedSheet onClose={() => setSheet(undefined)} text={draft.body} onPick={(picked) => onDraft({ body: draft.body.trim() === '' ? picked : `${draft.body.trimEnd()} ${picked}` })} /></Suspense>}
+    </form>
+  )
+}
+
+function ChannelChoice({ channel, onChange }: { channel: MessageChannel; onChange: (channel: MessageChannel) => void }) {
+  return (
+    <div role="radiogroup" aria-label="Send by" className="flex rounded-field border border-primary/30 p-0.5">
+      {CHANNELS.map((each) => (
+        <label key={each} className={classNames('flex min-h-10 cursor-pointer items-center gap-1.5 rounded-[.5rem] px-3 text-note font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary', each === channel ? 'bg-primary/12 text-primary' : 'text-muted')}>
+          <input type="radio" name="channel" className="sr-only" checked={each === channel} onChange={() => onChange(each)} />
+          <Icon name={MESSAGE_CHANNELS[each].icon} className="size-4" />
+          {MESSAGE_CHANNELS[each].label}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () => void; onLater: () => void }) {
+  return (
+    <div className="flex">
+      <Button variant="ghost" icon="document" className="min-h-11! px-2.5! text-note!" onClick={onCanned}>Replies</Button>
+      <Button variant="ghost" icon="clock" className="min-h-11! px-2.5! text-note!" disabled={!canSend} onClick={onLater}>Later</Button>
+    </div>
+  )
+}
+
+type WritingProps = { draft: Draft; onDraft: (parts: Partial<Draft>) => void; canSend: boolean; isPossible: boolean; onSend: () => void }
+
+function Writing({ draft, onDraft, canSend, isPossible, onSend }: WritingProps) {
+  const hasKeyboard = useMedia('(hover: hover) and (pointer: fine)', true)
+  const sendOnEnter = (event: KeyboardEvent) => {
+    // On glass Enter makes a line; while an input method composes it chooses a word.
+    if (!hasKeyboard || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (canSend) onSend()
+  }
+  const isEmail = draft.channel === 'email'
+  return (
+    <>
+      {isEmail && <input className="input" aria-label="Subject" placeholder="Subject" maxLength={200} value={draft.subject} onChange={(event) => onDraft({ subject: event.target.value })} />}
+      <div className="flex items-end gap-2">
+        <textarea
+          className={classNames('textarea field-sizing-content max-h-40 min-h-12 py-2.5', isEmail && 'min-h-24')}
+          rows={isEmail ? 4 : 1}
+          aria-label={isEmail ? 'Email' : 'Text message'}
+          placeholder={isEmail ? 'Write an email' : 'Write a text'}
+          maxLength={isEmail ? 20_000 : MAX_BODY}
+          enterKeyHint={hasKeyboard ? 'send' : 'enter'}
+          value={draft.body}
+          onChange={(event) => onDraft({ body: event.target.value })}
+          onKeyDown={isEmail ? undefined : sendOnEnter}
+        />
+        {isPossible && <IconButton type="submit" label="Send" icon="send" disabled={!canSend} className="btn-primary" />}
+      </div>
+    </>
+  )
+}

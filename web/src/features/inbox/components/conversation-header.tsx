@@ -1,0 +1,56 @@
+// Who one talks to, whose conversation it is, and the few things done most: call, take it, close it.
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { telHref } from '@/lib/format/phone'
+import { useCurrentUser } from '@/session/use-session'
+import { Button, IconButton } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { dayAndTime } from '../lib/message-state'
+import { useNow } from '../lib/use-now'
+import { useChangeThread } from '../mutations'
+import type { ConversationPage } from '../types'
+import { AboutSheet } from './about-sheet'
+
+const MINUTE_MS = 60_000
+
+type ConversationHeaderProps = { conversation: ConversationPage; /** Where the list is; none where the conversation stands on another page. */ backTo: string | null; timeZone: string }
+
+export function ConversationHeader({ conversation, backTo, timeZone }: ConversationHeaderProps) {
+  const { customer, thread } = conversation
+  const [isOpen, setIsOpen] = useState(false)
+  const change = useChangeThread(customer.id)
+  const { id } = useCurrentUser()
+  return (
+    <header className="flex items-center gap-1 border-b border-primary/22 py-1 pr-1 pl-2 sm:pl-3">
+      {backTo !== null && (
+        <Link to={backTo} aria-label="Back to the inbox" className="btn btn-ghost -ml-1 size-11 shrink-0 rounded-field p-0 lg:hidden">
+          <Icon name="arrow-left" className="size-6" />
+        </Link>
+      )}
+      <div className="min-w-0 flex-1 py-1">
+        <h2 className="truncate text-crew">{customer.name || customer.phoneShown || customer.email}</h2>
+        <p className="truncate text-caption text-muted"><Standing conversation={conversation} timeZone={timeZone} /></p>
+      </div>
+      {thread.assignedTo === null && <Button variant="secondary" className="min-h-11! px-3! text-note!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
+      {customer.phone && (
+        <a href={telHref(customer.phone)} aria-label={`Call ${customer.name}`} title="Call" className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"><Icon name="phone" className="size-6" /></a>
+      )}
+      <IconButton label={thread.isClosed ? 'Open again' : 'Close the conversation'} icon={thread.isClosed ? 'inbox' : 'check-circle'} className="size-11! shrink-0" disabled={change.isPending} onClick={() => change.mutate({ isClosed: !thread.isClosed })} />
+      <IconButton label="More about this conversation" icon="menu" aria-haspopup="dialog" className="size-11! shrink-0" onClick={() => setIsOpen(true)} />
+      <AboutSheet open={isOpen} onClose={() => setIsOpen(false)} conversation={conversation} timeZone={timeZone} />
+    </header>
+  )
+}
+
+function Standing({ conversation: { customer, thread }, timeZone }: { conversation: ConversationPage; timeZone: string }) {
+  const now = useNow(MINUTE_MS)
+  const { id } = useCurrentUser()
+  const parts = [
+    thread.isClosed && 'Closed',
+    customer.isBlocked && 'Blocked',
+    thread.snoozedUntil && Date.parse(thread.snoozedUntil) > now && `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
+    thread.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
+    customer.phoneShown ?? customer.email,
+  ]
+  return parts.filter(Boolean).join(' · ')
+}

@@ -1,0 +1,63 @@
+// A conversation with one customer: its head, what was said, and where one writes. The same in the inbox and on a lead's page.
+import { ApiError } from '@/api/client'
+import { classNames } from '@/lib/class-names'
+import { useCurrentUser } from '@/session/use-session'
+import { EmptyState } from '@/ui/empty-state'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { useDraft } from '../lib/draft'
+import { type Outgoing, useOutbox } from '../lib/outbox'
+import { type ConversationState, useConversation } from '../lib/use-conversation'
+import { inboxMessages } from '../messages'
+import { useMarkRead } from '../mutations'
+import type { ConversationPage } from '../types'
+import { Composer } from './composer'
+import { ConversationHeader } from './conversation-header'
+import { ConversationSkeleton } from './skeletons'
+import { Timeline } from './timeline'
+
+type ConversationProps = {
+  customerId: string
+  /** The lead whose page this is; in the inbox it is the conversation's own. */
+  leadId?: string
+  /** Where the list is, on a phone. */
+  backTo?: string
+  /** Fills its place, else it is as high as what was said, up to a limit. */
+  fills?: boolean
+}
+
+function isNotFound(error: Error): boolean {
+  return error instanceof ApiError && [400, 404, 422].includes(error.status)
+}
+
+export function Conversation({ customerId, leadId, backTo, fills = false }: ConversationProps) {
+  const { orgTimezone } = useCurrentUser()
+  const state = useConversation(customerId)
+  if (state.query.error && isNotFound(state.query.error)) {
+    return <EmptyState icon="search" title={inboxMessages.notFoundTitle}><p>{inboxMessages.notFound}</p></EmptyState>
+  }
+  return (
+    <QueryBoundary query={state.query} skeleton={<ConversationSkeleton />} errorText={inboxMessages.conversationFailed} timeZone={orgTimezone}>
+      {(conversation) => <Talk conversation={conversation} state={state} leadId={leadId ?? conversation.thread.leadId} backTo={backTo ?? null} fills={fills} timeZone={orgTimezone} />}
+    </QueryBoundary>
+  )
+}
+
+type TalkProps = { conversation: ConversationPage; state: ConversationState; leadId: string | null; backTo: string | null; fills: boolean; timeZone: string }
+
+function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
+  const { customer, thread, canText, canEmail } = conversation
+  const [draft, changeDraft] = useDraft(customer.id, { channel: customer.phone === null && canEmail.ok && !canText.ok ? 'email' : 'sms', body: '', subject: '' })
+  const outbox = useOutbox(customer.id)
+  useMarkRead(customer.id, thread.unread)
+  const takeBack = ({ key, request: { channel, body, subject = '' } }: Outgoing) => {
+    outbox.drop(key)
+    changeDraft({ channel, subject, body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
+  }
+  return (
+    <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>
+      <ConversationHeader conversation={conversation} backTo={backTo} timeZone={timeZone} />
+      <Timeline state={state} conversation={conversation} outbox={outbox} onTakeBack={takeBack} timeZone={timeZone} className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'} />
+      <Composer conversation={conversation} leadId={leadId} draft={draft} onDraft={changeDraft} onSend={(message) => void outbox.send(message)} timeZone={timeZone} />
+    </div>
+  )
+}

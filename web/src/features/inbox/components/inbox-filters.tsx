@@ -1,0 +1,37 @@
+// Which conversations are shown.
+import { classNames } from '@/lib/class-names'
+import { formatCount } from '@/lib/format/number'
+import type { ThreadFilter } from '../types'
+
+export const THREAD_FILTERS = {
+  open: 'Open', unread: 'Unread', mine: 'Mine', snoozed: 'Snoozed', closed: 'Closed',
+} as const satisfies Record<ThreadFilter, string>
+
+export function isThreadFilter(value: string | null): value is ThreadFilter {
+  return value !== null && value in THREAD_FILTERS
+}
+
+type InboxFiltersProps = { filter: ThreadFilter; unread: number; onChange: (filter: ThreadFilter) => void }
+
+export function InboxFilters({ filter, unread, onChange }: InboxFiltersProps) {
+  return (
+    <fieldset className="-mx-1 overflow-x-auto px-1 [scrollbar-width:none]">
+      <legend className="sr-only">Show</legend>
+      <div className="flex gap-1.5 py-1">
+        {Object.entries(THREAD_FILTERS).map(([value, label]) => (
+          <label
+            key={value}
+            className={classNames(
+              'flex min-h-11 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border px-3.5 text-note font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary',
+              value === filter ? 'border-primary/55 bg-primary/12 text-primary' : 'border-primary/22 text-muted',
+            )}
+          >
+            <input type="radio" name="filter" className="sr-only" checked={value === filter} onChange={() => isThreadFilter(value) && onChange(value)} />
+            {label}
+            {value === 'unread' && unread > 0 && <span className="tabular-nums">{formatCount(unread)}</span>}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,77 @@
+// One message as a bubble: what was said, by whom, and how it stands.
+import { useState } from 'react'
+import { MESSAGE_KINDS } from '@/domain/message'
+import { classNames } from '@/lib/class-names'
+import { formatTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Disclosure } from '@/ui/disclosure'
+import { Icon } from '@/ui/icon'
+import type { Tone } from '@/domain/tone'
+import { messageState } from '../lib/message-state'
+import type { Message, MessageItem } from '../types'
+import { BubbleActions } from './bubble-actions'
+import { MessagePhotos } from './message-photos'
+import { WhySheet } from './why-sheet'
+
+const INKS = {
+  neutral: 'text-muted', info: 'text-info', accent: 'text-accent', warning: 'text-warning', secondary: 'text-secondary', success: 'text-success', error: 'text-error',
+} as const satisfies Record<Tone, string>
+
+const QUIET = new Set(['not_sent', 'failed', 'held'])
+
+type MessageBubbleProps = { item: MessageItem; customerId: string; smsLink: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
+
+export function MessageBubble({ item: { message, photos }, customerId, smsLink, timeZone, now, onByHand }: MessageBubbleProps) {
+  const isOut = message.direction === 'out'
+  return (
+    <li className={classNames('flex flex-col gap-0.5', isOut ? 'items-end' : 'items-start')}>
+      <div
+        className={classNames(
+          'w-fit max-w-[88%] rounded-box border px-3 py-2 sm:max-w-[75%]',
+          isOut ? 'rounded-br-sm border-primary/40 bg-primary/10' : 'rounded-bl-sm border-base-content/12 bg-base-300',
+          QUIET.has(message.status) && 'border-dashed',
+        )}
+      >
+        <p className="sr-only">{isOut ? 'You' : 'They'} wrote:</p>
+        {photos.length > 0 && <MessagePhotos photos={photos} />}
+        {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
+      </div>
+      {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <p className="px-1 text-caption text-muted tabular-nums">{formatTime(message.createdAt, timeZone)}</p>}
+      {isOut && <BubbleActions message={message} customerId={customerId} smsLink={smsLink} onByHand={onByHand} />}
+    </li>
+  )
+}
+
+function Email({ message }: { message: Message }) {
+  return (
+    <div className="min-w-0">
+      <p className="flex items-start gap-2 font-semibold wrap-anywhere"><Icon name="mail" className="mt-0.5 text-primary" />{message.subject || 'Email without a subject'}</p>
+      <Disclosure summary="Show the email">
+        <p className="max-w-[68ch] pb-1 wrap-anywhere whitespace-pre-line">{message.body}</p>
+      </Disclosure>
+    </div>
+  )
+}
+
+/** Who wrote it, when, and its state, which opens the reasons. */
+function OutState({ message, timeZone, now }: { message: Message; timeZone: string; now: number }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const { id } = useCurrentUser()
+  const { tone, icon, text } = messageState(message, timeZone, now)
+  const by = message.author ? (message.author.id === id ? 'You' : message.author.name) : MESSAGE_KINDS[message.kind]
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => setIsAsking(true)}
+        className="flex min-h-9 max-w-[88%] flex-wrap items-center justify-end gap-x-1.5 rounded-field px-1 text-right text-caption text-muted hover:bg-primary/8 sm:max-w-[75%]"
+      >
+        <span className="tabular-nums">{by}, {formatTime(message.sentAt ?? message.createdAt, timeZone)}</span>
+        <span className={classNames('inline-flex items-center gap-1 font-semibold', INKS[tone])}><Icon name={icon} className="size-4" />{text}</span>
+        <span className="sr-only">Why?</span>
+      </button>
+      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={message} leadId={message.leadId ?? null} timeZone={timeZone} />
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+// In place of the field to write a text: they said stop, or may have.
+import { formatDate } from '@/lib/format/date'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { useOptOut } from '../mutations'
+import type { Customer } from '../types'
+
+type OptedOutProps = { customer: Customer; canEmail: boolean; onEmail: () => void; timeZone: string }
+
+export function OptedOut({ customer, canEmail, onEmail, timeZone }: OptedOutProps) {
+  if (!customer.smsOptOut) return null
+  const { state, since, matched } = customer.smsOptOut
+  if (state === 'paused') return <Paused customerId={customer.id} matched={matched} />
+  return (
+    <Notice tone="error" icon="shield" title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}>
+      <p>Only they can change that, by texting START. Calls{canEmail ? ' and emails' : ''} are still possible.</p>
+      {canEmail && <Button variant="secondary" icon="mail" className="mt-2" onClick={onEmail}>Write an email</Button>}
+    </Notice>
+  )
+}
+
+function Paused({ customerId, matched }: { customerId: string; matched: string | null }) {
+  const optOut = useOptOut(customerId)
+  return (
+    <Notice tone="warning" icon="shield" title="They may have asked to stop: confirm or lift">
+      <p>{matched ? <>They wrote “<span className="wrap-anywhere">{matched}</span>”. </> : null}Until you decide, nothing is sent to them by text.</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button variant="danger" icon="shield" pending={optOut.isPending && optOut.variables === 'stopped'} disabled={optOut.isPending} onClick={() => optOut.mutate('stopped')}>They want no texts</Button>
+        <Button variant="secondary" icon="check" pending={optOut.isPending && optOut.variables === 'lifted'} disabled={optOut.isPending} onClick={() => optOut.mutate('lifted')}>They did not mean that</Button>
+      </div>
+    </Notice>
+  )
+}

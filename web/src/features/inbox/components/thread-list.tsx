@@ -1,0 +1,47 @@
+// The conversations found, and the keys that move through them.
+import { type KeyboardEvent, useRef } from 'react'
+import { formatCount } from '@/lib/format/number'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import type { ThreadList as Found, ThreadRows } from '../lib/use-thread-list'
+import { useNow } from '../lib/use-now'
+import { inboxMessages } from '../messages'
+import type { ThreadFilter } from '../types'
+import { ThreadRow } from './thread-row'
+
+const LOOK_AGAIN_MS = 15_000
+
+type ThreadListProps = { rows: ThreadRows; list: Found; shownId: string | undefined; hrefOf: (customerId: string) => string; timeZone: string }
+
+export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadListProps) {
+  const box = useRef<HTMLUListElement>(null)
+  const now = useNow(LOOK_AGAIN_MS)
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    const links = Array.from(box.current?.querySelectorAll<HTMLAnchorElement>('a[data-thread]') ?? [])
+    const at = links.findIndex((link) => link.closest('li')?.contains(document.activeElement))
+    event.preventDefault()
+    links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
+  }
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links within take the focus; the arrows only move it */}
+      <ul ref={box} aria-label="Conversations, newest first" onKeyDown={move}>
+        {rows.threads.map((thread) => <ThreadRow key={thread.customerId} thread={thread} to={hrefOf(thread.customerId)} isShown={thread.customerId === shownId} now={now} timeZone={timeZone} />)}
+      </ul>
+      {list.hasMore && (
+        <div className="grid justify-items-center gap-2 p-3">
+          <p className="text-note text-muted">{formatCount(rows.threads.length)} of {formatCount(rows.total)} shown</p>
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+export function NoThreads({ filter, isSearch }: { filter: ThreadFilter; isSearch: boolean }) {
+  if (isSearch) return <div role="status"><EmptyState icon="search" title={inboxMessages.noMatch} /></div>
+  const { title, text } = inboxMessages.empty[filter]
+  return <EmptyState icon="inbox" title={title}><p>{text}</p></EmptyState>
+}

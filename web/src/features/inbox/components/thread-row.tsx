@@ -1,0 +1,77 @@
+// One conversation in the list: who, what was said last, how long they wait.
+import { Link } from 'react-router-dom'
+import { classNames } from '@/lib/class-names'
+import { formatRelative, formatTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Icon } from '@/ui/icon'
+import { waitingSince, waitText } from '../lib/waiting'
+import { dayIn } from '../lib/zone-time'
+import { dayAndTime } from '../lib/message-state'
+import { useChangeThread } from '../mutations'
+import type { Thread } from '../types'
+
+const PREVIEW_ICONS = { in: 'message', out: 'arrow-right', call: 'phone' } as const satisfies Record<Thread['lastKind'], string>
+const PREVIEW_WORDS = { in: '', out: 'You: ', call: '' } as const satisfies Record<Thread['lastKind'], string>
+
+type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: number; timeZone: string }
+
+export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
+  const isUnread = thread.unread > 0
+  const since = waitingSince(thread)
+  return (
+    <li className={classNames('relative border-b border-primary/15 last:border-0', isShown ? 'bg-primary/10' : 'hover:bg-primary/5')}>
+      <Link to={to} data-thread={thread.customerId} aria-current={isShown ? 'page' : undefined} className="block px-3 py-2.5 -outline-offset-2! sm:px-4">
+        <span className="flex items-baseline justify-between gap-3">
+          <span className={classNames('min-w-0 truncate', isUnread && 'font-semibold')}>{thread.name || thread.phoneShown || thread.email}</span>
+          <span className={classNames('shrink-0 text-caption tabular-nums', isUnread ? 'font-semibold text-primary' : 'text-muted')}>{when(thread.lastAt, now, timeZone)}</span>
+        </span>
+        <span className="mt-0.5 flex items-center gap-1.5">
+          <Icon name={PREVIEW_ICONS[thread.lastKind]} className="size-4 text-muted" />
+          <span className={classNames('min-w-0 flex-1 truncate text-note', isUnread ? 'text-base-content' : 'text-muted')}>{PREVIEW_WORDS[thread.lastKind]}{thread.lastPreview}</span>
+          {isUnread && <span className="grid min-w-6 place-items-center rounded-full bg-primary px-1.5 text-caption font-semibold text-primary-content">{thread.unread}<span className="sr-only"> unread</span></span>}
+        </span>
+        <Marks thread={thread} since={since} now={now} timeZone={timeZone} />
+      </Link>
+      {since !== null && thread.assignedTo === null && <TakeIt thread={thread} />}
+    </li>
+  )
+}
+
+function when(at: string, now: number, timeZone: string): string {
+  const isToday = dayIn(timeZone, Date.parse(at)) === dayIn(timeZone, now)
+  return isToday ? formatTime(at, timeZone) : formatRelative(at, now, timeZone)
+}
+
+function Marks({ thread, since, now, timeZone }: { thread: Thread; since: number | null; now: number; timeZone: string }) {
+  const { id } = useCurrentUser()
+  const wait = since === null ? null : waitText(Math.max(0, now - since))
+  const isSnoozed = thread.snoozedUntil !== null && Date.parse(thread.snoozedUntil) > now
+  if (!wait && !thread.optedOut && !thread.assignedTo && !isSnoozed && !thread.isClosed) return null
+  return (
+    <span className={classNames('mt-1.5 flex flex-wrap items-center gap-1.5', wait && !thread.assignedTo && 'min-h-9 pr-24')}>
+      {wait && <Badge tone={wait.tone} icon="clock">Waits {wait.text}</Badge>}
+      {thread.optedOut === 'stopped' && <Badge tone="error" icon="shield">STOP</Badge>}
+      {thread.optedOut === 'paused' && <Badge tone="warning" icon="shield">May want no texts</Badge>}
+      {isSnoozed && thread.snoozedUntil && <Badge tone="neutral" icon="moon">{dayAndTime(thread.snoozedUntil, timeZone, now)}</Badge>}
+      {thread.isClosed && <Badge tone="neutral" icon="check">Closed</Badge>}
+      {thread.assignedTo && <Badge tone="accent" icon="user">{thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name}</Badge>}
+    </span>
+  )
+}
+
+/** Somebody waits and nobody has said that it is theirs: one tap does. */
+function TakeIt({ thread }: { thread: Thread }) {
+  const { id } = useCurrentUser()
+  const change = useChangeThread(thread.customerId)
+  return (
+    <button
+      type="button"
+      disabled={change.isPending}
+      onClick={() => change.mutate({ assignedTo: id })}
+      className="absolute right-2 bottom-1.5 inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/55 bg-base-100 px-3 text-note font-semibold text-primary sm:right-3"
+    >
+      Take it<span className="sr-only"> from {thread.name}</span>
+    </button>
+  )
+}

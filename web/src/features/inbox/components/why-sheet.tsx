@@ -1,0 +1,106 @@
+// Why a message was sent or not, and why nothing was sent: the rule, its reason, and what it looked at, in plain words.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Schema } from '@/api/client'
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES, sawLines } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatWords } from '@/lib/format/words'
+import { useCurrentUser } from '@/session/use-session'
+import { Dialog } from '@/ui/dialog'
+import { Disclosure } from '@/ui/disclosure'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { StateLine } from '@/ui/state-line'
+import { inboxMessages } from '../messages'
+import { inboxQueries } from '../queries'
+import type { Message } from '../types'
+
+type WhySheetProps = { open: boolean; onClose: () => void; /** The message asked about; without one, all that was decided. */ message: Message | null; leadId: string | null; timeZone: string }
+
+const STOPPED = new Set(['not_sent', 'held', 'failed'])
+
+export function WhySheet({ open, onClose, message, leadId, timeZone }: WhySheetProps) {
+  const title = message ? (STOPPED.has(message.status) ? 'Why was this not sent?' : 'Why was this sent?') : 'Why was something sent, or not?'
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <div className="grid gap-4">
+        {message && <Standing message={message} timeZone={timeZone} />}
+        {leadId === null ? (!message && <p className="text-muted">No request for work stands behind this conversation, so no rule has decided anything about it.</p>)
+          : <Decisions leadId={leadId} message={message} timeZone={timeZone} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** How it stands now, who wrote it, and what the last check before sending saw. */
+function Standing({ message, timeZone }: { message: Message; timeZone: string }) {
+  const { tone, icon } = MESSAGE_STATUSES[message.status]
+  return (
+    <section className="grid gap-2">
+      <StateLine tone={tone} icon={icon}>{message.statusText}</StateLine>
+      <p>{originOf(message, timeZone)}</p>
+      <Saw saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
+    </section>
+  )
+}
+
+function originOf({ author, kind, createdAt, sentAt, deliveredAt }: Message, timeZone: string): string {
+  const who = author ? `Written by ${author.name}` : `${MESSAGE_KINDS[kind]}, made by a rule`
+  const steps = [sentAt && `sent ${formatDateTime(sentAt, timeZone)}`, deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`].filter(Boolean)
+  return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
+}
+
+function Saw({ saw, title, timeZone }: { saw: Record<string, unknown>; title: string; timeZone: string }) {
+  const lines = sawLines(saw, timeZone)
+  if (lines.length === 0) return null
+  return (
+    <div>
+      <h3 className="mb-1 text-note font-semibold text-muted">{title}</h3>
+      <SawList>{lines.map(({ name, label, value }) => <SawLine key={name} label={label}>{value}</SawLine>)}</SawList>
+    </div>
+  )
+}
+
+function SawList({ children }: { children: ReactNode }) {
+  return <dl className="grid gap-1.5 rounded-field bg-base-200 p-3 text-note">{children}</dl>
+}
+
+function SawLine({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 sm:grid-cols-[12rem_minmax(0,1fr)]">
+      <dt className="text-muted">{label}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function Decisions({ leadId, message, timeZone }: { leadId: string; message: Message | null; timeZone: string }) {
+  const { orgId } = useCurrentUser()
+  const decisions = useQuery(inboxQueries.decisions(orgId, leadId))
+  return (
+    <QueryBoundary query={decisions} errorText={inboxMessages.whyFailed} timeZone={timeZone}>
+      {(all) => <DecisionList decisions={message ? all.filter(({ messageId }) => messageId === message.id) : all} message={message} timeZone={timeZone} />}
+    </QueryBoundary>
+  )
+}
+
+function DecisionList({ decisions, message, timeZone }: { decisions: readonly Schema['Decision'][]; message: Message | null; timeZone: string }) {
+  if (decisions.length === 0) return message ? null : <p className="text-muted">No rule has decided anything about this customer yet.</p>
+  return (
+    <ul className="grid gap-4">
+      {decisions.map((decision) => (
+        <li key={decision.id} className="border-t border-primary/15 pt-3 first:border-0 first:pt-0">
+          {!message && (
+            <StateLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'send' : 'close'}>
+              {decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''}{decision.sent ? 'decided to send' : 'decided not to send'}
+            </StateLine>
+          )}
+          <p className="mt-1 first-letter:uppercase">{decision.reason}</p>
+          <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
+          <Disclosure summary="What the rule saw">
+            <SawList>{sawLines(decision.saw, timeZone).map(({ name, label, value }) => <SawLine key={name} label={label}>{value}</SawLine>)}</SawList>
+          </Disclosure>
+        </li>
+      ))}
+    </ul>
+  )
+}

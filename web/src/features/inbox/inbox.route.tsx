@@ -1,0 +1,127 @@
+// The inbox: who waits for an answer on the left, the conversation on the right; on a phone one after the other.
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useMedia } from '@/lib/hooks/use-media'
+import { useCurrentUser } from '@/session/use-session'
+import { IconButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { Icon } from '@/ui/icon'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { Conversation } from './components/conversation'
+import { InboxFilters, isThreadFilter } from './components/inbox-filters'
+import { ThreadsSkeleton } from './components/skeletons'
+import { NoThreads, ThreadList } from './components/thread-list'
+import { useThreadList } from './lib/use-thread-list'
+import { inboxMessages } from './messages'
+import { inboxQueries } from './queries'
+import type { ThreadFilter } from './types'
+
+const SEARCH_AFTER_MS = 250
+
+/** Filter and search stand in the address, so that Back brings them again. */
+function useListAddress() {
+  const [params, setParams] = useSearchParams()
+  const kept = params.get('filter')
+  const filter: ThreadFilter = isThreadFilter(kept) ? kept : 'open'
+  const [text, setText] = useState(params.get('q') ?? '')
+  const write = (name: 'filter' | 'q', value: string) => setParams((before) => {
+    const next = new URLSearchParams(before)
+    if (value === '' || value === 'open') next.delete(name)
+    else next.set(name, value)
+    return next
+  }, { replace: true })
+  const query = params.toString()
+  return {
+    filter, text,
+    setFilter: (next: ThreadFilter) => write('filter', next),
+    setText: (next: string) => {
+      setText(next)
+      write('q', next.trim())
+    },
+    /** An address that keeps both. */
+    withList: (path: string) => (query === '' ? path : `${path}?${query}`),
+  }
+}
+
+export function Component() {
+  useDocumentTitle('Inbox')
+  const { customerId } = useParams()
+  const isWide = useMedia('(min-width: 64rem)', true)
+  const navigate = useNavigate()
+  const address = useListAddress()
+  const backTo = address.withList(paths.inbox)
+  const leave = (event: KeyboardEvent) => {
+    const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
+    if (event.key !== 'Escape' || customerId === undefined || isInDialog) return
+    void navigate(backTo)
+    document.querySelector<HTMLAnchorElement>(`a[data-thread="${CSS.escape(customerId)}"]`)?.focus()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape leads back from wherever the focus is
+    <div
+      onKeyDown={leave}
+      className="-mx-4 -mt-4 -mb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] flex h-[calc(100dvh-var(--bar-height)-var(--nav-height)-var(--sai-top)-var(--sai-bottom)-1px)] flex-col lg:m-0 lg:-mb-2 lg:h-[calc(100dvh-var(--bar-height)-3.5rem)] lg:flex-row lg:gap-4"
+    >
+      {(isWide || customerId === undefined) && <ListPane address={address} customerId={customerId} />}
+      {(isWide || customerId !== undefined) && (
+        <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col bg-base-100/60 lg:glass-card">
+          {customerId === undefined
+            ? <EmptyState icon="message" title={inboxMessages.pick.title}><p>{inboxMessages.pick.text}</p></EmptyState>
+            : <Conversation key={customerId} customerId={customerId} backTo={backTo} fills />}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function ListPane({ address, customerId }: { address: ReturnType<typeof useListAddress>; customerId: string | undefined }) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const { filter, text } = address
+  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
+  const list = useThreadList(orgId, filter, q)
+  const { data: unread = 0 } = useQuery(inboxQueries.unread(orgId))
+  return (
+    <section aria-label="Conversations" className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-96 lg:flex-none">
+      <header className="grid gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
+        <h1 className="text-title">{inboxMessages.title}</h1>
+        <Search value={text} onChange={address.setText} />
+        <InboxFilters filter={filter} unread={unread} onChange={address.setFilter} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <QueryBoundary
+          query={list.query}
+          skeleton={<ThreadsSkeleton />}
+          errorText={inboxMessages.listFailed}
+          timeZone={orgTimezone}
+          isEmpty={({ threads }) => threads.length === 0}
+          empty={<NoThreads filter={filter} isSearch={q !== ''} />}
+        >
+          {(rows) => <ThreadList rows={rows} list={list} shownId={customerId} hrefOf={(id) => address.withList(paths.thread(id))} timeZone={orgTimezone} />}
+        </QueryBoundary>
+      </div>
+    </section>
+  )
+}
+
+function Search({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <div role="search" className="relative">
+      <Icon name="search" className="pointer-events-none absolute top-3.5 left-3 z-10 text-muted" />
+      <input
+        type="search"
+        aria-label="Search conversations by name, number or words"
+        placeholder="Name, number or words"
+        enterKeyHint="search"
+        autoComplete="off"
+        className="input pr-12 pl-10 [&::-webkit-search-cancel-button]:hidden"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {value !== '' && <IconButton label="Clear search" icon="close" className="absolute! top-0 right-0 z-10" onClick={() => onChange('')} />}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+// A conversation's items as they stand on the screen: pages put in order, each day with its name.
+import type { ConversationItem, ConversationPage } from '../types'
+import { dayIn } from './zone-time'
+
+/** What an item is known by, over a refresh too. */
+export function itemKey(item: ConversationItem): string {
+  if (item.type === 'message') return item.message.id
+  if (item.type === 'call') return item.call.id
+  return `${item.leadId} ${item.at}`
+}
+
+/** All items of the pages, oldest first, each once: pages overlap when something arrives between two. */
+export function itemsOf(pages: readonly ConversationPage[]): ConversationItem[] {
+  const byKey = new Map(pages.toReversed().flatMap(({ items }) => items).map((item) => [itemKey(item), item]))
+  return [...byKey.values()].toSorted((a, b) => a.at.localeCompare(b.at))
+}
+
+export type Day = { day: string; at: number; items: ConversationItem[] }
+
+/** The items by the days of the business's clock. */
+export function daysOf(items: readonly ConversationItem[], timeZone: string): Day[] {
+  const days: Day[] = []
+  for (const item of items) {
+    const at = Date.parse(item.at)
+    const day = dayIn(timeZone, at)
+    const last = days.at(-1)
+    if (last?.day === day) last.items.push(item)
+    else days.push({ day, at, items: [item] })
+  }
+  return days
+}

@@ -1,0 +1,12 @@
+// The time, looked at again now and then.
+import { useEffect, useState } from 'react'
+
+/** The current time, at most `everyMs` old. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

@@ -1,0 +1,52 @@
+// Every text of the inbox and of a conversation.
+export const inboxMessages = {
+  title: 'Inbox',
+  listFailed: { title: 'The inbox could not be loaded', description: 'The conversations did not arrive. Please try again.' },
+  conversationFailed: { title: 'This conversation could not be loaded', description: 'It did not arrive. Please try again.' },
+  notFoundTitle: 'Conversation Not Found',
+  notFound: 'This customer does not exist, or belongs to another business.',
+  noMatch: 'No conversation matches your search.',
+  empty: {
+    open: { title: 'Nobody is waiting', text: 'Texts, calls and emails of your customers land here the moment they come in. Nothing is open right now.' },
+    unread: { title: 'All read', text: 'You have seen everything that came in.' },
+    mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it stands here.' },
+    snoozed: { title: 'Nothing is snoozed', text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.' },
+    closed: { title: 'Nothing is closed', text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.' },
+  },
+  pick: { title: 'Pick a conversation', text: 'Arrow keys move through the list, Enter opens, Escape comes back.' },
+  noItems: 'Nothing has been said yet. Write the first line below.',
+  sendFailed: { title: 'Not sent', description: 'The message could not be handed over. Please try again.' },
+  sendBroken: 'The app was closed while this was being handed over. Trying again never sends it twice.',
+  cancel: {
+    success: { title: 'Stopped', description: 'This message will not be sent.' },
+    failure: { title: 'Too late', description: 'It has already left.' },
+  },
+  retry: {
+    success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
+    failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
+    confirmTitle: 'Send it again?',
+    confirm: 'We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.',
+  },
+  thread: {
+    failure: { title: 'Not changed', description: 'The conversation could not be changed. Please try again.' },
+    snoozed: { title: 'Snoozed', description: 'It comes back by itself, or as soon as the customer writes.' },
+    closed: { title: 'Closed', description: 'It opens again when the customer writes.' },
+    blocked: { title: 'Blocked', description: 'No rule will write to this person any more.' },
+  },
+  optOut: {
+    stopped: { title: 'Texts stopped', description: 'Nothing can be sent to this number by text any more.' },
+    lifted: { title: 'Pause lifted', description: 'This person can be texted again.' },
+    failure: { title: 'Not changed', description: 'The pause stands as it was. Please try again.' },
+  },
+  canned: {
+    added: { title: 'Saved', description: 'The reply stands in the list for everybody in your business.' },
+    removed: { title: 'Removed', description: 'The reply is gone from the list.' },
+    failure: { title: 'Not saved', description: 'The list of replies could not be changed. Please try again.' },
+    listFailed: { title: 'The replies could not be loaded', description: 'The list did not arrive. Please try again.' },
+  },
+  teamFailed: { title: 'The team could not be loaded', description: 'The list did not arrive. Please try again.' },
+  whyFailed: { title: 'The reasons could not be loaded', description: 'They did not arrive. Please try again.' },
+  byHand: {
+    success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
+  },
+} as const

@@ -1,0 +1,124 @@
+// What one can do in the inbox: write, stop, send again, hand over, put off, close.
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { inboxApi } from './client'
+import { inboxMessages } from './messages'
+import { inboxQueries } from './queries'
+import type { ConversationPage, Message, NewMessage, ThreadChange } from './types'
+
+function withMessage(data: InfiniteData<ConversationPage> | undefined, message: Message) {
+  const [newest, ...earlier] = data?.pages ?? []
+  if (!data || !newest) return data
+  const others = newest.items.filter((item) => item.type !== 'message' || item.message.id !== message.id)
+  return { ...data, pages: [{ ...newest, items: [...others, { type: 'message' as const, at: message.createdAt, message, photos: [] }] }, ...earlier] }
+}
+
+/** What changes when something is said: the lists, this conversation, and the lead's own page. */
+function useSaid(customerId: string) {
+  const { orgId } = useCurrentUser()
+  return [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey, ['org', orgId, 'leads', 'detail']] as const
+}
+
+/** Hands a message over; the same key never makes two of it. The conversation itself says when that fails. */
+export function useSendMessage(customerId: string) {
+  const client = useQueryClient()
+  const { orgId } = useCurrentUser()
+  const [lists, conversation, leads] = useSaid(customerId)
+  return useMutation({
+    mutationFn: ({ key, request }: { key: string; request: NewMessage }) =>
+      unwrap(inboxApi.POST('/api/customers/{id}/messages', { params: { path: { id: customerId }, header: { 'Idempotency-Key': key } }, body: request })),
+    meta: { failure: false, invalidates: [lists, leads] },
+    onSuccess: (message, { request }) => {
+      client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) => withMessage(data, message))
+      if (request.byHand) toast.success(inboxMessages.byHand.success.title, inboxMessages.byHand.success.description)
+    },
+    // Refused or taken: how the conversation stands is the server's word. Not waited for, the message is there already.
+    onSettled: () => void client.invalidateQueries({ queryKey: conversation }),
+  })
+}
+
+/** Stops a message that has not left. */
+export function useCancelMessage(customerId: string) {
+  const invalidates = useSaid(customerId)
+  return useMutation({
+    mutationFn: (id: string) => unwrap(inboxApi.DELETE('/api/messages/{id}', { params: { path: { id } } })),
+    meta: { ...inboxMessages.cancel, invalidates },
+  })
+}
+
+/** Sends a message once more because a person says so. */
+export function useRetryMessage(customerId: string) {
+  const invalidates = useSaid(customerId)
+  return useMutation({
+    mutationFn: (id: string) => unwrap(inboxApi.POST('/api/messages/{id}/retry', { params: { path: { id } } })),
+    meta: { success: inboxMessages.retry.success, failure: inboxMessages.retry.failure, invalidates },
+  })
+}
+
+/** Changes whose the conversation is, when it comes back, whether it is closed, and what is known of the person. */
+export function useChangeThread(customerId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (change: ThreadChange) => unwrap(inboxApi.PATCH('/api/customers/{id}/thread', { params: { path: { id: customerId } }, body: change })),
+    meta: {
+      failure: inboxMessages.thread.failure,
+      invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey],
+    },
+    onSuccess: (_thread, change) => {
+      const { snoozed, closed, blocked } = inboxMessages.thread
+      const said = change.snoozedUntil ? snoozed : change.isClosed ? closed : change.isBlocked ? blocked : undefined
+      if (said) toast.success(said.title, said.description)
+    },
+  })
+}
+
+/** Confirms that they want no texts, or lifts the pause. */
+export function useOptOut(customerId: string) {
+  const invalidates = useSaid(customerId)
+  return useMutation({
+    mutationFn: (state: 'stopped' | 'lifted') => unwrap(inboxApi.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
+    meta: { failure: inboxMessages.optOut.failure, invalidates },
+    onSuccess: (_answer, state) => toast.success(inboxMessages.optOut[state].title, inboxMessages.optOut[state].description),
+  })
+}
+
+/** Tells the server that somebody has seen what came in, while the page is looked at. */
+export function useMarkRead(customerId: string, unread: number): void {
+  const { orgId } = useCurrentUser()
+  const { mutate } = useMutation({
+    mutationFn: () => unwrap(inboxApi.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
+    // Nobody asked for it, so nobody is told when it fails: the badge stays, and the next look tries again.
+    meta: { failure: false, invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey] },
+  })
+  const told = useRef(0)
+  useEffect(() => {
+    if (unread === 0) told.current = 0
+    const tell = () => {
+      if (unread === told.current || unread === 0 || document.visibilityState === 'hidden') return
+      told.current = unread
+      mutate()
+    }
+    tell()
+    document.addEventListener('visibilitychange', tell)
+    return () => document.removeEventListener('visibilitychange', tell)
+  }, [unread, mutate])
+}
+
+export function useAddCannedReply() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (reply: { title: string; body: string }) => unwrap(inboxApi.POST('/api/canned-replies', { body: reply })),
+    meta: { success: inboxMessages.canned.added, failure: false, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
+  })
+}
+
+export function useRemoveCannedReply() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(inboxApi.DELETE('/api/canned-replies/{id}', { params: { path: { id } } })),
+    meta: { success: inboxMessages.canned.removed, failure: inboxMessages.canned.failure, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
+  })
+}
