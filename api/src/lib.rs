@@ -31,6 +31,7 @@ mod routes;
 mod state;
 mod wake;
 mod web;
+mod webhook_health;
 mod who;
 
 pub use config::ApiConfig;

@@ -13,7 +13,7 @@ use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
     live::Hub,
-    wake,
+    wake, webhook_health,
 };
 
 /// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
@@ -36,6 +36,8 @@ pub struct Inner {
     pub press: Arc<Semaphore>,
     pub upload_memory: Arc<Semaphore>,
     pub hub: Hub,
+    /// How providers' calls are doing, as far as it is not written down yet.
+    pub webhooks: webhook_health::Counts,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
     stop: watch::Sender<bool>,
@@ -70,6 +72,7 @@ impl AppState {
             press: Arc::new(Semaphore::new(PRESSES)),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
+            webhooks: webhook_health::Counts::default(),
             wake: Notify::new(),
             db: cell,
             stop: watch::Sender::new(false),
@@ -82,7 +85,7 @@ impl AppState {
         let state = self.clone();
         tokio::spawn(async move {
             state.reach_database().await;
-            tokio::join!(wake::run(&state), crate::live::ear::run(&state));
+            tokio::join!(wake::run(&state), crate::live::ear::run(&state), webhook_health::run(&state));
         });
     }
 

@@ -22,6 +22,7 @@ pub mod audit;
 pub mod live;
 pub mod push_device;
 pub mod system;
+pub mod webhook;
 // What every noun stands on.
 pub mod clock;
 pub mod config;
