@@ -1,0 +1,181 @@
+//! Taking a message for sending: the gate is asked, and what may not go is turned back.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::types::Json;
+
+use super::{
+    Outgoing, load,
+    record::{end_attempt, postpone, settle, spread},
+};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::MessageId,
+    message::{
+        Channel, Status, doubt,
+        gate::{self, SetUp, Verdict},
+        spend,
+    },
+    providers::SendError,
+    quiet,
+};
+
+/// What the worker is to do with it.
+#[derive(Debug)]
+pub enum Claim {
+    /// Call the provider, then [`record`].
+    Send(Box<Outgoing>),
+    /// Nothing is left to do.
+    Settled,
+}
+
+/// Takes a message for sending, in the open transaction. Found in `sending`, it was left by a worker that died or
+/// stalled: it becomes `unknown`, and whoever held it can no longer record anything.
+pub async fn claim(tx: &mut Tx, origin: &Origin, worker: &str, set_up: SetUp, id: MessageId) -> Result<Claim> {
+    let Some(message) = load(tx, origin, id).await? else { return Ok(Claim::Settled) };
+    let now = origin.now();
+    match message.status {
+        Status::Sending => {
+            let why = "the program stopped while it was being sent";
+            doubt::begin(tx, origin, &message, why).await?;
+            return Ok(Claim::Settled);
+        }
+        Status::Queued | Status::Held if message.next_attempt_at <= now => {}
+        _ => return Ok(Claim::Settled),
+    }
+    let (verdict, saw) = ask(tx, &message, set_up, now).await?;
+    match verdict {
+        Verdict::Yes { until } => begin_attempt(tx, origin, worker, message, until, &saw).await,
+        other => {
+            turn_back(tx, origin, &message, other, &saw).await?;
+            Ok(Claim::Settled)
+        }
+    }
+}
+
+/// What the gate says of a message now.
+async fn ask(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    set_up: SetUp,
+    now: DateTime<Utc>,
+) -> Result<(Verdict, Value)> {
+    let texts_today = match message.channel {
+        Channel::Sms => spend::texts_on(conn, message.org_id, &message.day(now)).await?,
+        Channel::Email => 0,
+    };
+    Ok(gate::may_send(&message.facts(texts_today), set_up, now))
+}
+
+/// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
+/// may still go.
+pub async fn last_look(
+    conn: &mut impl AsConn,
+    origin: &Origin,
+    set_up: SetUp,
+    message: &Outgoing,
+) -> Result<Option<(Verdict, Value)>> {
+    let Some(fresh) = load(conn, origin, message.id).await? else { return Ok(Some((gone(), Value::Null))) };
+    if fresh.status != Status::Sending || fresh.fence != message.fence {
+        return Ok(Some((gone(), Value::Null)));
+    }
+    let (verdict, saw) = ask(conn, &fresh, set_up, origin.now()).await?;
+    Ok(match verdict {
+        Verdict::Yes { .. } => None,
+        other => Some((other, saw)),
+    })
+}
+
+fn gone() -> Verdict {
+    Verdict::No("it was taken back".to_owned())
+}
+
+/// Ends an attempt that the last look stopped. Nothing was sent.
+pub async fn withdraw(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Verdict, saw: &Value) -> Result<()> {
+    let why = SendError::Retry { reason: "stopped before it was sent".to_owned(), after: None };
+    let held = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
+        message.org_id,
+        message.id,
+        message.fence
+    )?;
+    if held == 0 {
+        return Ok(());
+    }
+    end_attempt(tx, origin, message, &Err(why)).await?;
+    turn_back(tx, origin, message, verdict, saw).await
+}
+
+/// Carries out a verdict other than yes.
+async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Verdict, saw: &Value) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET saw = $3 WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        Json(saw)
+    )?;
+    match verdict {
+        Verdict::Yes { .. } => Ok(()),
+        Verdict::No(why) => settle(tx, origin, message, Status::NotSent, Some(&why)).await,
+        Verdict::TooLate => {
+            settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
+        }
+        Verdict::Wait(until) => {
+            let later = until + spread(origin);
+            postpone(tx, origin, message, Status::Queued, later, "the provider asked us to wait").await
+        }
+        Verdict::Hold { until, why } => {
+            let until = quiet::reschedule(until, &origin.entropy);
+            postpone(tx, origin, message, Status::Held, until, &why).await
+        }
+    }
+}
+
+async fn begin_attempt(
+    tx: &mut Tx,
+    origin: &Origin,
+    worker: &str,
+    mut message: Outgoing,
+    until: Option<DateTime<Utc>>,
+    saw: &Value,
+) -> Result<Claim> {
+    let now = origin.now();
+    let taken = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, saw = $4
+         WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence = $3",
+        message.org_id,
+        message.id,
+        message.fence,
+        Json(saw)
+    )?;
+    if taken == 0 {
+        return Ok(Claim::Settled);
+    }
+    message.attempts += 1;
+    message.fence += 1;
+    message.status = Status::Sending;
+    message.leaves_by = until;
+    if message.channel == Channel::Sms && message.kind.is_for_customers() && message.attempts == 1 {
+        spend::count(tx, message.org_id, &message.day(now), &message.body).await?;
+    }
+    q!(
+        tx,
+        execute,
+        "INSERT INTO message_attempt (org_id, message_id, number, worker, started_at, outcome)
+         VALUES ($1, $2, $3, $4, $5, 'started')",
+        message.org_id,
+        message.id,
+        message.attempts,
+        worker,
+        now
+    )?;
+    Ok(Claim::Send(Box::new(message)))
+}

@@ -1,0 +1,202 @@
+//! Recording how a try at sending ended, and what follows from it.
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::Outgoing;
+use crate::{
+    clock::Origin,
+    db::{Tx, q},
+    error::Result,
+    message::{Channel, Status, doubt, settled, wakeup},
+    opt_out::store as opt_out,
+    providers::{Accepted, Refusal, SendError},
+    tasks,
+};
+
+/// A provider that says "later" without saying when is left alone this long.
+const PAUSE_WITHOUT_A_WORD: Duration = Duration::seconds(2);
+
+/// Records how the provider call ended. Returns false, and writes nothing, when the message was taken away meanwhile.
+pub async fn record(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    outcome: &Result<Accepted, SendError>,
+) -> Result<bool> {
+    let held = q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
+        message.org_id,
+        message.id,
+        message.fence
+    )?;
+    if held == 0 {
+        return Ok(false);
+    }
+    end_attempt(tx, origin, message, outcome).await?;
+    match outcome {
+        Ok(accepted) => accept(tx, origin, message, accepted).await?,
+        Err(SendError::Retry { reason, after }) => try_again(tx, origin, message, reason, *after).await?,
+        Err(SendError::Refused { reason, kind, .. }) => {
+            learn(tx, origin, message, *kind).await?;
+            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+        }
+        Err(SendError::Unknown { reason }) => doubt::begin(tx, origin, message, reason).await?,
+        Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
+    }
+    Ok(true)
+}
+
+pub(super) async fn end_attempt(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    outcome: &Result<Accepted, SendError>,
+) -> Result<()> {
+    let (name, code, detail) = match outcome {
+        Ok(a) => ("accepted", None, a.provider_status.as_deref()),
+        Err(SendError::Retry { reason, .. }) => ("retry", None, Some(reason.as_str())),
+        Err(SendError::Refused { code, reason, .. }) => ("refused", code.map(i64::from), Some(reason.as_str())),
+        Err(SendError::Unknown { reason }) => ("unknown", None, Some(reason.as_str())),
+        Err(SendError::NotSetUp { reason }) => ("not_set_up", None, Some(reason.as_str())),
+    };
+    q!(
+        tx,
+        execute,
+        "UPDATE message_attempt SET ended_at = $4, outcome = $5, code = $6, detail = $7
+         WHERE org_id = $1 AND message_id = $2 AND number = $3",
+        message.org_id,
+        message.id,
+        message.attempts,
+        origin.now(),
+        name,
+        code,
+        detail
+    )?;
+    Ok(())
+}
+
+async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Accepted) -> Result<()> {
+    let status = if accepted.stored_as.is_some() { Status::Filed } else { Status::Sent };
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = $3, reason = NULL, provider_id = $4, stored_as = $5, sent_at = $6
+         WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        status,
+        &accepted.provider_id,
+        accepted.stored_as.as_deref(),
+        origin.now()
+    )?;
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+/// Surely not accepted: again after a pause, unless it would come too late to be of use.
+async fn try_again(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    reason: &str,
+    after: Option<std::time::Duration>,
+) -> Result<()> {
+    let now = origin.now();
+    let asked = after.and_then(|a| Duration::from_std(a).ok());
+    if let Some(wait) = asked {
+        pause_channel(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
+    }
+    let next = now
+        + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
+    if next > message.deadline_at {
+        let why = format!("it could not be sent in time to be of use ({reason})");
+        return settle(tx, origin, message, Status::Failed, Some(&why)).await;
+    }
+    postpone(tx, origin, message, Status::Queued, next, reason).await
+}
+
+/// What a refusal teaches about the person's number.
+async fn learn(tx: &mut Tx, origin: &Origin, message: &Outgoing, kind: Refusal) -> Result<()> {
+    match (kind, message.customer_id) {
+        (Refusal::OptedOut, _) => {
+            let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
+            opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await
+        }
+        (Refusal::BadNumber, Some(customer)) if message.channel == Channel::Sms => {
+            let sql = "UPDATE customer SET no_sms_since = $3 WHERE org_id = $1 AND id = $2 AND no_sms_since IS NULL";
+            q!(tx, execute, sql, message.org_id, customer, origin.now())?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn pause_channel(tx: &mut Tx, channel: Channel, until: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO channel_pause (channel, until) VALUES ($1, $2)
+         ON CONFLICT (channel) DO UPDATE SET until = excluded.until WHERE channel_pause.until < excluded.until",
+        channel,
+        until
+    )?;
+    Ok(())
+}
+
+/// Back to waiting, with the task that will look again. What the gate holds stays worth sending for as long as it
+/// would have been.
+pub(super) async fn postpone(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    status: Status,
+    until: DateTime<Utc>,
+    reason: &str,
+) -> Result<()> {
+    let deadline = match status {
+        Status::Held => message.deadline_at.max(until + message.kind.worth_sending_for(message.channel)),
+        _ => message.deadline_at,
+    };
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = $3, reason = $4, next_attempt_at = $5, deadline_at = $6, fence = fence + 1
+         WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        status,
+        reason,
+        until,
+        deadline
+    )?;
+    let turn = format!("{}:{}", message.attempts, origin.uuid());
+    tasks::enqueue(tx, origin, vec![wakeup(message.org_id, message.id, until, &turn)]).await?;
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+/// Ends the message in `status`. The fence moves on, so that nobody who held it can write any more.
+pub(super) async fn settle(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    status: Status,
+    reason: Option<&str>,
+) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE message SET status = $3, reason = $4, fence = fence + 1 WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        message.id,
+        status,
+        reason
+    )?;
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+}
+
+/// Up to two seconds, so that all who wait do not come back at the same instant.
+pub(super) fn spread(origin: &Origin) -> Duration {
+    #[expect(clippy::cast_possible_truncation, reason = "below 2000")]
+    Duration::milliseconds((origin.entropy.fraction() * 2000.0) as i64)
+}
