@@ -66,7 +66,13 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::events::events))
-        .routes(routes!(routes::webhooks::twilio::message_status))
+        .routes(routes!(routes::webhooks::twilio::sms::text))
+        .routes(routes!(routes::webhooks::twilio::voice::call))
+        .routes(routes!(routes::webhooks::twilio::voice::whisper))
+        .routes(routes!(routes::webhooks::twilio::voice::accept))
+        .routes(routes!(routes::webhooks::twilio::voice::status))
+        .routes(routes!(routes::webhooks::twilio::report::message_status))
+        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
 }
 
 /// The description of the API (OpenAPI 3.1).

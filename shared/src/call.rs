@@ -49,38 +49,42 @@ struct Stored {
     status: String,
     started_at: DateTime<Utc>,
     accepted_at: Option<DateTime<Utc>>,
+    ended_at: Option<DateTime<Utc>>,
 }
 
 /// How a call ended, as the provider says.
 #[derive(Clone, Debug)]
 pub struct Ended<'a> {
     pub provider_id: &'a str,
+    /// As in [`Ringing`]: a call that was never announced to us, because we were away, was missed all the same.
+    pub from: &'a str,
+    pub to: &'a str,
     /// `completed`, `busy`, `no-answer`, `failed` or `canceled`.
     pub outcome: &'a str,
 }
 
+/// Whether a call with this state at the provider is at its end.
+#[must_use]
+pub fn is_over(outcome: &str) -> bool {
+    ["completed", "busy", "no-answer", "failed", "canceled"].contains(&outcome)
+}
+
+/// The numbers that Twilio shows for a caller without one: the words on a telephone's keys
+/// (help.twilio.com, "Why am I getting calls from these strange numbers?").
+const HIDDEN: [&str; 6] = ["266696687", "7378742833", "2562533", "8656696", "86282452253", "464"];
+
+/// The number of a caller who shows it.
+fn caller(from: &str) -> Option<Phone> {
+    let digits = from.trim_start_matches('+');
+    let is_hidden = HIDDEN.iter().any(|word| digits == *word || digits.strip_prefix('1') == Some(word));
+    if is_hidden { None } else { Phone::parse(from) }
+}
+
 /// Takes in a call that rings now. The same announcement again changes nothing.
 pub async fn ring(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Result<Plan> {
-    let (origin, profile) = (intake.origin, intake.profile);
-    let org = profile.org.id;
-    let caller = Phone::parse(ringing.from);
-    let known = match &caller {
-        Some(phone) => customer::by_phone(&mut *tx, org, phone).await?,
-        None => None,
-    };
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO call (org_id, id, provider_id, customer_id, from_address, to_address, status, started_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'ringing', $7) ON CONFLICT (provider_id) DO NOTHING",
-        org,
-        CallId(origin.uuid()),
-        ringing.provider_id,
-        known.as_ref().map(|(id, _)| *id),
-        caller.as_ref().map(Phone::as_e164),
-        ringing.to,
-        origin.now()
-    )?;
+    let profile = intake.profile;
+    let caller = caller(ringing.from);
+    announce(tx, intake, ringing, caller.as_ref()).await?;
     let calls = &profile.settings.calls;
     let business = profile.org.name.clone();
     // A call from one of the phones that would ring is somebody of the business; ringing them back would be a loop.
@@ -95,6 +99,29 @@ pub async fn ring(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Re
     } else {
         Plan::Ring { phones, seconds: calls.ring_seconds, business }
     })
+}
+
+/// Stores a call that is not known yet.
+async fn announce(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>, caller: Option<&Phone>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let known = match caller {
+        Some(phone) => customer::by_phone(&mut *tx, org, phone).await?,
+        None => None,
+    };
+    q!(
+        tx,
+        execute,
+        "INSERT INTO call (org_id, id, provider_id, customer_id, from_address, to_address, status, started_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'ringing', $7) ON CONFLICT (provider_id) DO NOTHING",
+        org,
+        CallId(origin.uuid()),
+        ringing.provider_id,
+        known.as_ref().map(|(id, _)| *id),
+        caller.map(Phone::as_e164),
+        ringing.to,
+        origin.now()
+    )?;
+    Ok(())
 }
 
 /// Somebody of the business pressed 1: the call is answered, and a text that was about to go is stopped.
@@ -117,41 +144,49 @@ pub async fn accept(tx: &mut Tx, origin: &Origin, org: OrgId, provider_id: &str)
 }
 
 /// Takes in how a call ended. A missed one becomes a lead, or a touch of the caller's open lead, and the rules decide
-/// about a text. The same end again changes nothing.
-pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<()> {
+/// about a text. The same end again changes nothing. True when a person of the business took the call.
+pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<bool> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
+    let ringing = Ringing { provider_id: ended.provider_id, from: ended.from, to: ended.to };
+    announce(tx, intake, &ringing, caller(ended.from).as_ref()).await?;
     let found = q!(
         &mut *tx,
         fetch_optional as Stored,
-        "SELECT id, customer_id, from_address, status, started_at, accepted_at FROM call
-         WHERE org_id = $1 AND provider_id = $2 AND ended_at IS NULL",
+        // Also holds the row, so that nobody takes the call while its end is judged.
+        "UPDATE call SET outcome = COALESCE(outcome, $3) WHERE org_id = $1 AND provider_id = $2
+         RETURNING id, customer_id, from_address, status, started_at, accepted_at, ended_at",
         org,
-        ended.provider_id
+        ended.provider_id,
+        ended.outcome
     )?;
-    let Some(call) = found else { return Ok(()) };
+    let Some(call) = found else { return Ok(false) };
+    let was_answered = call.accepted_at.is_some();
+    if call.ended_at.is_some() {
+        return Ok(was_answered);
+    }
     let now = origin.now();
     let status = judge(&call, ended.outcome, now);
-    let closed = q!(
+    q!(
         &mut *tx,
         execute,
-        "UPDATE call SET status = $3, ended_at = $4, outcome = $5 WHERE org_id = $1 AND id = $2 AND ended_at IS NULL",
+        "UPDATE call SET status = $3, ended_at = $4 WHERE org_id = $1 AND id = $2",
         org,
         call.id,
         status,
-        now,
-        ended.outcome
+        now
     )?;
-    if closed == 0 || status == "answered" {
-        return Ok(());
+    if status == "answered" {
+        return Ok(was_answered);
     }
-    let caller = call.from_address.as_deref().and_then(Phone::parse);
-    match caller {
-        Some(phone) if status == "missed" && !is_own(intake, &phone) => missed(tx, intake, &call, phone).await,
-        _ => match call.customer_id {
-            Some(customer) => live::announce(tx, origin, org, Topic::Thread, customer.0, None).await,
-            None => Ok(()),
-        },
+    match call.from_address.as_deref().and_then(Phone::parse) {
+        Some(phone) if status == "missed" && !is_own(intake, &phone) => missed(tx, intake, &call, phone).await?,
+        _ => {
+            if let Some(customer) = call.customer_id {
+                live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
+            }
+        }
     }
+    Ok(was_answered)
 }
 
 /// Missed is what rang and was not accepted by a person, and what the caller gave up after having waited.
@@ -214,7 +249,16 @@ mod tests {
             status: if accepted { "answered" } else { "ringing" }.to_owned(),
             started_at,
             accepted_at: accepted.then_some(started_at),
+            ended_at: None,
         }
+    }
+
+    #[test]
+    fn the_words_on_the_keys_are_nobodys_number() {
+        for hidden in ["+266696687", "+7378742833", "266696687", "anonymous", "Restricted", "", "+86282452253"] {
+            assert_eq!(caller(hidden), None, "{hidden}");
+        }
+        assert!(caller("+15125550142").is_some());
     }
 
     #[test]

@@ -111,6 +111,9 @@ pub struct TwilioAccount {
     pub sid: String,
     /// `TWILIO_AUTH_TOKEN`: also what Twilio signs its own calls to us with.
     pub auth_token: Option<SecretString>,
+    /// `TWILIO_WEBHOOK_SECRETS`: what Twilio may sign with besides, the next token while it is changed and the secrets
+    /// of shared keys, separated by commas.
+    pub webhook_secrets: Vec<SecretString>,
     /// `TWILIO_API_KEY` and `TWILIO_API_SECRET`, which sign in instead of the token.
     pub api_key: Option<(String, SecretString)>,
     /// `TWILIO_MESSAGING_SERVICE_SID`, else `TWILIO_FROM`.
@@ -153,9 +156,14 @@ impl SmsConfig {
         // A service chooses among several numbers and keeps to one per person, so it is the better sender of the two.
         let Some(sender) = service.map(Sender::Service).or(from.map(Sender::Number)) else { return Self::Off };
         match (sid, api_url) {
-            (Some(sid), Some(api_url)) => {
-                Self::Twilio(TwilioAccount { sid, auth_token: token.map(Into::into), api_key, sender, api_url })
-            }
+            (Some(sid), Some(api_url)) => Self::Twilio(TwilioAccount {
+                sid,
+                auth_token: token.map(Into::into),
+                webhook_secrets: read_secrets(vars),
+                api_key,
+                sender,
+                api_url,
+            }),
             _ => Self::Off,
         }
     }
@@ -169,6 +177,11 @@ fn read_sid(vars: &mut Vars, sid: Option<String>) -> Option<String> {
         Some(_) => vars.fault("TWILIO_ACCOUNT_SID", "must be letters and digits only"),
     }
     None
+}
+
+fn read_secrets(vars: &Vars) -> Vec<SecretString> {
+    let given = vars.get("TWILIO_WEBHOOK_SECRETS").unwrap_or_default();
+    given.split(',').map(str::trim).filter(|secret| !secret.is_empty()).map(Into::into).collect()
 }
 
 fn read_api_key(vars: &mut Vars, key: Option<String>, secret: Option<String>) -> Option<(String, SecretString)> {

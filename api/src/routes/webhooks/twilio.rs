@@ -1,70 +1,140 @@
-//! What Twilio tells us: what became of a text it took.
+//! What Twilio tells us: texts and calls that come in, and what became of those that went out.
+//!
+//! Every request is signed over our public address. It is stored before it is answered, and the same one again, late or
+//! in another order, changes nothing.
 
 use axum::{
-    Form,
-    extract::{State, rejection::FormRejection},
-    http::{HeaderMap, StatusCode},
+    body::Bytes,
+    extract::{FromRequest, OriginalUri, Request},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use shared::{
-    id::MessageId,
-    message::delivery::{self, Report},
-    providers::sms::{SmsConfig, signature},
+    incoming,
+    lead::Intake,
+    org::{self, Profile},
+    providers::sms::{
+        Sender, SmsConfig,
+        signature::{self, Refused, Signed},
+    },
+    twiml,
+    webhook::Address,
 };
 
 use crate::{
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, bad_request},
+    extract::{bad_request, too_large},
     state::AppState,
+    webhook_health::Outcome,
 };
 
-/// Take a report about a text
-///
-/// Twilio's status callback. Signed over the public address (`X-Twilio-Signature`); reports may come late, twice and
-/// in any order.
-#[utoipa::path(post, path = "/webhooks/twilio/message-status/{id}", operation_id = "twilioMessageStatus", tag = "webhooks",
-    params(("id" = uuid::Uuid, Path, description = "The message")),
-    request_body(content = String, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound,
-        describe::TooLarge, describe::WrongMedia, describe::Unavailable))]
-pub async fn message_status(
-    State(state): State<AppState>,
-    Id(id): Id,
-    headers: HeaderMap,
-    form: Result<Form<Vec<(String, String)>>, FormRejection>,
-) -> ApiResult<StatusCode> {
-    let fields = read_form(form)?;
-    let address = state.settings.public_url.join(&format!("/webhooks/twilio/message-status/{id}"));
-    if !is_signed(&state, &headers, &address, &fields) {
-        return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
-    }
-    let field = |name: &str| fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
-    let report = Report {
-        message: MessageId(id),
-        provider_id: field("MessageSid").or(field("SmsSid")).unwrap_or_default(),
-        status: field("MessageStatus").or(field("SmsStatus")).unwrap_or_default(),
-        code: field("ErrorCode").and_then(|code| code.parse().ok()),
-    };
-    let mut tx = state.db()?.begin().await?;
-    delivery::take_report(&mut tx, &state.origin, &report).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(StatusCode::NO_CONTENT)
-}
+pub mod report;
+pub mod sms;
+pub mod voice;
 
-fn read_form(form: Result<Form<Vec<(String, String)>>, FormRejection>) -> ApiResult<Vec<(String, String)>> {
-    match form {
-        Ok(Form(fields)) => Ok(fields),
-        Err(FormRejection::InvalidFormContentType(_)) => {
-            Err(ApiError::new(ErrorCode::UnsupportedMediaType, "This address takes a posted form."))
+/// A form that Twilio has signed.
+pub struct Posted(Vec<(String, String)>);
+
+impl FromRequest<AppState> for Posted {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &AppState) -> ApiResult<Self> {
+        let (parts, body) = request.into_parts();
+        let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
+        let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        if !kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded") {
+            return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "This address takes a posted form."));
         }
-        Err(_) => Err(bad_request("The form cannot be read.")),
+        let read = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
+        let body = read.map_err(|e| {
+            if e.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { bad_request("The body broke off.") }
+        })?;
+        let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
+        let url = state.settings.public_url.join(&path);
+        if let Err(why) = check(state, &parts.headers, &url, &fields, &body) {
+            // Which address, never what it said: a forged request may hold anything.
+            tracing::warn!(%why, address = uri.path(), "a request that claims to be Twilio's was refused");
+            state.webhooks.note(address_of(uri.path()), Outcome::Refused, state.origin.now());
+            return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
+        }
+        Ok(Self(fields))
     }
 }
 
-fn is_signed(state: &AppState, headers: &HeaderMap, address: &str, fields: &[(String, String)]) -> bool {
-    let SmsConfig::Twilio(account) = &state.settings.sms else { return false };
-    let Some(token) = &account.auth_token else { return false };
-    let given = headers.get("x-twilio-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    signature::is_from_twilio(token, address, fields, given)
+fn check(
+    state: &AppState,
+    headers: &HeaderMap,
+    url: &str,
+    fields: &[(String, String)],
+    body: &[u8],
+) -> Result<(), Refused> {
+    let SmsConfig::Twilio(account) = &state.settings.sms else { return Err(Refused::NoSecret) };
+    let secrets: Vec<_> = account.auth_token.iter().chain(&account.webhook_secrets).collect();
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let (given, settings) = (text("x-twilio-signature"), text("x-twilio-webhooks-signature-settings"));
+    signature::verify(&secrets, &Signed { url, fields, body, signature: given, settings })
+}
+
+fn address_of(path: &str) -> Address {
+    match path {
+        path if path.contains("/voice") => Address::Calls,
+        path if path.contains("/message-status") => Address::Reports,
+        _ => Address::Texts,
+    }
+}
+
+impl Posted {
+    /// The field's text; what no database stores is taken out.
+    fn get(&self, name: &str) -> Option<String> {
+        let found = self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
+        found.filter(|text| !text.is_empty())
+    }
+
+    /// # Errors
+    /// 422 that names the field when it is not there.
+    fn needs(&self, name: &'static str) -> ApiResult<String> {
+        self.get(name).ok_or_else(|| ApiError::field(name, "This is missing"))
+    }
+}
+
+/// Notes how a request at `address` ended.
+async fn noted<T>(state: &AppState, address: Address, work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
+    let done = work.await;
+    let outcome = if done.is_ok() { Outcome::Taken } else { Outcome::Failed };
+    state.webhooks.note(address, outcome, state.origin.now());
+    done
+}
+
+/// The business that is called or written to at one of its numbers.
+async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> {
+    let mut conn = state.db()?.read().await?;
+    let own = match &state.settings.sms {
+        SmsConfig::Twilio(account) => match &account.sender {
+            Sender::Number(number) => Some(number.as_str()),
+            Sender::Service(_) => None,
+        },
+        SmsConfig::Off => None,
+    };
+    let found = incoming::org_of_number(&mut conn, number, own, state.settings.default_org.as_deref()).await?;
+    match found {
+        Some(org) => Ok(Some(org::profile(&mut conn, org).await?)),
+        None => {
+            tracing::warn!("Twilio reports something for a number that belongs to no business");
+            Ok(None)
+        }
+    }
+}
+
+fn intake<'a>(state: &'a AppState, profile: &'a Profile) -> Intake<'a> {
+    Intake { origin: &state.origin, secret: &state.settings.secret, public_url: &state.settings.public_url, profile }
+}
+
+/// An answer in Twilio's own markup.
+pub struct Xml(twiml::Response);
+
+impl IntoResponse for Xml {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, HeaderValue::from_static(twiml::CONTENT_TYPE))], self.0.to_xml()).into_response()
+    }
 }

@@ -156,6 +156,7 @@ mod tests {
 
     fn real(api_url: &str) -> Twilio {
         let account = TwilioAccount {
+            webhook_secrets: Vec::new(),
             sid: "AC1".into(),
             auth_token: Some("t0ken-canary".into()),
             api_key: None,

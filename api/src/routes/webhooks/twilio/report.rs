@@ -1,0 +1,54 @@
+//! What became of a text that Twilio took.
+
+use axum::{extract::State, http::StatusCode};
+use shared::{
+    id::MessageId,
+    message::delivery::{self, Report},
+    webhook::Address,
+};
+
+use super::{Posted, noted};
+use crate::{
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Id,
+    state::AppState,
+};
+
+/// Take a report about a text
+///
+/// Twilio's status callback for one message of ours. Reports may come late, twice and in any order.
+#[utoipa::path(post, path = "/webhooks/twilio/message-status/{id}", operation_id = "twilioMessageStatus", tag = "webhooks",
+    params(("id" = uuid::Uuid, Path, description = "The message")),
+    request_body(content = String, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: Posted) -> ApiResult<StatusCode> {
+    noted(&state, Address::Reports, take(&state, Some(MessageId(id)), &posted)).await
+}
+
+/// Take a report, by Twilio's own id
+///
+/// The same for an address that was typed into Twilio: the text is found by Twilio's id for it.
+#[utoipa::path(post, path = "/webhooks/twilio/message-status", operation_id = "twilioAnyMessageStatus", tag = "webhooks",
+    request_body(content = String, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn any_message_status(State(state): State<AppState>, posted: Posted) -> ApiResult<StatusCode> {
+    noted(&state, Address::Reports, take(&state, None, &posted)).await
+}
+
+async fn take(state: &AppState, message: Option<MessageId>, posted: &Posted) -> ApiResult<StatusCode> {
+    let provider_id = posted.get("MessageSid").or_else(|| posted.get("SmsSid"));
+    let provider_id = provider_id.ok_or_else(|| ApiError::field("MessageSid", "This is missing"))?;
+    let status = posted.get("MessageStatus").or_else(|| posted.get("SmsStatus"));
+    let status = status.ok_or_else(|| ApiError::field("MessageStatus", "This is missing"))?;
+    let code = posted.get("ErrorCode").and_then(|code| code.parse().ok());
+    let Some(message) = message else { return Err(ApiError::not_found()) };
+    let report = Report { message, provider_id: &provider_id, status: &status, code };
+    let mut tx = state.db()?.begin().await?;
+    delivery::take_report(&mut tx, &state.origin, &report).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,61 @@
+//! A text that a customer wrote.
+
+use axum::extract::State;
+use shared::{
+    incoming::{self, Media, Text},
+    twiml,
+    webhook::Address,
+};
+
+use super::{Posted, Xml, business, intake, noted};
+use crate::{
+    describe,
+    error::{ApiError, ApiResult},
+    state::AppState,
+};
+
+/// Twilio itself takes no more pictures with one text.
+const MOST_PICTURES: usize = 10;
+
+/// Take a text
+///
+/// Twilio's webhook for messages that come in. Stored before it is answered; a text that is delivered twice is stored
+/// once. The answer holds no reply: replies go through the same gate as every other message.
+#[utoipa::path(post, path = "/webhooks/twilio/sms", operation_id = "twilioText", tag = "webhooks",
+    request_body(content = String, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "Taken", body = String, content_type = "text/xml"),
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn text(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
+    noted(&state, Address::Texts, take(&state, &posted)).await
+}
+
+async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
+    let id = posted.get("MessageSid").or_else(|| posted.get("SmsSid"));
+    let id = id.ok_or_else(|| ApiError::field("MessageSid", "This is missing"))?;
+    let (from, to) = (posted.needs("From")?, posted.needs("To")?);
+    let Some(profile) = business(state, &to).await? else { return Err(ApiError::not_found()) };
+    let body = posted.get("Body").unwrap_or_default();
+    let text = Text {
+        provider_id: &id,
+        from: &from,
+        to: &to,
+        body: &body,
+        media: media(posted),
+        was_answered: posted.get("OptOutType").is_some(),
+    };
+    let mut tx = state.db()?.begin().await?;
+    incoming::take(&mut tx, &intake(state, &profile), &text).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(Xml(twiml::Response::new()))
+}
+
+fn media(posted: &Posted) -> Vec<Media> {
+    let count = posted.get("NumMedia").and_then(|count| count.parse::<usize>().ok()).unwrap_or_default();
+    let one = |n: usize| {
+        let content_type = posted.get(&format!("MediaContentType{n}")).unwrap_or_default();
+        posted.get(&format!("MediaUrl{n}")).map(|url| Media { url, content_type })
+    };
+    (0..count.min(MOST_PICTURES)).filter_map(one).collect()
+}
