@@ -1,8 +1,10 @@
 //! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
 
+pub mod canned;
 pub mod events;
 pub mod form;
 pub mod health;
+pub mod inbox;
 pub mod lead;
 pub mod message;
 pub mod quote;

@@ -38,6 +38,7 @@ id! {
     DecisionId,
     /// One phone call.
     CallId,
+    CannedReplyId,
     /// One address that is told about new leads.
     RecipientId,
     /// One thing the people of a business must hear of.

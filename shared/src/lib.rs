@@ -10,6 +10,7 @@ pub mod lead;
 // What is said, with which words, when.
 pub mod automation;
 pub mod call;
+pub mod canned;
 pub mod incoming;
 pub mod message;
 pub mod opt_out;

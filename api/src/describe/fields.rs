@@ -14,6 +14,8 @@ const LINE: &str = r"^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$";
 const FILLED_LINE: &str = r"^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069][^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$";
 /// Line breaks and tabs too.
 const LINES: &str = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$";
+/// The same with something in it that can be seen.
+const FILLED_LINES: &str = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$";
 /// Blanks around it do not count towards the five.
 const ZIP: &str = r"^[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069][^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]{3,10}[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]$";
 /// The ways people write a number of the United States or Canada.
@@ -51,6 +53,11 @@ pub fn line<const LONGEST: usize>() -> Schema {
 /// A line of a JSON form that may be empty or null.
 pub fn line_or_null<const LONGEST: usize>() -> Schema {
     text(LINE, LONGEST).schema_type(or_null()).into()
+}
+
+/// Text that may have several lines and must say something.
+pub fn filled_lines<const LONGEST: usize>() -> Schema {
+    text(FILLED_LINES, LONGEST).min_length(Some(1)).into()
 }
 
 /// Text of a multipart form that may have several lines, and may be empty.

@@ -1,13 +1,116 @@
-//! A message's second try, because a person says so.
+//! What a person of the business writes, takes back, or has sent again.
 
-use axum::{extract::State, http::StatusCode};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
-    id::MessageId,
-    message::{self, MessageView},
+    id::{CustomerId, LeadId, MessageId},
+    idempotency::{self, Keyed},
+    message::{self, Channel, MessageView},
+    thread::write::{self, Written},
+};
+use utoipa::ToSchema;
+
+use super::lead::intake::idempotency_key;
+use crate::{
+    auth::OrgOffice,
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Id, Json},
+    state::AppState,
+    who::Who,
 };
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};
+/// A message of one's own.
+#[derive(ToSchema)]
+#[schema(as = MessageRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `Written` is what is read")]
+pub struct WrittenDoc {
+    channel: Channel,
+    /// A text has at most 1,530 characters, which is ten parts.
+    #[schema(schema_with = fields::filled_lines::<20_000>)]
+    body: String,
+    /// Emails only.
+    #[schema(schema_with = fields::line_or_null::<200>)]
+    subject: Option<String>,
+    /// Sent then, and not before; within 90 days.
+    send_at: Option<DateTime<Utc>>,
+    /// The lead it is about; the customer's newest when absent.
+    #[schema(value_type = Option<uuid::Uuid>)]
+    lead_id: Option<LeadId>,
+    /// It was sent from one's own phone, and this only records it. Texts only.
+    by_hand: Option<bool>,
+}
+
+/// Writes to a customer
+///
+/// Queued, and sent through the same gate as every message. With an `Idempotency-Key` a repeated request is not a
+/// second message.
+#[utoipa::path(post, path = "/api/customers/{id}/messages", operation_id = "writeMessage", tag = "messages",
+    security(("session" = ["owner", "office"])), request_body = WrittenDoc,
+    params(("id" = uuid::Uuid, Path, description = "The customer"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "Queued, or recorded", body = MessageView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn write_message(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(written): Json<Written>,
+) -> ApiResult<(StatusCode, axum::Json<MessageView>)> {
+    let (org, key) = (member.org(), idempotency_key(&headers)?);
+    let body_hash = Sha256::digest(format!("{id} {written:?}").as_bytes()).into();
+    let keyed = key.as_deref().map(|key| Keyed { operation: "message", key, body_hash });
+    let mut tx = state.db()?.begin().await?;
+    if let Some(keyed) = &keyed
+        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
+    {
+        let id = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+        return Ok((StatusCode::CREATED, axum::Json(message::get(&mut tx, org, id).await?)));
+    }
+    let message = write::write(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
+    if let Some(keyed) = &keyed {
+        let answer = serde_json::to_value(message.id).map_err(|e| ApiError::internal(e.to_string()))?;
+        idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
+    }
+    let (actor, subject) = (who.actor(&member), Some(message.id.0));
+    audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(message)))
+}
+
+/// Takes a message back
+///
+/// As long as it has not left: one that waits for its time, for the morning, or for its minute of grace.
+#[utoipa::path(delete, path = "/api/messages/{id}", operation_id = "cancelMessage", tag = "messages",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The message")),
+    responses((status = 200, description = "It will not be sent", body = MessageView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn cancel_message(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<MessageView>> {
+    let mut tx = state.db()?.begin().await?;
+    let name = &member.session.name;
+    let message = message::cancel(&mut tx, &state.origin, member.org(), MessageId(id), name).await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MessageCancelled, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(message))
+}
 
 /// Sends a message again
 ///

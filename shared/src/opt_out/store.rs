@@ -8,9 +8,10 @@ use utoipa::ToSchema;
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
-    error::Result,
-    id::OrgId,
-    message::Channel,
+    error::{Error, Result},
+    id::{CustomerId, OrgId},
+    live::{self, Topic},
+    message::{self, Channel},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -88,4 +89,27 @@ pub async fn find(conn: &mut impl AsConn, org: OrgId, channel: Channel, address:
         channel,
         address
     )?)
+}
+
+/// A person of the business confirms or lifts an opt-out.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such customer, or [`Error::Conflict`] when they have no number, or said STOP
+/// themselves: only they can take that back (47 CFR 64.1200(a)(10)).
+pub async fn decide(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, state: State) -> Result<State> {
+    let sql = "SELECT phone_e164 FROM customer WHERE org_id = $1 AND id = $2";
+    let phone = q!(&mut *tx, fetch_optional scalar Option<String>, sql, org, customer)?.ok_or(Error::NotFound)?;
+    let Some(phone) = phone else { return Err(Error::Conflict("We know no phone number of theirs.")) };
+    let source =
+        "SELECT source FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2 AND state = 'stopped'";
+    let stopped_by = q!(&mut *tx, fetch_optional scalar String, source, org, &phone)?;
+    if state == State::Lifted && stopped_by.is_some_and(|by| by != "person") {
+        return Err(Error::Conflict("They said STOP themselves. Only they can take it back, by texting START."));
+    }
+    record(tx, origin, org, Channel::Sms, &phone, &Said { state, source: "person", matched: None }).await?;
+    if state == State::Stopped {
+        message::stop_all_to(tx, origin, org, &phone, "they said STOP").await?;
+    }
+    live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
+    Ok(state)
 }

@@ -29,6 +29,20 @@ pub enum Filter {
     Closed,
 }
 
+impl Filter {
+    /// As it stands in a query.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Unread => "unread",
+            Self::Mine => "mine",
+            Self::Snoozed => "snoozed",
+            Self::Closed => "closed",
+        }
+    }
+}
+
 /// Which threads, and how many.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -119,6 +133,29 @@ const VIEW: &str = "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_
     LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id
     LEFT JOIN opt_out u ON u.org_id = t.org_id AND u.channel = 'sms' AND u.address = c.phone_e164 AND u.state <> 'lifted'";
 
+/// Which rows an answer is about; a macro, because the two databases' builders share no type.
+macro_rules! matching {
+    ($b:ident, $org:expr, $asked:expr) => {
+        $b.push(" WHERE t.org_id = ").push_bind($org);
+        match $asked.filter {
+            Filter::Open => $b
+                .push(" AND NOT t.is_closed AND (t.snoozed_until IS NULL OR t.snoozed_until <= ")
+                .push_bind($asked.now)
+                .push(")"),
+            Filter::Unread => $b.push(" AND t.unread > 0"),
+            Filter::Mine => $b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind($asked.account),
+            Filter::Snoozed => $b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind($asked.now),
+            Filter::Closed => $b.push(" AND t.is_closed"),
+        };
+        if let Some(text) = &$asked.q {
+            let wanted = like_anywhere(&text.to_lowercase());
+            $b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR c.phone_e164 LIKE ");
+            $b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\' OR LOWER(c.email) LIKE ");
+            $b.push_bind(wanted).push(" ESCAPE '\\')");
+        }
+    };
+}
+
 /// One page, and the cursor of the next.
 ///
 /// # Errors
@@ -126,23 +163,8 @@ const VIEW: &str = "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_
 pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
     let cursor = asked.cursor.as_deref().map(read_cursor).transpose()?;
     let mut rows = qb!(conn, fetch_all as Row, |b| {
-        b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org);
-        match asked.filter {
-            Filter::Open => b
-                .push(" AND NOT t.is_closed AND (t.snoozed_until IS NULL OR t.snoozed_until <= ")
-                .push_bind(asked.now)
-                .push(")"),
-            Filter::Unread => b.push(" AND t.unread > 0"),
-            Filter::Mine => b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind(asked.account),
-            Filter::Snoozed => b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind(asked.now),
-            Filter::Closed => b.push(" AND t.is_closed"),
-        };
-        if let Some(text) = &asked.q {
-            let wanted = like_anywhere(&text.to_lowercase());
-            b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR c.phone_e164 LIKE ");
-            b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\' OR LOWER(c.email) LIKE ");
-            b.push_bind(wanted).push(" ESCAPE '\\')");
-        }
+        b.push(VIEW);
+        matching!(b, org, asked);
         if let Some((at, id)) = cursor {
             b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
             b.push(" AND t.customer_id < ").push_bind(id).push("))");
@@ -155,6 +177,14 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Resul
     let last = rows.last().filter(|_| more);
     let next = last.map(|row| format!("{}_{}", row.last_at.timestamp_millis(), row.customer_id.0.simple()));
     Ok((rows.into_iter().map(Thread::from).collect(), next))
+}
+
+/// How many threads match in all.
+pub async fn count(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Result<i64> {
+    Ok(qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
+        matching!(b, org, asked);
+    })?)
 }
 
 /// What a person typed as a number, as its bare digits; other words stay as they are and find no number.

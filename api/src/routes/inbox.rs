@@ -1,0 +1,243 @@
+//! The inbox: threads, one conversation, and what a person changes about it.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+};
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use shared::{
+    audit::{self, Action},
+    id::{AccountId, CustomerId},
+    message::gate::SetUp,
+    opt_out::store::{self as opt_out, State as OptOutState},
+    org,
+    providers::sms::SmsConfig,
+    template::Language,
+    thread::{
+        self, Change, Colleague,
+        conversation::{self, Conversation},
+        inbox::{self, Filter, Question, Thread},
+    },
+};
+use utoipa::ToSchema;
+
+use super::task::TOTAL;
+use crate::{
+    auth::OrgOffice,
+    describe,
+    error::{ApiError, ApiResult},
+    extract::{Id, Json, Query},
+    state::AppState,
+    who::Who,
+};
+
+/// How many threads hold something unread, whatever the list shows.
+const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
+
+/// The inbox
+///
+/// Threads with customers, the newest first.
+#[utoipa::path(get, path = "/api/inbox", operation_id = "listThreads", tag = "inbox",
+    security(("session" = ["owner", "office"])),
+    params(("filter" = Option<Filter>, Query, description = "Only these; open ones when absent"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Part of a name, a phone number or an email address"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "Threads", body = Vec<Thread>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("X-Unread-Count" = i64, description = "How many threads hold something unread"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn list_threads(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<Thread>>)> {
+    let asked = Question {
+        filter: query.choice("filter")?.unwrap_or_default(),
+        account: member.account(),
+        q: query.text("q", 200)?,
+        limit: query.number("limit", 1..=200, 50)?,
+        cursor: query.text("cursor", 200)?,
+        now: state.origin.now(),
+    };
+    let mut conn = state.db()?.read().await?;
+    let (threads, next) = inbox::list(&mut conn, member.org(), &asked).await?;
+    let total = inbox::count(&mut conn, member.org(), &asked).await?;
+    let unread = inbox::unread(&mut conn, member.org()).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total)), (UNREAD, HeaderValue::from(unread))]);
+    if let Some(next) = next {
+        headers.extend(HeaderValue::from_str(&next_link(&asked, &next)).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(threads)))
+}
+
+/// The same question, one page further.
+fn next_link(asked: &Question, cursor: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("filter", asked.filter.name()).append_pair("limit", &asked.limit.to_string());
+    query.append_pair("cursor", cursor);
+    if let Some(q) = &asked.q {
+        query.append_pair("q", q);
+    }
+    format!("</api/inbox?{}>; rel=\"next\"", query.finish())
+}
+
+/// The conversation with a customer
+///
+/// Texts, emails, calls and forms in the order they came, at most 200 of them, and what can be written next.
+#[utoipa::path(get, path = "/api/customers/{id}/conversation", operation_id = "getConversation", tag = "inbox",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The customer"),
+        ("before" = Option<DateTime<Utc>>, Query, description = "Only what came before this instant")),
+    responses((status = 200, description = "The conversation", body = Conversation),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn get_conversation(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+    query: Query,
+) -> ApiResult<axum::Json<Conversation>> {
+    let before = query.text("before", 40)?.map(|text| instant("before", &text)).transpose()?;
+    let mut conn = state.db()?.read().await?;
+    let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
+    let profile = org::profile(&mut conn, org).await?;
+    let set_up = SetUp { sms: !matches!(state.settings.sms, SmsConfig::Off), email: true };
+    let sending = &profile.settings.sending;
+    let found = conversation::load(&mut conn, member.org(), CustomerId(id), before, set_up, sending).await?;
+    Ok(axum::Json(found))
+}
+
+fn instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
+    let read = DateTime::parse_from_rfc3339(text).map(|at| at.with_timezone(&Utc)).ok();
+    // What no database stores is not an instant of ours.
+    let fits = read.filter(|at| (0..=4_102_444_800_000).contains(&at.timestamp_millis()));
+    fits.ok_or_else(|| ApiError::field(name, "This is not a date and time as in RFC 3339"))
+}
+
+/// Mark a conversation read
+#[utoipa::path(post, path = "/api/customers/{id}/read", operation_id = "readThread", tag = "inbox",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The customer")),
+    responses((status = 204, description = "Nothing is unread any more"),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn read_thread(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    thread::read(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What is to change; what is absent stays, null takes away.
+#[derive(ToSchema)]
+#[schema(as = ThreadChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `Change` is what is read")]
+pub struct ChangeDoc {
+    /// Whose it is from now on.
+    #[schema(value_type = Option<uuid::Uuid>)]
+    assigned_to: Option<AccountId>,
+    /// Out of sight until then, or until they write.
+    snoozed_until: Option<DateTime<Utc>>,
+    is_closed: Option<bool>,
+    /// No rule writes to a blocked customer.
+    is_blocked: Option<bool>,
+    /// Staff or a relative: no rule writes to them either.
+    is_staff: Option<bool>,
+    /// The language of the rules' words to them.
+    language: Option<Language>,
+}
+
+/// Assign, snooze, close or block
+#[utoipa::path(patch, path = "/api/customers/{id}/thread", operation_id = "changeThread", tag = "inbox",
+    security(("session" = ["owner", "office"])), request_body = ChangeDoc,
+    params(("id" = uuid::Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "The thread as it is now", body = Thread),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_thread(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(change): Json<Change>,
+) -> ApiResult<axum::Json<Thread>> {
+    let customer = CustomerId(id);
+    let mut tx = state.db()?.begin().await?;
+    thread::change(&mut tx, &state.origin, member.org(), customer, &change).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ThreadChanged, Some(id)).await?;
+    let changed = inbox::get(&mut tx, member.org(), customer).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(changed))
+}
+
+/// What the business says about texting this customer.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OptOutDecision)]
+pub struct Decision {
+    /// `stopped` confirms that they want no texts, `lifted` says that they did not mean it.
+    state: Decided,
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OptOutDecided)]
+pub enum Decided {
+    Stopped,
+    Lifted,
+}
+
+/// What holds now.
+#[derive(serde::Serialize, ToSchema)]
+pub struct OptOutAnswer {
+    state: OptOutState,
+}
+
+/// Confirm or lift an opt-out
+///
+/// What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
+#[utoipa::path(post, path = "/api/customers/{id}/opt-out", operation_id = "decideOptOut", tag = "inbox",
+    security(("session" = ["owner", "office"])), request_body = Decision,
+    params(("id" = uuid::Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "What holds now", body = OptOutAnswer),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn decide_opt_out(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(decision): Json<Decision>,
+) -> ApiResult<axum::Json<OptOutAnswer>> {
+    let wanted = match decision.state {
+        Decided::Stopped => OptOutState::Stopped,
+        Decided::Lifted => OptOutState::Lifted,
+    };
+    let mut tx = state.db()?.begin().await?;
+    let now = opt_out::decide(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::OptOutDecided, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(OptOutAnswer { state: now }))
+}
+
+/// The people of the business
+#[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "inbox",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "Everybody who can sign in", body = Vec<Colleague>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_team(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<Colleague>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(thread::team(&mut conn, member.org()).await?))
+}
