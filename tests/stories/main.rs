@@ -11,6 +11,7 @@ mod live;
 mod mail;
 mod once;
 mod person;
+mod phone;
 mod properties;
 mod queue;
 mod refusals;

@@ -51,7 +51,7 @@ pub struct TestApp {
     folder: TempDir,
 }
 
-/// When every story begins: a Friday morning in Chicago.
+/// When every story begins: a Thursday morning in Chicago.
 #[must_use]
 pub fn beginning() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(15)

@@ -9,4 +9,5 @@ pub mod fake_twilio;
 pub mod ground;
 pub mod http;
 pub mod people;
+pub mod phone;
 pub mod processes;

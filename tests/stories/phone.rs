@@ -1,0 +1,227 @@
+//! The telephone: a call that nobody answered is texted back once, and whoever writes is answered once.
+
+use chrono::{Duration, TimeZone, Utc};
+use serde_json::json;
+use shared::lead::Form;
+use tests::{
+    both_databases,
+    fake_twilio::{InboundText, Leg, Pickup},
+    people::Visitor,
+    phone::{ANN, OWNER},
+};
+
+const NUMBER: &str = "+15125550100";
+
+both_databases! {
+    async fn a_missed_call_is_texted_back_once_and_stands_in_the_list(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        let call = line.rings(ANN, [Leg::new(OWNER, Pickup::NoAnswer)]).await;
+        assert_eq!(call.rung, [OWNER], "the owner's phone rang");
+        assert!(call.heard.concat().contains("Acme Plumbing"), "the caller hears whom they reached: {:?}", call.heard);
+        app.run_tasks().await;
+        assert!(line.texts_to(ANN).is_empty(), "not before ten seconds have passed");
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        let texts = line.texts_to(ANN);
+        let [text] = &texts[..] else { panic!("{texts:?}") };
+        assert!(text.contains("Acme Plumbing") && text.contains("https://book.example/acme"), "{text}");
+        assert!(text.contains("STOP"), "the first text says how to end it: {text}");
+        for hours in [1, 5, 17] {
+            app.advance(Duration::hours(hours));
+            line.rings(ANN, [Leg::new(OWNER, Pickup::NoAnswer)]).await;
+            app.advance(Duration::seconds(10));
+            app.run_tasks().await;
+        }
+        let lead = app.only_lead(&shop).await;
+        assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (Form::Call, 4, 4));
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::message::Kind::MissedCall).count();
+        assert_eq!(missed, 1, "the other calls say nothing more");
+        assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "and it is told why");
+        app.advance(Duration::hours(2));
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        let lead = app.only_lead(&shop).await;
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::message::Kind::MissedCall).count();
+        assert_eq!(missed, 2, "a day later they are texted again");
+    }
+
+    async fn only_a_person_who_presses_one_answers_a_call(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER, "+15125550198"]}})).await;
+        let call = line.rings(ANN, [Leg::accepts(OWNER)]).await;
+        assert_eq!(call.connected_to.as_deref(), Some(OWNER));
+        assert!(call.whispered.concat().contains("Press 1"), "{:?}", call.whispered);
+        app.live_through(Duration::minutes(10), Duration::minutes(1)).await;
+        assert_eq!((app.count("lead").await, line.texts_to(ANN).len()), (0, 0), "answered: nothing to do");
+        let call = line.rings(ANN, [Leg::voicemail(OWNER)]).await;
+        assert_eq!((call.connected_to.as_deref(), call.dial_status.as_deref()), (None, Some("completed")));
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(app.count("lead").await, 1, "a machine that picks up has not answered");
+        let told = app.only_lead(&shop).await;
+        assert!(told.decisions.iter().any(|d| d.rule == "missed_call_text"), "{:?}", told.decisions);
+    }
+
+    async fn answering_the_next_call_stops_the_text_about_the_first(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(6));
+        line.rings(ANN, [Leg::accepts(OWNER)]).await;
+        app.live_through(Duration::days(1), Duration::minutes(30)).await;
+        assert!(line.texts_to(ANN).is_empty(), "they have spoken: {:?}", line.texts_to(ANN));
+        let lead = app.only_lead(&shop).await;
+        let words: Vec<_> = lead.messages.iter().filter(|m| m.to == ANN).map(|m| m.status_text.as_str()).collect();
+        assert!(words.iter().all(|w| *w == "not sent: you answered their call") && !words.is_empty(), "{words:?}");
+    }
+
+    async fn a_caller_who_hangs_up_at_once_did_not_want_us(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        line.rings_for(ANN, 2).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(app.count("lead").await, 0);
+    }
+
+    async fn three_calls_a_form_and_a_text_in_ninety_seconds_are_one_lead_one_text_and_one_notice(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.tells(&shop, shared::message::Channel::Sms, OWNER).await;
+        for step in 0..3 {
+            line.rings_doubled(ANN).await;
+            app.advance(Duration::seconds(15));
+            app.run_tasks().await;
+            assert_eq!(app.count("lead").await, 1, "after call {step}");
+        }
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::seconds(15));
+        app.run_tasks().await;
+        line.writes_doubled(ANN, "Hello? There is water everywhere").await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        let lead = app.only_lead(&shop).await;
+        assert_eq!((lead.summary.missed_calls, lead.summary.touch_count), (3, 5));
+        assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
+        assert_eq!(line.texts_to(OWNER).len(), 1, "{:?}", line.texts_to(OWNER));
+    }
+
+    async fn the_reminder_comes_once_and_only_to_the_silent(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        line.rings(ANN, []).await;
+        line.rings("+15125550143", []).await;
+        app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
+        line.writes("+15125550143", "Can you come at four?").await;
+        app.live_through(Duration::days(3), Duration::minutes(30)).await;
+        assert_eq!(line.texts_to(ANN).len(), 2, "the text and one reminder: {:?}", line.texts_to(ANN));
+        assert_eq!(line.texts_to("+15125550143").len(), 1, "{:?}", line.texts_to("+15125550143"));
+    }
+
+    async fn the_text_fits_the_hour_and_what_was_said(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"emergencyWords": ["flood"], "nudge": false}, "hours": {
+            "week": {"mon": [{"opens": "08:00", "closes": "17:00"}], "tue": [], "wed": [], "thu": [],
+                "fri": [{"opens": "08:00", "closes": "17:00"}], "sat": [], "sun": []},
+            "closedDates": [{"date": "2026-09-21", "name": "Founders' day"}]}})).await;
+        let mut said = Vec::new();
+        // Friday noon, Friday evening, and the Monday that is closed, in Chicago.
+        for (n, (day, hour)) in [(18, 17), (19, 0), (21, 16)].into_iter().enumerate() {
+            let at = Utc.with_ymd_and_hms(2026, 9, day, hour, 0, 0).unwrap();
+            app.advance(at - app.now());
+            let caller = format!("+1512555015{n}");
+            line.rings(&caller, []).await;
+            app.advance(Duration::seconds(10));
+            app.run_tasks().await;
+            said.extend(line.texts_to(&caller));
+        }
+        assert_eq!(said.len(), 3, "{said:?}");
+        assert!(said[0] != said[1] && said[1] != said[2] && said[0] != said[2], "{said:?}");
+        let monday = Utc.with_ymd_and_hms(2026, 9, 28, 15, 0, 0).unwrap();
+        app.advance(monday - app.now());
+        line.writes("+15125550160", "The basement is a FLOOD").await;
+        app.live_through(Duration::days(2), Duration::hours(1)).await;
+        let before = line.texts_to("+15125550160").len();
+        line.rings("+15125550160", []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        let texts = line.texts_to("+15125550160");
+        assert_eq!(texts.len(), before + 1, "{texts:?}");
+        assert!(!said.contains(&texts[before]), "an emergency has words of its own: {texts:?}");
+    }
+
+    async fn who_is_never_texted(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        for from in ["+266696687", "anonymous", "+442079460018", "+18005550123", OWNER, NUMBER] {
+            line.rings(from, []).await;
+        }
+        app.live_through(Duration::hours(4), Duration::minutes(10)).await;
+        assert_eq!(line.twilio.received(), [], "nobody");
+    }
+
+    async fn a_call_that_came_while_we_were_away_is_missed_all_the_same(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let sid = "CAffffffffffffffffffffffffffffffff";
+        let end = |status: &str| -> Vec<(String, String)> {
+            [("CallSid", sid), ("From", ANN), ("To", NUMBER), ("CallStatus", status), ("CallDuration", "0")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec()
+        };
+        for status in ["ringing", "failed", "failed", "completed"] {
+            let url = "https://toolbox.example/webhooks/twilio/voice/status";
+            let answers = line.hooks().post(url, &end(status)).await;
+            assert_eq!(answers[0].status, 200, "{answers:?}");
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(app.only_lead(&shop).await.summary.missed_calls, 1);
+        assert_eq!(line.texts_to(ANN).len(), 1);
+    }
+
+    async fn a_text_is_a_lead_and_is_answered_once(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        line.writes_doubled(ANN, "Do you fix boilers?").await;
+        app.run_tasks().await;
+        line.writes(ANN, "It is a Weil-McLain").await;
+        app.live_through(Duration::hours(1), Duration::minutes(5)).await;
+        let lead = app.only_lead(&shop).await;
+        assert_eq!((lead.summary.form, lead.summary.touch_count), (Form::Text, 2));
+        assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
+        let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::message::Status::Received).collect();
+        assert_eq!(inbound.len(), 2, "each text stands there once");
+    }
+
+    async fn the_same_text_delivered_again_later_changes_nothing(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let text = InboundText::new(ANN, NUMBER, "Do you fix boilers?");
+        let sid = line.delivers(&text).await;
+        app.live_through(Duration::hours(30), Duration::hours(1)).await;
+        let before = (app.count("message").await, app.count("lead_touch").await);
+        line.delivers(&text.again(&sid)).await;
+        app.run_tasks().await;
+        assert_eq!((app.count("message").await, app.count("lead_touch").await), before);
+    }
+
+    async fn two_businesses_are_told_apart_by_their_numbers(app) {
+        let (mut acme, mut best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let line = app.line(&mut acme, NUMBER).await;
+        let other = app.line_at(&mut best, "+15125550101", &line.twilio).await;
+        other.writes(ANN, "A tile is missing").await;
+        line.rings(ANN, []).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(app.only_lead(&acme).await.summary.form, Form::Call);
+        assert_eq!(app.only_lead(&best).await.summary.form, Form::Text);
+        let received = line.twilio.received();
+        let from: Vec<_> = received.iter().filter(|t| t.to == ANN).map(|t| t.from.clone().unwrap()).collect();
+        assert!(from.contains(&NUMBER.to_owned()) && from.contains(&"+15125550101".to_owned()), "{from:?}");
+    }
+}

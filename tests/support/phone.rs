@@ -1,0 +1,121 @@
+//! The telephone of a story: a business's number at the fake Twilio, whose calls reach the API over HTTP.
+
+use shared::{
+    db::q,
+    lead::view::LeadDetail,
+    org::{self, SettingsPatch},
+};
+
+use crate::{
+    app::TestApp,
+    fake_twilio::{Call, CallRecord, FakeTwilio, Hooks, InboundText, Leg, Product},
+    http::Server,
+    people::Shop,
+};
+
+/// Ann's phone, and the owner's.
+pub const ANN: &str = "+15125550142";
+pub const OWNER: &str = "+15125550199";
+
+/// A business's number.
+pub struct Line {
+    pub twilio: FakeTwilio,
+    pub number: String,
+    hooks: Hooks,
+    doubled: Hooks,
+    _server: Server,
+}
+
+impl TestApp {
+    /// The owner changes the settings, as the app sends them.
+    pub async fn sets(&self, shop: &Shop, patch: serde_json::Value) {
+        let patch: SettingsPatch = serde_json::from_value(patch).expect("a change of settings");
+        let changed = self.within(async |tx| org::change_settings(tx, &self.origin, shop.id(), &patch).await).await;
+        changed.expect("the settings are stored");
+    }
+
+    /// Gives the shop a number of its own at Twilio, and a booking page.
+    pub async fn line(&mut self, shop: &mut Shop, number: &str) -> Line {
+        let twilio = FakeTwilio::start().await;
+        self.line_at(shop, number, &twilio).await
+    }
+
+    /// The same at a Twilio that has another number already.
+    pub async fn line_at(&mut self, shop: &mut Shop, number: &str, twilio: &FakeTwilio) -> Line {
+        twilio.follow(&self.origin.clock);
+        self.use_twilio(twilio);
+        let sql =
+            "UPDATE org SET sms_number = $2, phone = $2, booking_link = 'https://book.example/acme' WHERE id = $1";
+        self.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.expect("the number is stored");
+        shop.org =
+            org::find(&mut self.db.read().await.expect("a connection"), shop.id()).await.expect("it").expect("it");
+        let server = self.client().server().await;
+        let product = Product::at(&server.url).known_as("https://toolbox.example");
+        let (hooks, doubled) = (twilio.hooks(product.clone()), twilio.hooks(product.in_copies(2)));
+        Line { twilio: twilio.clone(), number: number.to_owned(), hooks, doubled, _server: server }
+    }
+
+    /// The only lead there is, as its people see it.
+    pub async fn only_lead(&self, shop: &Shop) -> LeadDetail {
+        let sql = "SELECT id FROM lead WHERE org_id = $1";
+        let ids =
+            q!(&mut self.db.read().await.expect("a connection"), fetch_all scalar shared::id::LeadId, sql, shop.id());
+        let [id] = ids.expect("the leads")[..] else { panic!("there is not exactly one lead") };
+        self.lead(shop.id(), id).await
+    }
+}
+
+impl Line {
+    /// Somebody rings, and the named phones do what they do.
+    pub async fn rings(&self, from: &str, legs: impl IntoIterator<Item = Leg>) -> CallRecord {
+        let call = legs.into_iter().fold(Call::new(from, &self.number), Call::rings);
+        self.carried_out(&self.hooks, &call).await
+    }
+
+    /// The same, and Twilio says everything twice.
+    pub async fn rings_doubled(&self, from: &str) -> CallRecord {
+        self.carried_out(&self.doubled, &Call::new(from, &self.number)).await
+    }
+
+    /// Somebody rings and gives up after so many seconds.
+    pub async fn rings_for(&self, from: &str, seconds: u32) -> CallRecord {
+        self.carried_out(&self.hooks, &Call::new(from, &self.number).given_up_after(seconds)).await
+    }
+
+    async fn carried_out(&self, hooks: &Hooks, call: &Call) -> CallRecord {
+        let record = hooks.call(call).await;
+        assert_eq!(record.errors, Vec::<String>::new(), "Twilio would complain");
+        record
+    }
+
+    /// Somebody writes; Twilio's id of the text.
+    pub async fn writes(&self, from: &str, words: &str) -> String {
+        self.delivers(&InboundText::new(from, &self.number, words)).await
+    }
+
+    /// The same, and Twilio says it twice.
+    pub async fn writes_doubled(&self, from: &str, words: &str) {
+        let arrival = self.doubled.inbound_text(&InboundText::new(from, &self.number, words)).await;
+        assert!(arrival.answers.iter().all(|answer| answer.status == 200), "{:?}", arrival.answers);
+    }
+
+    /// A text with whatever it holds.
+    pub async fn delivers(&self, text: &InboundText) -> String {
+        let arrival = self.hooks.inbound_text(text).await;
+        assert_eq!(arrival.answers[0].status, 200, "{:?}", arrival.answers);
+        arrival.sid
+    }
+
+    /// What Ann's phone has received, oldest first.
+    #[must_use]
+    pub fn texts_to(&self, number: &str) -> Vec<String> {
+        let received = self.twilio.received();
+        received.into_iter().filter(|text| text.to == number).map(|text| text.body).collect()
+    }
+
+    /// The product's addresses, for what a story posts itself.
+    #[must_use]
+    pub fn hooks(&self) -> &Hooks {
+        &self.hooks
+    }
+}
