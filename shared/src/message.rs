@@ -24,9 +24,11 @@ use crate::{
 pub mod delivery;
 pub mod doubt;
 pub mod gate;
+mod refusal;
 pub mod send;
 pub mod spend;
 pub mod sweep;
+mod trouble;
 pub mod view;
 
 pub use view::{MessageView, get, of_customer, of_lead, status_text};

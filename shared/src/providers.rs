@@ -29,6 +29,9 @@ pub enum SendError {
     /// Certainly not accepted; it may be tried again, not before `after` if the provider said so.
     #[error("not sent for now: {reason}")]
     Retry { reason: String, after: Option<Duration> },
+    /// The same, by a limit of the provider's that has a code of its own.
+    #[error("not sent for now: {reason}")]
+    Busy { code: i32, reason: String, after: Option<Duration> },
     /// Certainly not accepted, and trying the same again will not help.
     #[error("not sent: {reason}")]
     Refused { code: Option<i32>, reason: String, kind: Refusal },
@@ -63,6 +66,7 @@ impl SendError {
     pub fn reason(&self) -> &str {
         match self {
             Self::Retry { reason, .. }
+            | Self::Busy { reason, .. }
             | Self::Refused { reason, .. }
             | Self::Unknown { reason }
             | Self::NotSetUp { reason } => reason,

@@ -53,7 +53,7 @@ pub fn class_of(said: &SendError) -> String {
     assert!(!format!("{said:?}").contains("customer.example"), "{said:?}");
     match said {
         SendError::Unknown { .. } => "unknown".into(),
-        SendError::Retry { .. } => "retry".into(),
+        SendError::Retry { .. } | SendError::Busy { .. } => "retry".into(),
         SendError::Refused { kind, .. } => format!("{kind:?}"),
         SendError::NotSetUp { .. } => "not set up".into(),
     }

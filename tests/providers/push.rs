@@ -115,6 +115,7 @@ fn class_of(said: &SendError) -> String {
         SendError::Retry { after: None, .. } => "retry".into(),
         SendError::Retry { after: Some(wait), .. } => format!("retry after {} s", wait.as_secs()),
         SendError::Refused { code, kind, .. } => format!("{kind:?} {}", code.unwrap_or_default()),
+        SendError::Busy { code, .. } => format!("busy {code}"),
         SendError::NotSetUp { .. } => "not set up".into(),
     }
 }

@@ -7,17 +7,25 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use super::{Channel, Kind, Status, send::Outgoing, settled, wakeup};
+use super::{
+    Channel, Kind, Status,
+    delivery::{self, Report},
+    send::Outgoing,
+    settled, wakeup,
+};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
     id::{LeadId, MessageId, OrgId},
+    providers::sms::Found,
     tasks::{self, NewTask},
 };
 
 /// Between two questions to the provider.
 const ASK_EVERY: Duration = Duration::seconds(60);
+/// What the questions may take beyond the time for which a message is worth sending.
+const SETTLED_BY_THEN: Duration = Duration::minutes(10);
 /// Empty answers that are needed before a text counts as never accepted.
 const EMPTY_ANSWERS: i64 = 2;
 /// The provider's own clock may be behind ours.
@@ -47,15 +55,19 @@ impl Doubtful {
     }
 
     /// Whether two empty lists are enough to send it once more. The person waits for an answer, and a second one would
-    /// do no harm; nothing else is worth that risk.
-    fn may_go_again(&self) -> bool {
+    /// do no harm; nothing else is worth that risk, and neither is an answer that comes hours late.
+    fn may_go_again(&self, now: DateTime<Utc>) -> bool {
         matches!(self.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::OwnerNotice)
             && self.attempts < 2
+            && now - self.created_at <= self.kind.worth_sending_for(Channel::Sms) + SETTLED_BY_THEN
     }
 }
 
-/// Puts a message in doubt. For a text, the provider will be asked.
+/// Puts a message in doubt, unless the provider has reported meanwhile that it has it. For a text, it will be asked.
 pub(super) async fn begin(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+    if let Some(provider_id) = delivery::noted(&mut *tx, message.org_id, message.id).await? {
+        return delivery::accepted(tx, origin, (message.org_id, message.id), &provider_id, origin.now()).await;
+    }
     q!(
         &mut *tx,
         execute,
@@ -98,13 +110,16 @@ pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtf
     )?)
 }
 
-/// The provider's ids of other texts to the same number: the list holds those too, and they are not this one.
+/// The provider's ids of other texts to the same number, and of earlier tries of this one: the list holds those too,
+/// and they are not the one in doubt.
 pub async fn known_provider_ids(conn: &mut impl AsConn, message: &Doubtful) -> Result<Vec<String>> {
     Ok(q!(
         conn,
         fetch_all scalar String,
         "SELECT provider_id FROM message WHERE org_id = $1 AND to_address = $2 AND id <> $3 AND provider_id IS NOT NULL
-             AND created_at > $4",
+             AND created_at > $4
+         UNION SELECT detail FROM message_attempt WHERE org_id = $1 AND message_id = $3 AND outcome = 'accepted'
+             AND detail IS NOT NULL",
         message.org_id,
         &message.to_address,
         message.id,
@@ -112,23 +127,29 @@ pub async fn known_provider_ids(conn: &mut impl AsConn, message: &Doubtful) -> R
     )?)
 }
 
-/// The provider has it, under this id: it was accepted.
-pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, provider_id: &str) -> Result<()> {
-    let settled_now = q!(
+/// The provider has it: it was accepted.
+pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, found: &Found) -> Result<()> {
+    let is_still = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'sent', reason = NULL, provider_id = $3, sent_at = COALESCE(sent_at, $4),
-             doubt_since = NULL, fence = fence + 1
-         WHERE org_id = $1 AND id = $2 AND status = 'unknown'",
+        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'unknown'",
         message.org_id,
-        message.id,
-        provider_id,
-        message.doubt_since.unwrap_or(message.created_at)
+        message.id
     )?;
-    if settled_now == 0 {
+    if is_still == 0 {
         return Ok(());
     }
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    let since = message.doubt_since.unwrap_or(message.created_at);
+    delivery::accepted(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
+    // The list also says what has become of it since, and no report may ever come.
+    let told = Report {
+        message: Some(message.id),
+        provider_id: &found.sid,
+        status: &found.status,
+        code: found.code,
+        received_at: origin.now(),
+    };
+    delivery::report(tx, origin, &told).await
 }
 
 /// The provider's list did not hold it. Asks again, or lets the message's kind decide.
@@ -149,7 +170,7 @@ pub async fn not_found(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Resu
     if checks < EMPTY_ANSWERS {
         return ask_later(tx, origin, message.org_id, message.id).await;
     }
-    if message.may_go_again() {
+    if message.may_go_again(origin.now()) {
         send_once_more(tx, origin, message).await?;
     } else {
         let why = "the provider does not have it; send it again if they did not get it";

@@ -24,6 +24,7 @@ mod record;
 
 pub use claim::{Claim, claim, last_look, withdraw};
 pub use record::record;
+pub(super) use record::{postpone, settle, spread, try_again};
 
 /// A message in a worker's hands.
 #[derive(Clone, Debug, FromRow)]
@@ -49,8 +50,8 @@ pub struct Outgoing {
     /// Until when the recipient's hours last, for texts: what the provider may still queue must leave by then.
     #[sqlx(default)]
     pub leaves_by: Option<DateTime<Utc>>,
-    customer_id: Option<CustomerId>,
-    class: Class,
+    pub(super) customer_id: Option<CustomerId>,
+    pub(super) class: Class,
     timezone: String,
     lead_intake: Option<bool>,
     automated_communications: Option<bool>,
@@ -111,7 +112,8 @@ impl Outgoing {
     }
 }
 
-async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
+/// The message with everything that the gate looks at.
+pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     Ok(q!(
         conn,
         fetch_optional as Outgoing,

@@ -5,7 +5,7 @@
 use chrono::Duration;
 use sqlx::FromRow;
 
-use super::{Status, settled, wakeup};
+use super::{Status, delivery, doubt, send, settled, wakeup};
 use crate::{
     clock::Origin,
     db::{Db, Tx, q},
@@ -34,6 +34,7 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
     for message in &stranded {
         take_up(&mut tx, origin, message).await?;
     }
+    delivery::tidy(&mut tx, origin).await?;
     tx.commit().await?;
     Ok(stranded.len())
 }
@@ -45,7 +46,7 @@ async fn find(tx: &mut Tx, origin: &Origin) -> Result<Vec<Stranded>> {
         "SELECT m.org_id, m.id, m.lead_id, m.status,
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status = 'dead') AS has_dead_task
          FROM message m
-         WHERE m.status IN ('queued', 'sending') AND m.next_attempt_at < $1
+         WHERE m.direction = 'out' AND m.status IN ('queued', 'sending', 'held') AND m.next_attempt_at < $1
            AND NOT EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status IN ('ready', 'running'))
          ORDER BY m.next_attempt_at LIMIT $2",
         origin.now() - PATIENCE,
@@ -54,25 +55,29 @@ async fn find(tx: &mut Tx, origin: &Origin) -> Result<Vec<Stranded>> {
 }
 
 async fn take_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()> {
-    let (status, why) = match (message.status, message.has_dead_task) {
-        (Status::Sending, _) => (Status::Unknown, "the program stopped while it was being sent"),
-        (_, true) => (Status::Failed, "an internal fault stopped it"),
+    let turn = format!("sweep:{}", origin.uuid());
+    match (message.status, message.has_dead_task) {
+        (Status::Sending, _) => {
+            let Some(left) = send::load(&mut *tx, origin, message.id).await? else { return Ok(()) };
+            doubt::begin(tx, origin, &left, "the program stopped while it was being sent").await
+        }
+        (_, true) => give_up(tx, origin, message).await,
         (_, false) => {
-            let turn = format!("sweep:{}", origin.uuid());
             let task = wakeup(message.org_id, message.id, origin.now(), &turn);
             tasks::enqueue(tx, origin, vec![task]).await?;
-            return Ok(());
+            Ok(())
         }
-    };
+    }
+}
+
+async fn give_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = $3, reason = $4, fence = fence + 1
-         WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'sending')",
+        "UPDATE message SET status = 'failed', reason = 'an internal fault stopped it', fence = fence + 1
+         WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held')",
         message.org_id,
-        message.id,
-        status,
-        why
+        message.id
     )?;
     settled(tx, origin, message.org_id, message.lead_id, message.id).await
 }

@@ -20,7 +20,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     };
     let mut tx = context.db.begin().await?;
     match ours {
-        Some(found) => doubt::found(&mut tx, &context.origin, &message, &found.sid).await?,
+        Some(found) => doubt::found(&mut tx, &context.origin, &message, &found).await?,
         None => doubt::not_found(&mut tx, &context.origin, &message).await?,
     }
     tx.commit().await?;

@@ -149,7 +149,8 @@ async fn begin_attempt(
     let taken = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, saw = $4
+        "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, provider_id = NULL,
+             saw = $4
          WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence = $3",
         message.org_id,
         message.id,

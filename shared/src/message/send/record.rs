@@ -7,9 +7,8 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::Result,
-    message::{Channel, Status, doubt, settled, wakeup},
-    opt_out::store as opt_out,
-    providers::{Accepted, Refusal, SendError},
+    message::{Channel, Status, delivery, doubt, refusal, settled, wakeup},
+    providers::{Accepted, SendError},
     tasks,
 };
 
@@ -37,10 +36,15 @@ pub async fn record(
     end_attempt(tx, origin, message, outcome).await?;
     match outcome {
         Ok(accepted) => accept(tx, origin, message, accepted).await?,
-        Err(SendError::Retry { reason, after }) => try_again(tx, origin, message, reason, *after).await?,
-        Err(SendError::Refused { reason, kind, .. }) => {
-            learn(tx, origin, message, *kind).await?;
-            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+        Err(SendError::Retry { reason, after }) => {
+            let asked = after.and_then(|after| Duration::from_std(after).ok());
+            try_again(tx, origin, message, reason, asked).await?;
+        }
+        Err(SendError::Busy { code, reason, after }) => {
+            refusal::busy(tx, origin, message, (*code, reason), *after).await?;
+        }
+        Err(SendError::Refused { code, reason, kind }) => {
+            refusal::refused(tx, origin, message, *code, *kind, reason).await?;
         }
         Err(SendError::Unknown { reason }) => doubt::begin(tx, origin, message, reason).await?,
         Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
@@ -55,8 +59,11 @@ pub(super) async fn end_attempt(
     outcome: &Result<Accepted, SendError>,
 ) -> Result<()> {
     let (name, code, detail) = match outcome {
+        // A report that comes much later is known by this number again, whatever else was tried meanwhile.
+        Ok(a) if message.channel == Channel::Sms => ("accepted", None, Some(a.provider_id.as_str())),
         Ok(a) => ("accepted", None, a.provider_status.as_deref()),
         Err(SendError::Retry { reason, .. }) => ("retry", None, Some(reason.as_str())),
+        Err(SendError::Busy { code, reason, .. }) => ("retry", Some(i64::from(*code)), Some(reason.as_str())),
         Err(SendError::Refused { code, reason, .. }) => ("refused", code.map(i64::from), Some(reason.as_str())),
         Err(SendError::Unknown { reason }) => ("unknown", None, Some(reason.as_str())),
         Err(SendError::NotSetUp { reason }) => ("not_set_up", None, Some(reason.as_str())),
@@ -78,6 +85,10 @@ pub(super) async fn end_attempt(
 }
 
 async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Accepted) -> Result<()> {
+    if message.channel == Channel::Sms {
+        let named = (message.org_id, message.id);
+        return delivery::accepted(tx, origin, named, &accepted.provider_id, origin.now()).await;
+    }
     let status = if accepted.stored_as.is_some() { Status::Filed } else { Status::Sent };
     q!(
         &mut *tx,
@@ -95,17 +106,16 @@ async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Acc
 }
 
 /// Surely not accepted: again after a pause, unless it would come too late to be of use.
-async fn try_again(
+pub(in crate::message) async fn try_again(
     tx: &mut Tx,
     origin: &Origin,
     message: &Outgoing,
     reason: &str,
-    after: Option<std::time::Duration>,
+    asked: Option<Duration>,
 ) -> Result<()> {
     let now = origin.now();
-    let asked = after.and_then(|a| Duration::from_std(a).ok());
     if let Some(wait) = asked {
-        pause_channel(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
+        refusal::pause(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
     }
     let next = now
         + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
@@ -116,37 +126,9 @@ async fn try_again(
     postpone(tx, origin, message, Status::Queued, next, reason).await
 }
 
-/// What a refusal teaches about the person's number.
-async fn learn(tx: &mut Tx, origin: &Origin, message: &Outgoing, kind: Refusal) -> Result<()> {
-    match (kind, message.customer_id) {
-        (Refusal::OptedOut, _) => {
-            let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
-            opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await
-        }
-        (Refusal::BadNumber, Some(customer)) if message.channel == Channel::Sms => {
-            let sql = "UPDATE customer SET no_sms_since = $3 WHERE org_id = $1 AND id = $2 AND no_sms_since IS NULL";
-            q!(tx, execute, sql, message.org_id, customer, origin.now())?;
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
-async fn pause_channel(tx: &mut Tx, channel: Channel, until: DateTime<Utc>) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO channel_pause (channel, until) VALUES ($1, $2)
-         ON CONFLICT (channel) DO UPDATE SET until = excluded.until WHERE channel_pause.until < excluded.until",
-        channel,
-        until
-    )?;
-    Ok(())
-}
-
 /// Back to waiting, with the task that will look again. What the gate holds stays worth sending for as long as it
 /// would have been.
-pub(super) async fn postpone(
+pub(in crate::message) async fn postpone(
     tx: &mut Tx,
     origin: &Origin,
     message: &Outgoing,
@@ -176,7 +158,7 @@ pub(super) async fn postpone(
 }
 
 /// Ends the message in `status`. The fence moves on, so that nobody who held it can write any more.
-pub(super) async fn settle(
+pub(in crate::message) async fn settle(
     tx: &mut Tx,
     origin: &Origin,
     message: &Outgoing,
@@ -196,7 +178,7 @@ pub(super) async fn settle(
 }
 
 /// Up to two seconds, so that all who wait do not come back at the same instant.
-pub(super) fn spread(origin: &Origin) -> Duration {
+pub(in crate::message) fn spread(origin: &Origin) -> Duration {
     #[expect(clippy::cast_possible_truncation, reason = "below 2000")]
     Duration::milliseconds((origin.entropy.fraction() * 2000.0) as i64)
 }

@@ -201,7 +201,9 @@ fn refused(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError
     let code = serde_json::from_slice::<Problem>(body).ok().and_then(|p| p.code);
     match (code.and_then(codes::find), status) {
         (Some(row), _) => match row.next {
-            codes::Next::Later { after, .. } => SendError::Retry { reason: row.words.into(), after: after.max(wait) },
+            codes::Next::Later { after, .. } => {
+                SendError::Busy { code: row.code, reason: row.words.into(), after: after.max(wait) }
+            }
             codes::Next::Never(kind) => SendError::refused(kind, code, row.words),
         },
         (None, StatusCode::TOO_MANY_REQUESTS) => {
@@ -242,6 +244,7 @@ pub(super) fn unanswered(status: StatusCode, wait: Option<Duration>, body: &[u8]
 pub(super) fn repeatable(error: SendError) -> SendError {
     match error {
         SendError::Unknown { reason } => SendError::Retry { reason, after: None },
+        SendError::Busy { reason, after, .. } => SendError::Retry { reason, after },
         other => other,
     }
 }
@@ -307,9 +310,9 @@ mod tests {
     fn the_longer_of_two_waits_wins() {
         let body = br#"{"code":21611}"#;
         let said = |wait| refused(StatusCode::TOO_MANY_REQUESTS, wait, body);
-        let SendError::Retry { after, .. } = said(Some(Duration::from_secs(5))) else { panic!() };
+        let SendError::Busy { after, .. } = said(Some(Duration::from_secs(5))) else { panic!() };
         assert_eq!(after, Some(Duration::from_mins(10)));
-        let SendError::Retry { after, .. } = said(Some(Duration::from_secs(1000))) else { panic!() };
+        let SendError::Busy { after, .. } = said(Some(Duration::from_secs(1000))) else { panic!() };
         assert_eq!(after, Some(Duration::from_secs(1000)));
     }
 }

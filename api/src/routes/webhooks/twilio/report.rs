@@ -44,10 +44,10 @@ async fn take(state: &AppState, message: Option<MessageId>, posted: &Posted) -> 
     let status = posted.get("MessageStatus").or_else(|| posted.get("SmsStatus"));
     let status = status.ok_or_else(|| ApiError::field("MessageStatus", "This is missing"))?;
     let code = posted.get("ErrorCode").and_then(|code| code.parse().ok());
-    let Some(message) = message else { return Err(ApiError::not_found()) };
-    let report = Report { message, provider_id: &provider_id, status: &status, code };
+    let received_at = state.origin.now();
+    let report = Report { message, provider_id: &provider_id, status: &status, code, received_at };
     let mut tx = state.db()?.begin().await?;
-    delivery::take_report(&mut tx, &state.origin, &report).await?;
+    delivery::report(&mut tx, &state.origin, &report).await?;
     tx.commit().await?;
     state.wake();
     Ok(StatusCode::NO_CONTENT)
