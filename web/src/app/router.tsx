@@ -82,9 +82,9 @@ export function Router() {
               <Route path="/app" element={<Navigate to={paths.leads} replace />} />
               <Route path="/app/leads" element={<Leads />} />
               <Route path="/app/leads/:id" element={<LeadDetail />}>
-              <Route index element={<LeadConversation />} />
-            </Route>
-            <Route path="/app/inbox/:customerId?" element={<Inbox />} />
+                <Route index element={<LeadConversation />} />
+              </Route>
+              <Route path="/app/inbox/:customerId?" element={<Inbox />} />
               <Route path="/app/settings" element={<Settings />} />
               <Route path="/lead/:id" element={<LeadShortLink />} />
               <Route path="*" element={<NotFound />} />

@@ -58,20 +58,47 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   recipients: 'Saved recipients',
   smsConsent: 'Agreed to texts',
   optOut: 'Asked to stop',
+  optedOut: 'Asked to stop',
+  clock: 'Time of the decision',
+  switchOn: 'The switch of this message',
+  class: 'Kind of message in law',
+  hoursFor: 'Hours that count',
+  hours: 'Business hours',
+  'hours.zones': 'Time zones of the number',
+  'hours.states': 'States of the number',
+  'hours.rule': 'Hours in which a text may arrive',
+  'hours.source': 'Taken from',
+  'hours.foundBy': 'Read from',
+  textsToday: 'Automatic texts today',
+  dailyTextBudget: 'Most automatic texts a day',
+  staff: 'Staff or relative',
+  blocked: 'Blocked',
+  landline: 'A landline',
+  emergency: 'Emergency words',
+  nudgeOn: 'Reminder',
+  minutesSinceLastAutomaticText: 'Minutes since the last automatic text',
+  minutesSinceLastMissedCallText: 'Minutes since the last text after a missed call',
+  minutesSinceSomebodySpoke: 'Minutes since one of you wrote or spoke to them',
+  oneVisitMinutes: 'Minutes that count as one enquiry',
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
 function sawValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === '') return 'nothing'
-  if (typeof value === 'boolean') return name.startsWith('switch') || name.endsWith('Enabled') ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
   return Object.entries(value).map(([part, inner]) => `${formatWords(part).toLowerCase()}: ${sawValue(part, inner, timeZone)}`).join(', ')
 }
 
+const isParts = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** What a rule or the last check before sending saw, as lines for a person. */
 export function sawLines(saw: Readonly<Record<string, unknown>>, timeZone: string): { name: string; label: string; value: string }[] {
-  return Object.entries(saw).map(([name, value]) => ({ name, label: SAW_LABELS[name] ?? formatWords(name), value: sawValue(name, value, timeZone) }))
+  return Object.entries(saw).flatMap(([name, value]) => {
+    const parts = isParts(value) ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const) : [[name, value] as const]
+    return parts.map(([path, each]) => ({ name: path, label: SAW_LABELS[path] ?? formatWords(path), value: sawValue(path, each, timeZone) }))
+  })
 }

@@ -86,12 +86,12 @@ function ListPane({ address, customerId }: { address: ReturnType<typeof useListA
   const { data: unread = 0 } = useQuery(inboxQueries.unread(orgId))
   return (
     <section aria-label="Conversations" className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-96 lg:flex-none">
-      <header className="grid gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
+      <header className="grid grid-cols-[minmax(0,1fr)] gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
         <h1 className="text-title">{inboxMessages.title}</h1>
         <Search value={text} onChange={address.setText} />
         <InboxFilters filter={filter} unread={unread} onChange={address.setFilter} />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         <QueryBoundary
           query={list.query}
           skeleton={<ThreadsSkeleton />}
@@ -113,8 +113,8 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
       <Icon name="search" className="pointer-events-none absolute top-3.5 left-3 z-10 text-muted" />
       <input
         type="search"
-        aria-label="Search conversations by name, number or words"
-        placeholder="Name, number or words"
+        aria-label="Search conversations by name, number or email"
+        placeholder="Name, number or email"
         enterKeyHint="search"
         autoComplete="off"
         className="input pr-12 pl-10 [&::-webkit-search-cancel-button]:hidden"

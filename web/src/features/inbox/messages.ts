@@ -46,7 +46,9 @@ export const inboxMessages = {
   },
   teamFailed: { title: 'The team could not be loaded', description: 'The list did not arrive. Please try again.' },
   whyFailed: { title: 'The reasons could not be loaded', description: 'They did not arrive. Please try again.' },
+  offline: 'You are offline. What you write is kept here; send it when you are back.',
   byHand: {
+    hint: 'Write the text here: it opens in the text app of your own phone, filled in, and stands in this conversation as sent by you.',
     success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
   },
 } as const

@@ -16,7 +16,8 @@ export type Thread = {
   leadReference: string | null
   lastAt: string
   lastPreview: string
-  lastKind: 'in' | 'out' | 'call'
+  lastKind: string
+  waitingSince: string | null
   unread: number
   assignedTo: Person | null
   snoozedUntil: string | null
@@ -41,8 +42,7 @@ export type Message = Omit<Schema['Message'], 'kind' | 'status'> & {
 }
 
 export type MessagePhoto = { id: string; url: string; thumbUrl: string }
-export type CallStatus = 'ringing' | 'answered' | 'missed' | 'hung_up' | 'refused'
-export type Call = { id: string; status: CallStatus; startedAt: string; endedAt?: string | null; statusText: string }
+export type Call = { id: string; status: string; startedAt: string; endedAt?: string | null; statusText: string }
 
 export type MessageItem = { type: 'message'; at: string; message: Message; photos: MessagePhoto[] }
 export type CallItem = { type: 'call'; at: string; call: Call }
@@ -58,13 +58,13 @@ export type Customer = {
   language: Language | null
   isStaff: boolean
   isBlocked: boolean
+  noSmsSince: string | null
   smsOptOut: { state: OptOutState; since: string; matched: string | null } | null
   leads: { id: string; reference: string; service: string; stage: Schema['LeadStage']; createdAt: string }[]
 }
 
-export type CanText = { ok: boolean; why: string | null; smsLink: string | null }
-export type CanEmail = { ok: boolean; why: string | null }
-export type ConversationPage = { customer: Customer; thread: Thread; items: ConversationItem[]; canText: CanText; canEmail: CanEmail }
+export type CanWrite = { ok: boolean; why: string | null; smsLink: string | null }
+export type ConversationPage = { customer: Customer; thread: Thread | null; items: ConversationItem[]; canText: CanWrite; canEmail: CanWrite }
 
 export type NewMessage = { channel: MessageChannel; body: string; subject?: string; sendAt?: string; leadId?: string; byHand?: true }
 export type ThreadChange = {

@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
+import { telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
@@ -32,22 +33,31 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
     <>
       <Dialog open={open} onClose={onClose} title={customer.name || 'This customer'}>
         <div className="grid gap-5">
-          <Assign assignedTo={thread.assignedTo?.id ?? ''} onChange={(assignedTo) => mutate({ assignedTo })} />
-          <Snooze until={thread.snoozedUntil} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
+          {thread && (
+            <>
+              <Assign assignedTo={thread.assignedTo?.id ?? ''} onChange={(assignedTo) => mutate({ assignedTo })} />
+              <Snooze until={thread.snoozedUntil} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
+            </>
+          )}
           <Part title="Person">
-            <LanguageChoice language={customer.language} onChange={(language) => mutate({ language })} />
-            <Toggle label="Staff or relative" hint="Never asked for a review" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
-            <Toggle label="Blocked" hint="No rule writes to them, and their calls are not answered" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
+            {thread && (
+              <>
+                <LanguageChoice language={customer.language} onChange={(language) => mutate({ language })} />
+                <Toggle label="Staff or relative" hint="Never asked for a review" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
+                <Toggle label="Blocked" hint="No rule writes to them" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
+              </>
+            )}
+            {customer.phoneShown && <p className="text-note text-muted">Phone: <a href={telHref(customer.phone ?? customer.phoneShown)} className="text-link">{customer.phoneShown}</a></p>}
             {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />
           <div className="grid gap-2">
             <Button variant="secondary" icon="shield" wide onClick={() => { onClose(); setIsAsking(true) }}>Why was something sent, or not?</Button>
-            <Button variant="secondary" icon={thread.isClosed ? 'inbox' : 'check-circle'} wide onClick={() => changeAndClose({ isClosed: !thread.isClosed })}>{thread.isClosed ? 'Open again' : 'Close the conversation'}</Button>
+            {thread && <Button variant="secondary" icon={thread.isClosed ? 'inbox' : 'check-circle'} wide onClick={() => changeAndClose({ isClosed: !thread.isClosed })}>{thread.isClosed ? 'Open again' : 'Close the conversation'}</Button>}
           </div>
         </div>
       </Dialog>
-      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={null} leadId={thread.leadId ?? customer.leads[0]?.id ?? null} timeZone={timeZone} />
+      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={null} leadId={thread?.leadId ?? customer.leads[0]?.id ?? null} timeZone={timeZone} />
     </>
   )
 }
@@ -77,8 +87,8 @@ const LANGUAGES = { '': 'As they write', en: 'English', es: 'Spanish' } as const
 function LanguageChoice({ language, onChange }: { language: Language | null; onChange: (language: Language | null) => void }) {
   const id = useId()
   return (
-    <div className="grid grid-cols-[1fr_10rem] items-center gap-3">
-      <label htmlFor={id}>Language of what we write</label>
+    <div className="grid grid-cols-[1fr_9.5rem] items-center gap-3">
+      <label htmlFor={id}>Language we write in</label>
       <select id={id} className="select" value={language ?? ''} onChange={({ target: { value } }) => onChange(value === 'en' || value === 'es' ? value : null)}>
         {Object.entries(LANGUAGES).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
       </select>

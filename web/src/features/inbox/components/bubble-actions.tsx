@@ -25,17 +25,18 @@ export function SmallAction({ icon, pending = false, onClick, children }: Action
   )
 }
 
-type BubbleActionsProps = { message: Message; customerId: string; smsLink: string | null; onByHand: (body: string) => void }
+type BubbleActionsProps = { message: Message; customerId: string; /** They said STOP, or may have: no text goes again. */ isStopped: boolean; smsLink: string | null; onByHand: (body: string) => void }
 
-export function BubbleActions({ message, customerId, smsLink, onByHand }: BubbleActionsProps) {
+export function BubbleActions({ message, customerId, isStopped, smsLink, onByHand }: BubbleActionsProps) {
   const cancel = useCancelMessage(customerId)
   const isStuck = message.channel === 'sms' && (message.status === 'failed' || message.status === 'not_sent')
   const link = isStuck ? smsLink : null
-  if (!message.cancellable && !message.retryable && link === null) return null
+  const isRetryable = message.retryable && !(isStopped && message.channel === 'sms')
+  if (!message.cancellable && !isRetryable && link === null) return null
   return (
     <div className="flex flex-wrap justify-end gap-2 pb-1">
       {message.cancellable && <SmallAction icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>Do not send</SmallAction>}
-      {message.retryable && <SendAgain message={message} customerId={customerId} />}
+      {isRetryable && <SendAgain message={message} customerId={customerId} />}
       {link !== null && <FromMyPhone link={smsLinkWith(link, message.body)} onSent={() => onByHand(message.body)} />}
     </div>
   )

@@ -1,19 +1,20 @@
 // A call or a form, as a line in the middle of the conversation.
 import type { ReactNode } from 'react'
 import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
-import type { Tone } from '@/domain/tone'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { Icon, type IconName } from '@/ui/icon'
-import type { Call, CallStatus, TouchItem } from '../types'
+import type { Call, TouchItem } from '../types'
 
-const CALLS = {
+const CALLS: Readonly<Record<string, { tone: CallTone; icon: IconName }>> = {
   ringing: { tone: 'info', icon: 'phone' },
   answered: { tone: 'success', icon: 'phone' },
   missed: { tone: 'error', icon: 'phone' },
   hung_up: { tone: 'warning', icon: 'phone' },
   refused: { tone: 'neutral', icon: 'shield' },
-} as const satisfies Record<CallStatus, { tone: Tone; icon: IconName }>
+}
+
+type CallTone = keyof typeof INKS
 
 const INKS = {
   info: 'text-info', success: 'text-success', error: 'text-error', warning: 'text-warning', neutral: 'text-muted',
@@ -36,7 +37,7 @@ function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export function CallRow({ call, at, timeZone }: { call: Call; at: string; timeZone: string }) {
-  const { tone, icon } = CALLS[call.status]
+  const { tone, icon } = CALLS[call.status] ?? { tone: 'neutral', icon: 'phone' }
   return <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}><span className={classNames('font-semibold', INKS[tone])}>{capital(call.statusText)}</span></EventRow>
 }
 

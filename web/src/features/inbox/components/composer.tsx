@@ -3,10 +3,13 @@ import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
 import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { useMedia } from '@/lib/hooks/use-media'
+import { useOnline } from '@/lib/hooks/use-online'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
+import { StateLine } from '@/ui/state-line'
 import type { Draft } from '../lib/draft'
 import { smsLinkWith } from '../lib/sms-link'
+import { inboxMessages } from '../messages'
 import type { ConversationPage, NewMessage } from '../types'
 import { FromMyPhone } from './bubble-actions'
 import { LaterSheet } from './later-sheet'
@@ -16,8 +19,8 @@ import { SegmentCount } from './segment-count'
 const CannedSheet = lazy(async () => ({ default: (await import('./canned-sheet')).CannedSheet }))
 
 const CHANNELS = ['sms', 'email'] as const satisfies readonly MessageChannel[]
-/** A text of more parts than the carriers join. */
-const MAX_BODY = 1600
+/** Ten texts; more belongs into an email. */
+const MAX_BODY = 1530
 
 type ComposerProps = {
   conversation: ConversationPage
@@ -33,8 +36,10 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
   const [sheet, setSheet] = useState<'canned' | 'later'>()
   const can = draft.channel === 'sms' ? canText : canEmail
   const isStopped = draft.channel === 'sms' && customer.smsOptOut !== null
+  const isByHand = draft.channel === 'sms' && !canText.ok && canText.smsLink !== null
   const body = draft.body.trim()
-  const isReady = can.ok && body !== ''
+  const isOnline = useOnline()
+  const isReady = isOnline && can.ok && body !== ''
 
   const request = (more: Partial<NewMessage>): NewMessage => ({
     channel: draft.channel, body,
@@ -48,13 +53,13 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
   return (
     <form
       aria-label={`Write to ${customer.name}`}
-      className="grid gap-2 border-t border-primary/22 p-2 sm:p-3"
+      className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-primary/22 p-2 sm:p-3"
       onSubmit={(event) => {
         event.preventDefault()
         if (isReady) send()
       }}
     >
-      <div className="flex items-center justify-between gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-1">
         <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
         {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
       </div>
@@ -62,11 +67,12 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
         ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
         : (
           <>
-            {!can.ok && <p className="flex items-start gap-1.5 text-note text-warning"><Icon name="alert" className="mt-0.5 size-4" /><span className="first-letter:uppercase">{can.why ?? 'Not possible right now'}</span></p>}
+            {!isOnline && <StateLine tone="warning" icon="offline">{inboxMessages.offline}</StateLine>}
+            {!can.ok && <StateLine tone="warning" icon="alert">{can.why ?? 'Not possible right now'}</StateLine>}
             <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} />
-            {draft.channel === 'sms' && !can.ok && canText.smsLink && (
-              <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink, draft.body)} onSent={() => body !== '' && send({ byHand: true })} /></div>
-            )}
+            {isByHand && (body === ''
+              ? <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
+              : <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink ?? '', draft.body)} onSent={() => send({ byHand: true })} /></div>)}
             {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
           </>
         )}
@@ -80,9 +86,9 @@ function ChannelChoice({ channel, onChange }: { channel: MessageChannel; onChang
   return (
     <div role="radiogroup" aria-label="Send by" className="flex rounded-field border border-primary/30 p-0.5">
       {CHANNELS.map((each) => (
-        <label key={each} className={classNames('flex min-h-10 cursor-pointer items-center gap-1.5 rounded-[.5rem] px-3 text-note font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary', each === channel ? 'bg-primary/12 text-primary' : 'text-muted')}>
+        <label key={each} className={classNames('relative flex min-h-11 cursor-pointer items-center gap-1.5 rounded-[.5rem] px-2.5 text-note sm:px-3 font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary', each === channel ? 'bg-primary/12 text-primary' : 'text-muted')}>
           <input type="radio" name="channel" className="sr-only" checked={each === channel} onChange={() => onChange(each)} />
-          <Icon name={MESSAGE_CHANNELS[each].icon} className="size-4" />
+          <Icon name={MESSAGE_CHANNELS[each].icon} className="hidden size-4 sm:block" />
           {MESSAGE_CHANNELS[each].label}
         </label>
       ))}
@@ -90,11 +96,13 @@ function ChannelChoice({ channel, onChange }: { channel: MessageChannel; onChang
   )
 }
 
+const TOOL = 'min-h-11! gap-1.5! px-2! text-note! sm:px-2.5!'
+
 function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () => void; onLater: () => void }) {
   return (
     <div className="flex">
-      <Button variant="ghost" icon="document" className="min-h-11! px-2.5! text-note!" onClick={onCanned}>Replies</Button>
-      <Button variant="ghost" icon="clock" className="min-h-11! px-2.5! text-note!" disabled={!canSend} onClick={onLater}>Later</Button>
+      <Button variant="ghost" icon="document" className={TOOL} onClick={onCanned}>Replies</Button>
+      <Button variant="ghost" icon="clock" className={TOOL} disabled={!canSend} onClick={onLater}>Later</Button>
     </div>
   )
 }

@@ -31,11 +31,11 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         <h2 className="truncate text-crew">{customer.name || customer.phoneShown || customer.email}</h2>
         <p className="truncate text-caption text-muted"><Standing conversation={conversation} timeZone={timeZone} /></p>
       </div>
-      {thread.assignedTo === null && <Button variant="secondary" className="min-h-11! px-3! text-note!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
+      {thread?.assignedTo === null && <Button variant="secondary" className="hidden! min-h-11! px-3! text-note! sm:inline-flex!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
       {customer.phone && (
         <a href={telHref(customer.phone)} aria-label={`Call ${customer.name}`} title="Call" className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"><Icon name="phone" className="size-6" /></a>
       )}
-      <IconButton label={thread.isClosed ? 'Open again' : 'Close the conversation'} icon={thread.isClosed ? 'inbox' : 'check-circle'} className="size-11! shrink-0" disabled={change.isPending} onClick={() => change.mutate({ isClosed: !thread.isClosed })} />
+      {thread && <IconButton label={thread.isClosed ? 'Open again' : 'Close the conversation'} icon={thread.isClosed ? 'inbox' : 'check-circle'} className="size-11! shrink-0" disabled={change.isPending} onClick={() => change.mutate({ isClosed: !thread.isClosed })} />}
       <IconButton label="More about this conversation" icon="menu" aria-haspopup="dialog" className="size-11! shrink-0" onClick={() => setIsOpen(true)} />
       <AboutSheet open={isOpen} onClose={() => setIsOpen(false)} conversation={conversation} timeZone={timeZone} />
     </header>
@@ -46,10 +46,10 @@ function Standing({ conversation: { customer, thread }, timeZone }: { conversati
   const now = useNow(MINUTE_MS)
   const { id } = useCurrentUser()
   const parts = [
-    thread.isClosed && 'Closed',
+    thread?.isClosed && 'Closed',
     customer.isBlocked && 'Blocked',
-    thread.snoozedUntil && Date.parse(thread.snoozedUntil) > now && `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
-    thread.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
+    thread?.snoozedUntil && Date.parse(thread.snoozedUntil) > now && `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
+    thread?.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
     customer.phoneShown ?? customer.email,
   ]
   return parts.filter(Boolean).join(' · ')

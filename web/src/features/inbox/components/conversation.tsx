@@ -37,7 +37,7 @@ export function Conversation({ customerId, leadId, backTo, fills = false }: Conv
   }
   return (
     <QueryBoundary query={state.query} skeleton={<ConversationSkeleton />} errorText={inboxMessages.conversationFailed} timeZone={orgTimezone}>
-      {(conversation) => <Talk conversation={conversation} state={state} leadId={leadId ?? conversation.thread.leadId} backTo={backTo ?? null} fills={fills} timeZone={orgTimezone} />}
+      {(conversation) => <Talk conversation={conversation} state={state} leadId={leadId ?? conversation.thread?.leadId ?? null} backTo={backTo ?? null} fills={fills} timeZone={orgTimezone} />}
     </QueryBoundary>
   )
 }
@@ -48,7 +48,7 @@ function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProp
   const { customer, thread, canText, canEmail } = conversation
   const [draft, changeDraft] = useDraft(customer.id, { channel: customer.phone === null && canEmail.ok && !canText.ok ? 'email' : 'sms', body: '', subject: '' })
   const outbox = useOutbox(customer.id)
-  useMarkRead(customer.id, thread.unread)
+  useMarkRead(customer.id, thread?.unread ?? 0)
   const takeBack = ({ key, request: { channel, body, subject = '' } }: Outgoing) => {
     outbox.drop(key)
     changeDraft({ channel, subject, body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })

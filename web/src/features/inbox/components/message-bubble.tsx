@@ -19,9 +19,9 @@ const INKS = {
 
 const QUIET = new Set(['not_sent', 'failed', 'held'])
 
-type MessageBubbleProps = { item: MessageItem; customerId: string; smsLink: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
+type MessageBubbleProps = { item: MessageItem; customerId: string; isStopped: boolean; smsLink: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
 
-export function MessageBubble({ item: { message, photos }, customerId, smsLink, timeZone, now, onByHand }: MessageBubbleProps) {
+export function MessageBubble({ item: { message, photos }, customerId, isStopped, smsLink, timeZone, now, onByHand }: MessageBubbleProps) {
   const isOut = message.direction === 'out'
   return (
     <li className={classNames('flex flex-col gap-0.5', isOut ? 'items-end' : 'items-start')}>
@@ -37,7 +37,7 @@ export function MessageBubble({ item: { message, photos }, customerId, smsLink, 
         {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
       </div>
       {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <p className="px-1 text-caption text-muted tabular-nums">{formatTime(message.createdAt, timeZone)}</p>}
-      {isOut && <BubbleActions message={message} customerId={customerId} smsLink={smsLink} onByHand={onByHand} />}
+      {isOut && <BubbleActions message={message} customerId={customerId} isStopped={isStopped} smsLink={smsLink} onByHand={onByHand} />}
     </li>
   )
 }
@@ -65,10 +65,10 @@ function OutState({ message, timeZone, now }: { message: Message; timeZone: stri
         type="button"
         aria-haspopup="dialog"
         onClick={() => setIsAsking(true)}
-        className="flex min-h-9 max-w-[88%] flex-wrap items-center justify-end gap-x-1.5 rounded-field px-1 text-right text-caption text-muted hover:bg-primary/8 sm:max-w-[75%]"
+        className="flex min-h-11 max-w-[88%] flex-wrap items-center justify-end gap-x-2 rounded-field px-1 text-left text-caption text-muted hover:bg-primary/8 sm:max-w-[75%]"
       >
         <span className="tabular-nums">{by}, {formatTime(message.sentAt ?? message.createdAt, timeZone)}</span>
-        <span className={classNames('inline-flex items-center gap-1 font-semibold', INKS[tone])}><Icon name={icon} className="size-4" />{text}</span>
+        <span className={classNames('inline-flex items-start gap-1 font-semibold', INKS[tone])}><Icon name={icon} className="mt-px size-4" />{text}</span>
         <span className="sr-only">Why?</span>
       </button>
       <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={message} leadId={message.leadId ?? null} timeZone={timeZone} />

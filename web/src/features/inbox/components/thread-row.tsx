@@ -4,21 +4,26 @@ import { classNames } from '@/lib/class-names'
 import { formatRelative, formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
-import { Icon } from '@/ui/icon'
-import { waitingSince, waitText } from '../lib/waiting'
+import { Icon, type IconName } from '@/ui/icon'
+import { waitText } from '../lib/waiting'
 import { dayIn } from '../lib/zone-time'
 import { dayAndTime } from '../lib/message-state'
 import { useChangeThread } from '../mutations'
 import type { Thread } from '../types'
 
-const PREVIEW_ICONS = { in: 'message', out: 'arrow-right', call: 'phone' } as const satisfies Record<Thread['lastKind'], string>
-const PREVIEW_WORDS = { in: '', out: 'You: ', call: '' } as const satisfies Record<Thread['lastKind'], string>
+/** Whose word was the last. */
+const PREVIEWS: Readonly<Record<string, { icon: IconName; words: string }>> = {
+  out: { icon: 'arrow-right', words: 'You: ' },
+  call: { icon: 'phone', words: '' },
+}
+const THEIRS = { icon: 'message', words: '' } as const
 
 type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: number; timeZone: string }
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
-  const since = waitingSince(thread)
+  const since = thread.waitingSince === null ? null : Date.parse(thread.waitingSince)
+  const { icon, words } = PREVIEWS[thread.lastKind] ?? THEIRS
   return (
     <li className={classNames('relative border-b border-primary/15 last:border-0', isShown ? 'bg-primary/10' : 'hover:bg-primary/5')}>
       <Link to={to} data-thread={thread.customerId} aria-current={isShown ? 'page' : undefined} className="block px-3 py-2.5 -outline-offset-2! sm:px-4">
@@ -27,8 +32,8 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
           <span className={classNames('shrink-0 text-caption tabular-nums', isUnread ? 'font-semibold text-primary' : 'text-muted')}>{when(thread.lastAt, now, timeZone)}</span>
         </span>
         <span className="mt-0.5 flex items-center gap-1.5">
-          <Icon name={PREVIEW_ICONS[thread.lastKind]} className="size-4 text-muted" />
-          <span className={classNames('min-w-0 flex-1 truncate text-note', isUnread ? 'text-base-content' : 'text-muted')}>{PREVIEW_WORDS[thread.lastKind]}{thread.lastPreview}</span>
+          <Icon name={icon} className="size-4 text-muted" />
+          <span className={classNames('min-w-0 flex-1 truncate text-note', isUnread ? 'text-base-content' : 'text-muted')}>{words}{thread.lastPreview}</span>
           {isUnread && <span className="grid min-w-6 place-items-center rounded-full bg-primary px-1.5 text-caption font-semibold text-primary-content">{thread.unread}<span className="sr-only"> unread</span></span>}
         </span>
         <Marks thread={thread} since={since} now={now} timeZone={timeZone} />

@@ -22,7 +22,7 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
   const isEmpty = items.length === 0 && outbox.entries.length === 0
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keys
-    <div role="log" aria-label={`Conversation with ${customer.name}`} tabIndex={0} className={classNames('flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}>
+    <div role="log" aria-label={`Conversation with ${customer.name}`} tabIndex={0} className={classNames('relative flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}>
       <div className="grid gap-3">
         {state.hasEarlier && <Button variant="ghost" className="justify-self-center" pending={state.isLoadingEarlier} pendingText="Loading..." onClick={state.loadEarlier}>Show earlier</Button>}
         {isEmpty && <p className="py-8 text-center text-muted">{inboxMessages.noItems}</p>}
@@ -53,14 +53,16 @@ function Days({ items, conversation, outbox, timeZone }: DaysProps) {
 
 type ItemProps = { item: ConversationItem; conversation: ConversationPage; outbox: Outbox; timeZone: string; now: number }
 
-function Item({ item, conversation: { customer, canText }, outbox, timeZone, now }: ItemProps) {
+function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
   if (item.type === 'touch') return <TouchRow touch={item} timeZone={timeZone} />
-  const mayTextByHand = customer.smsOptOut === null ? canText.smsLink : null
+  // What failed here may still go by the person's own phone, unless it is the number that cannot be texted, or its owner who said no.
+  const mayTextByHand = customer.smsOptOut === null && customer.noSmsSince === null && customer.phone !== null ? `sms:${customer.phone}` : null
   return (
     <MessageBubble
       item={item}
       customerId={customer.id}
+      isStopped={customer.smsOptOut !== null}
       smsLink={mayTextByHand}
       timeZone={timeZone}
       now={now}

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Schema } from '@/api/client'
-import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES, sawLines } from '@/domain/message'
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, sawLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import { useCurrentUser } from '@/session/use-session'
@@ -10,12 +10,15 @@ import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StateLine } from '@/ui/state-line'
+import { messageState } from '../lib/message-state'
+import { useNow } from '../lib/use-now'
 import { inboxMessages } from '../messages'
 import { inboxQueries } from '../queries'
 import type { Message } from '../types'
 
 type WhySheetProps = { open: boolean; onClose: () => void; /** The message asked about; without one, all that was decided. */ message: Message | null; leadId: string | null; timeZone: string }
 
+const MINUTE_MS = 60_000
 const STOPPED = new Set(['not_sent', 'held', 'failed'])
 
 export function WhySheet({ open, onClose, message, leadId, timeZone }: WhySheetProps) {
@@ -33,10 +36,11 @@ export function WhySheet({ open, onClose, message, leadId, timeZone }: WhySheetP
 
 /** How it stands now, who wrote it, and what the last check before sending saw. */
 function Standing({ message, timeZone }: { message: Message; timeZone: string }) {
-  const { tone, icon } = MESSAGE_STATUSES[message.status]
+  const now = useNow(MINUTE_MS)
+  const { tone, icon, text } = messageState(message, timeZone, now)
   return (
     <section className="grid gap-2">
-      <StateLine tone={tone} icon={icon}>{message.statusText}</StateLine>
+      <StateLine tone={tone} icon={icon}>{text}</StateLine>
       <p>{originOf(message, timeZone)}</p>
       <Saw saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
     </section>
@@ -44,7 +48,7 @@ function Standing({ message, timeZone }: { message: Message; timeZone: string })
 }
 
 function originOf({ author, kind, createdAt, sentAt, deliveredAt }: Message, timeZone: string): string {
-  const who = author ? `Written by ${author.name}` : `${MESSAGE_KINDS[kind]}, made by a rule`
+  const who = author ? `Written by ${author.name},` : `${MESSAGE_KINDS[kind]}, made by a rule on`
   const steps = [sentAt && `sent ${formatDateTime(sentAt, timeZone)}`, deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`].filter(Boolean)
   return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
 }

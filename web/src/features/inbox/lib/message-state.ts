@@ -6,21 +6,30 @@ import type { Message } from '../types'
 
 /** What is due later than this is spoken of by its time. */
 const SOON_MS = 90_000
+/** What is due sooner is as good as on its way. */
+const AT_ONCE_MS = 5000
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The same within a sentence. */
+const whenInSentence = (instant: string, timeZone: string, now: number) => dayAndTime(instant, timeZone, now).replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
 
 /** `Today 3:04 PM`, `Tomorrow 8:00 AM`, `Mon, Nov 23 8:00 AM`. */
 export function dayAndTime(instant: string, timeZone: string, now: number): string {
   return `${dayName(timeZone, Date.parse(instant), now)} ${formatTime(instant, timeZone)}`
 }
 
+/** `held: it is night there` without the state's own word. */
+const reasonIn = (statusText: string) => statusText.replace(/^[^:]*:?\s*/, '')
+
 function words(message: Message, timeZone: string, now: number): string {
   const { status, heldUntil, nextAttemptAt, attempts, statusText } = message
-  if (status === 'held' && heldUntil) return `held until ${dayAndTime(heldUntil, timeZone, now)}`
-  if (status === 'queued' && nextAttemptAt && Date.parse(nextAttemptAt) - now > SOON_MS) {
-    return attempts === 0 ? `goes out ${dayAndTime(nextAttemptAt, timeZone, now)}` : `tried ${attempts} ${attempts === 1 ? 'time' : 'times'}, next ${dayAndTime(nextAttemptAt, timeZone, now)}`
-  }
-  return status === 'queued' && attempts === 0 ? 'queued' : statusText
+  if (status === 'held' && heldUntil) return [`held until ${whenInSentence(heldUntil, timeZone, now)}`, reasonIn(statusText)].filter(Boolean).join(': ')
+  if (status !== 'queued') return statusText
+  const wait = nextAttemptAt ? Date.parse(nextAttemptAt) - now : 0
+  if (attempts > 0) return `tried ${attempts} ${attempts === 1 ? 'time' : 'times'}${nextAttemptAt ? `, next ${whenInSentence(nextAttemptAt, timeZone, now)}` : ''}`
+  if (nextAttemptAt && wait > SOON_MS) return `goes out ${whenInSentence(nextAttemptAt, timeZone, now)}`
+  return wait > AT_ONCE_MS ? 'goes out within a minute' : 'waiting to be sent'
 }
 
 /** Tone, icon and words of a message's state. */
