@@ -40,7 +40,7 @@ const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
 /// Threads with customers, the newest first.
 #[utoipa::path(get, path = "/api/inbox", operation_id = "listThreads", tag = "inbox",
     security(("session" = ["owner", "office"])),
-    params(("filter" = Option<Filter>, Query, description = "Only these; open ones when absent"),
+    params(("filter" = inline(Option<Filter>), Query, description = "Only these; open ones when absent"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Part of a name, a phone number or an email address"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
