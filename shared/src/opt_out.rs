@@ -54,6 +54,12 @@ impl Read {
     }
 }
 
+/// Compiles the patterns, which takes a few tenths of a second: a program that answers customers does it before the
+/// first one writes.
+pub fn prepare() {
+    grammar::prepare();
+}
+
 /// Reads the text of one inbound message.
 #[must_use]
 pub fn read(body: &str) -> Read {

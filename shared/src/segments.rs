@@ -2,7 +2,7 @@
 //!
 //! A single message carries 140 octets: 160 septets, or 70 UTF-16 units. When one is not enough, 6 octets of every
 //! segment tell the phone how to join them (3GPP TS 23.040, 9.2.3.24.1), which leaves 153 septets or 67 units.
-//! `web/src/lib/segments.ts` says the same in the composer; its tests hold the same table.
+//! `web/src/lib/segments.ts` says the same in the composer; the tests of both read `segments/vectors.json`.
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;

@@ -36,7 +36,7 @@ struct Compiled {
 }
 
 static RULES: LazyLock<Vec<Compiled>> =
-    LazyLock::new(|| english::RULES.iter().chain(&spanish::RULES).map(Compiled::new).collect());
+    LazyLock::new(|| english::rules().chain(&spanish::RULES).map(Compiled::new).collect());
 
 /// Words of the work itself. Beside these a lone verb is more likely about the pipe than about the texts.
 pub(super) static JOB_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:<job>|<trabajo>)\b"));
@@ -47,6 +47,13 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:how|can|could|would|will|please|why|what|where|when|do|puede[ns]?|podrian?|por favor|como|por que)\b",
     )
 });
+
+/// Compiles everything that is otherwise compiled at the first use.
+pub(super) fn prepare() {
+    LazyLock::force(&RULES);
+    LazyLock::force(&JOB_WORDS);
+    LazyLock::force(&ASKS);
+}
 
 impl Compiled {
     fn new(rule: &'static Rule) -> Self {
@@ -99,7 +106,7 @@ pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
 fn quotes_our_own_notice(message: &str) -> bool {
     static NOTICE: LazyLock<Regex> = LazyLock::new(|| {
         compile(
-            r" (?:what (?:does|is|do you mean)|why does it say|it says|what happens if i|if i) .*\b(?:reply|text|say)(?:ing)? stop\b|^ reply stop to ",
+            r" (?:what (?:does|is|do you mean)|it says|says to|said to|says i can|what happens if i|if i|should i|do i have to|do i need to) .*\b(?:reply|text|say|send)(?:ing)? stop\b|^ reply stop to | what (?:does|is|do) .*\b(?:stop|unsubscribe|optout)\b.* mean | why (?:does|do) (?:it|this|your texts?|your messages?|they|you) (?:always )?say .*\b(?:stop|unsubscribe|optout)\b",
         )
     });
     NOTICE.is_match(message)

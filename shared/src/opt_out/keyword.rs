@@ -21,21 +21,28 @@ const KEYWORDS: [&str; 12] = [
 ];
 /// Of these, the ones that mean nothing else, whatever stands beside them.
 const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
+/// The Spanish keyword of two words.
+const NO_MORE: &str = "no mas";
 /// Those that are more often said of an appointment: with a word beside them they are no longer beyond doubt.
 const OF_WORK: [&str; 2] = ["cancel", "cancelar"];
+
+/// Phrases that name the wish as plainly as a keyword does, when nothing but courtesies stands beside them.
+const CERTAIN: [&str; 6] =
+    ["remove me", "no more texts", "no more messages", "leave me alone", "unsubscribe me", "no mas mensajes"];
 
 /// Words beside a keyword that leave it what it is.
 const COURTESIES: &str = "please thanks you gracias muchas por favor sir maam mr mrs ms miss senor senora amigo now right \
     immediately immediatly instantly asap already kindly ahora inmediatamente hi hello hey hola buenas buenos tardes dias noches \
     just really seriously omg wtf lol jeez sorry dude bro man guys fucking fuck fuckin hell shit pronto ya all \
-    today forever stopsign the word so very much again";
+    today forever stopsign the word so very much again or and whatever spam scam spammer spammers scammer scammers creep creeps idiot idiots \
+    jerk jerks asshole assholes loser losers moron morons stupid";
 /// Answers: "no, stop" is still a stop, "yes, cancel" is an answer.
 const ANSWERS: &str = "yes no ok okay k yeah yep nope well and si sure";
 
 /// A message that is one of these is an opt-out by any reader; that a keyword names it is not certain.
 const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop everything|stop me|stop already|can you stop|\
     could you stop|would you stop|will you stop|can you not|remove|removed|delete|delete me|exit|unsub|dnc|dnd|desist|cease|halt|\
-    discontinue|spam|scam|scammer|scammers|spammer|spammers|wrong|block|blocked|blocked and reported|reported|reported and blocked|reported blocked|cease and desist|blocking you|no more|enough|enough is enough|thats enough|\
+    discontinue|spam|scam|scammer|scammers|spammer|spammers|wrong|block|block me|block my number|block this number|ban me|blacklist me|take me off|get me off|blocked|blocked and reported|blocking|reporting|blocking and reporting|reporting and blocking|block and report|report and block|reporting this|reporting you|bug off|get bent|end text|end txts|eff off|stfu|gtfo|reported|reported and blocked|reported blocked|cease and desist|blocking you|no more|enough|enough is enough|thats enough|\
     knock it off|cut it out|stopsign|nomas|mas no|no mas ya|ya no mas|no mas por hoy|ya no|basta|ya basta|pare|paren|\
     para|deten|detente|detener|detengase|detenganse|salir|borrar|borrame|borrenme|eliminar|eliminame|eliminenme|quitar|\
     quitame|quitenme|remover|terminar|finalizar|suspender|desuscribir|desuscribirme|desuscribirse|desinscribir|\
@@ -49,7 +56,7 @@ const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop ever
     not interested|im not interested|not interested anymore|no interest|no longer interested|im no longer interested|were not interested|\
     we are not interested|never interested|not interested at all|i am not interested|no estoy interesado|no estoy interesada|no me interesa|\
     no me interesa nada|ya no me interesa|no interesado|no interesada|no me interesan|stop stop stop|please|go away|get lost|fuck off|f off|piss off|buzz off|\
-    back off|screw off|bugger off|shut up|go to hell|kick rocks|scram|fuck you|f you|get a life|leave|die|vayanse|largate|larguese|\
+    back off|screw off|bugger off|shut up|go to hell|kick rocks|scram|fuck you|f you|get a life|leave|die|vayanse|vayanse al diablo|vayase|vayase al diablo|vayanse a la chingada|vete a la chingada|chinga tu madre|chinguen a su madre|bloqueado|bloqueada|bloqueados|bloqueo|reportado|reportados|los bloqueo|te bloqueo|los reporto|largate|larguese|\
     larguense|vete|vete al diablo|dejame|dejeme|dejenme|callate|not wanted|unwanted|harassment|this is harassment";
 
 /// Said as a sentence of its own beside others that are not about the work, these mean us.
@@ -108,6 +115,7 @@ pub(super) fn without_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
 
 /// The whole message is a keyword, give or take courtesies and a slip of the thumb.
 pub(super) fn alone(sentences: &[Sentence]) -> Option<Read> {
+    let is_question = sentences.iter().all(|sentence| sentence.question);
     let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
     let joined = words.concat();
     if let [word] = words[..] {
@@ -117,26 +125,35 @@ pub(super) fn alone(sentences: &[Sentence]) -> Option<Read> {
             _ => {}
         }
     }
-    if words == ["no", "mas"] || (words.len() <= 6 && KEYWORDS.contains(&joined.as_str())) {
+    if words.len() <= 6 && KEYWORDS.contains(&joined.as_str()) {
         return Some(Read::because(Reading::Stop, "keyword", &words.join(" ")));
     }
-    keyword_with_courtesies(&words).or_else(|| nearly_a_keyword(&words))
+    keyword_with_courtesies(&words).or_else(|| nearly_a_keyword(&words, is_question))
 }
 
 fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
     let text = words.join(" ");
     let answered = words.iter().any(|word| is_one_of(ANSWERS, word));
-    let bare: Vec<&str> =
+    let mut bare: Vec<&str> =
         words.iter().copied().filter(|word| !is_one_of(COURTESIES, word) && !is_one_of(ANSWERS, word)).collect();
-    let no_more = bare.is_empty() && text.contains("no mas") || bare == ["mas"] && text.contains("no mas");
-    if no_more {
-        return Some(Read::because(Reading::Stop, "keyword", "no mas"));
+    if text.contains("no mas") {
+        // Two words that are one keyword; "no" alone was taken for an answer.
+        bare.iter_mut().filter(|word| **word == "mas").for_each(|word| *word = NO_MORE);
     }
-    if bare.is_empty() || !bare.iter().all(|word| KEYWORDS.contains(word)) {
+    if bare.is_empty() || !bare.iter().all(|word| KEYWORDS.contains(word) || *word == NO_MORE) {
         return None;
+    }
+    if bare.contains(&NO_MORE) {
+        return Some(Read::because(Reading::Stop, "keyword", &text));
+    }
+    if words.iter().any(|word| matches!(*word, "lol" | "haha" | "jaja")) {
+        return Some(Read::because(Reading::Pause, "keyword, perhaps in jest", &text));
     }
     let plain = bare.iter().any(|word| PLAIN.contains(word));
     let of_work = bare.iter().all(|word| OF_WORK.contains(word));
+    if of_work && words.iter().any(|word| matches!(*word, "today" | "hoy" | "again")) {
+        return None;
+    }
     match (plain, of_work, answered) {
         // "Yes, cancel" and "ok, quit" answer a question that we have not read.
         (false, _, true) => None,
@@ -147,9 +164,18 @@ fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
     }
 }
 
-fn nearly_a_keyword(words: &[&str]) -> Option<Read> {
+fn nearly_a_keyword(words: &[&str], is_question: bool) -> Option<Read> {
+    let mut words = words.to_vec();
+    words.dedup();
     let bare: Vec<&str> = words.iter().copied().filter(|word| !is_one_of(COURTESIES, word)).collect();
     let (all, text) = (words.join(" "), bare.join(" "));
+    if CERTAIN.contains(&text.as_str()) || CERTAIN.contains(&all.as_str()) {
+        return Some(Read::because(Reading::Stop, "the whole message", &all));
+    }
+    // "Spam?" asks who we are; "could you stop?" asks for silence.
+    if is_question && !words.first().is_some_and(|word| matches!(*word, "can" | "could" | "would" | "will")) {
+        return None;
+    }
     if PAUSES.split('|').any(|phrase| phrase == all || phrase == text) && all != "please" {
         return Some(Read::because(Reading::Pause, "the whole message", &all));
     }

@@ -3,6 +3,10 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+mod spellings;
+
+use spellings::{PHRASES, SPELLINGS};
+
 /// Nobody opts out on page five; what is longer is read up to here.
 const MOST_CHARACTERS: usize = 2000;
 
@@ -192,85 +196,6 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
     }
     rows[a.len()][b.len()]
 }
-
-/// A spelling and the ways it is typed.
-const SPELLINGS: [(&str, &str); 31] = [
-    ("stop", "stpo sotp tsop stopp sstop stp st0p"),
-    ("stop it", "stopit"),
-    ("stop texting", "stoptexting stoptxting"),
-    ("stop texting me", "stoptextingme"),
-    ("stop messages", "stopmessages stopmsgs stoptexts"),
-    ("please stop", "pleasestop plsstop plzstop"),
-    ("stop please", "stopplease stoppls stopplz"),
-    ("stop now", "stopnow"),
-    ("remove me", "removeme"),
-    ("unsubscribe me", "unsubscribeme"),
-    ("leave me alone", "leavemealone"),
-    ("unsubscribe", "unsubcribe unsubscibe unsuscribe unsubscrib unsubscribed unsubscription"),
-    ("dont", "donot dnt dotn donte dony"),
-    ("please", "plz pls plse pleas pleese plase peas plese pleae"),
-    ("thanks", "thx thnx ty tks thnks tnx tysm thank"),
-    ("text", "txt tex texte tect"),
-    ("texts", "txts textos"),
-    ("texting", "txting txtn textin txtin txtng textng texing textign texring"),
-    ("message", "msg mssg mesage messege meassage mssage"),
-    ("messages", "msgs mssgs mesages messeges meassages mesagges mensages"),
-    ("messaging", "msging messging messageing mesaging"),
-    ("mensaje", "msj mnsje mensage"),
-    ("mensajes", "msjs mjs mensages mensjes"),
-    ("you", "u yu"),
-    ("your", "ur yr yer"),
-    ("number", "nbr nmbr numbr num numer"),
-    ("want to", "wanna"),
-    ("que", "q ke"),
-    ("por favor", "porfavor porfa porfis xfavor xfa"),
-    ("anymore", "anymor anymoe animore"),
-    ("fucking", "fuckin fkn fking effing freaking frickin fricking friggin goddamn goddam damn dang"),
-];
-
-/// Phrases of one meaning; every one with its spaces, so that only whole words are replaced.
-const PHRASES: [(&str, &str); 40] = [
-    (" w ", " with "),
-    (" number number ", " number "),
-    (" do not ", " dont "),
-    (" don t ", " dont "),
-    (" dont not ", " dont "),
-    (" did not ", " didnt "),
-    (" didn t ", " didnt "),
-    (" does not ", " doesnt "),
-    (" will not ", " wont "),
-    (" would not ", " wouldnt "),
-    (" should not ", " shouldnt "),
-    (" can not ", " cant "),
-    (" cannot ", " cant "),
-    (" is not ", " isnt "),
-    (" are not ", " arent "),
-    (" was not ", " wasnt "),
-    (" have not ", " havent "),
-    (" i am ", " im "),
-    (" i m ", " im "),
-    (" i will ", " ill "),
-    (" i have ", " ive "),
-    (" i would ", " id "),
-    (" it is ", " its "),
-    (" that is ", " thats "),
-    (" this isnt ", " thisisnt "),
-    (" you are ", " youre "),
-    (" any more ", " anymore "),
-    (" thanks you ", " thanks "),
-    (" opt out ", " optout "),
-    (" opts out ", " optout "),
-    (" opting out ", " optout "),
-    (" opted out ", " optout "),
-    (" opt me out ", " optout "),
-    (" opt us out ", " optout "),
-    (" opt this number out ", " optout "),
-    (" opt my number out ", " optout "),
-    (" un subscribe ", " unsubscribe "),
-    (" cell phone ", " cell "),
-    (" phone number ", " number "),
-    (" phone numbers ", " number "),
-];
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ pub(super) const CLASSES: [(&str, &str); 8] = [
     ),
     (
         "<mandar>",
-        r"(?:mandar(?:me|nos|le|les)?|enviar(?:me|nos|le)?|escribir(?:me|nos|le)?|textear(?:me|nos)?|mensajear(?:me|nos)?|contactar(?:me|nos|se)?|molestar(?:me|nos)?|fastidiar(?:me)?|hostigar(?:me)?|acosar(?:me)?|joder(?:me)?|chingar|buscar(?:me)|llamar(?:me|nos)?|comunicar(?:se)|insistir|recibir|marcar(?:me)|hablar(?:me)|estar (?:mandando|molestando|enviando|escribiendo|llamando|fregando|chingando|jodiendo))",
+        r"(?:mandar(?:me|nos|le|les)?|enviar(?:me|nos|le)?|escribir(?:me|nos|le)?|textear(?:me|nos)?|mensajear(?:me|nos)?|contactar(?:me|nos|se)?|molestar(?:me|nos)?|fastidiar(?:me)?|hostigar(?:me)?|acosar(?:me)?|joder(?:me)?|chingar|buscar(?:me)|spamear(?:me|nos)?|llamar(?:me|nos)?|comunicar(?:se)|insistir|recibir|marcar(?:me)|hablar(?:me)|estar (?:mandando|molestando|enviando|escribiendo|llamando|fregando|chingando|jodiendo))",
     ),
     (
         "<sus>",
@@ -38,7 +38,7 @@ pub(super) const CLASSES: [(&str, &str); 8] = [
 ];
 
 /// Of these the first that fits is told to the owner.
-pub(super) const RULES: [Rule; 17] = [
+pub(super) const RULES: [Rule; 18] = [
     Rule {
         name: "asks not to be written to",
         find: r"\b(?:no|nunca|jamas|ya no|que no|ni)(?: (?:me|nos|le|les|mas|vuelva[ns]? a|se|quiero que|deseo que|por favor))* <mande>\b",
@@ -71,17 +71,23 @@ pub(super) const RULES: [Rule; 17] = [
     },
     Rule {
         name: "asks to stop writing",
-        find: r"\b(?:deje[ns]?|deja|dejar|dejen|dejenme|dejeme|dejame|paren?|pare[ns]?|para|basta|parar|terminen?|termine[ns]?|cese[ns]?|cesar|alto|evite[ns]?|suspenda[ns]?|suspender|ya basta|deten(?:ga|gan|ganse|gase)?)(?: ya| por favor)?(?: de| con| a)?(?: estar| me)? (?:<mandar>|mandando|enviando|escribiendo|molestando|llamando|texting|jodiendo|chingando|fregando)\b",
+        find: r"\b(?:deje[ns]?|deja|dejar|dejen|dejenme|dejeme|dejame|paren?|pare[ns]?|para|basta|parar|terminen?|termine[ns]?|cese[ns]?|cesar|alto|evite[ns]?|suspenda[ns]?|suspender|ya basta|deten(?:ga|gan|ganse|gase)?)(?: ya| por favor)?(?: de| con| a)?(?: estar| me)? (?:<mandar>|mandando|enviando|escribiendo|molestando|llamando|texting|texteando|jodiendo|chingando|fregando)\b",
         before: r"(?:no|para que|se) ",
         after: r" (?:agua|gente|trabajadores|los tecnicos|al vecino|facturas|a (?:mi|la|el|los)|luz|corriente|gas|la)\b",
         ..RULE
     },
     Rule {
         name: "asks to stop the messages",
-        find: r"\b(?:pare[ns]?|parar|detener|detenga[ns]?|alto|basta|cancel(?:ar|e|en|a|o)|suspend(?:er|a|an)|elimin(?:ar|e|en)|quit(?:ar|e|en)|desactiv(?:ar|e|en|a)|termin(?:ar|e|en)|ces(?:ar|e|en)|dej(?:e|en|ar|a)|bloque(?:ar|e|en|o)|evit(?:ar|e|en)|fin|stop|remov(?:er|a|an)|apag(?:ar|ue|uen)|no mas|ya no|ya no mas|ni un)(?: (?:mas|con|de|a))*(?: <sus>)* <mensajes>\b",
+        find: r"\b(?:pare[ns]?|parar|detener|detenga[ns]?|alto|basta|cancel(?:ar|e|en|a|o)|suspend(?:er|a|an)|elimin(?:ar|e|en)|quit(?:ar|e|en)|desactiv(?:ar|e|en|a)|termin(?:ar|e|en)|ces(?:ar|e|en)|dej(?:e|en|ar|a)(?: ya)? (?:de|con)|bloque(?:ar|e|en|o)|evit(?:ar|e|en)|fin|stop|remov(?:er|a|an)|apag(?:ar|ue|uen)|no mas|ya no|ya no mas|ni un)(?: (?:mas|con|de|a))*(?: <sus>)* <mensajes>\b",
         before: r"(?:no|para|tengo|hay|habia|recibi|tenia|llego|llegaron|por que|vi|veo|contesta) ",
         after: r" (?:de (?:voz|la cita|confirmacion|la alarma)|para (?:la|mi|el)|del|perdid[ao]s?|en (?:la|el|mi)|hoy|todavia|aun|antes|hasta|despues|llegaron|llego)\b",
         sentence: r"\b(?:cita|servicio|alarma|detector|recib[io]\w*|basura (?:del|de la|en)|la basura|no (?:el|la|los|las|mi|tu|su) |no (?:es|son|fue|hay|tengo|vi|me llego))\b",
+        ..RULE
+    },
+    Rule {
+        name: "asks how to stop the messages",
+        find: r"\bcomo (?:le hago para |hago para |puedo |se puede |podria )?(?:dejo|dejar|paro|parar|cancelo|cancelar|detengo|detener|quito|quitar|elimino|eliminar|bloqueo|bloquear|evito|evitar|no)(?: de)?(?: recibir)?(?: <sus>)* <mensajes>\b|\bcomo (?:me )?(?:salgo|doy de baja|desinscribo|desuscribo|quito)(?: de)?(?: <sus>)*(?: <lista>)?(?: $| ,)",
+        message: r"\b<trabajo>\b",
         ..RULE
     },
     Rule {
@@ -121,7 +127,7 @@ pub(super) const RULES: [Rule; 17] = [
         name: "says it is the wrong number",
         find: r"\b(?:numero (?:equivocado|incorrecto|erroneo)|equivocado de (?:numero|persona)|(?:se|te) (?:equivoco|equivocaron|equivocaste|confundio)(?: de (?:numero|persona|telefono))?|persona (?:equivocada|incorrecta)|no soy (?:la persona|esa persona|quien (?:busca|buscan))|telefono equivocado|este no es (?:el|su) (?:numero|telefono) de|aqui no (?:vive|hay) (?:nadie|ningun|ninguna)|no (?:conozco|es) (?:a )?(?:esa persona|el numero)|tiene el numero (?:equivocado|mal))\b",
         before: r"(?:(?:di|puse|dio|escribi|marque|deje|mande|tenia)(?: el| un| mi| al)?|me|si es) ",
-        after: r" (?:de (?:la )?(?:casa|pieza|cuarto|modelo)|en la|, (?:mi|es|el correcto)|al darles?|y es|con el precio|con la)\b",
+        after: r" \d| (?:de (?:la )?(?:casa|pieza|cuarto|modelo)|en la|, (?:mi|es|el correcto)|al darles?|y es|con el precio|con la)\b",
         sentence: r"\b(?:factura|correcto es|mi numero es|perdon me|le di|les di|te di|el color|la pieza|el precio|la medida)\b",
         asked: false,
         ..RULE
