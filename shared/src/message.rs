@@ -24,6 +24,7 @@ use crate::{
 pub mod delivery;
 pub mod doubt;
 pub mod gate;
+pub mod pace;
 mod refusal;
 pub mod send;
 pub mod spend;

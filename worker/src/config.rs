@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::config::Vars;
+use shared::{config::Vars, message::pace::Pace};
 
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerConfig {
@@ -11,6 +11,8 @@ pub struct WorkerConfig {
     /// `WORKER_LEASE_SECONDS`, default 45: how long a claim holds without a sign of life. A dead worker's tasks are
     /// taken up after at most this and a third.
     pub lease: Duration,
+    /// `SMS_SEGMENTS_PER_SECOND` and `SMS_PER_DAY`: what a sending number may do.
+    pub pace: Pace,
 }
 
 impl WorkerConfig {
@@ -23,12 +25,26 @@ impl WorkerConfig {
         if !(1..=60).contains(&lease) {
             vars.fault("WORKER_LEASE_SECONDS", "must be a whole number from 1 to 60");
         }
-        Self { concurrency, lease: Duration::from_secs(lease) }
+        Self { concurrency, lease: Duration::from_secs(lease), pace: pace(vars) }
     }
 }
 
 impl Default for WorkerConfig {
     fn default() -> Self {
-        Self { concurrency: 16, lease: Duration::from_secs(45) }
+        Self { concurrency: 16, lease: Duration::from_secs(45), pace: Pace::default() }
     }
+}
+
+fn pace(vars: &mut Vars) -> Pace {
+    let usual = Pace::default();
+    let segments_a_second =
+        vars.parsed("SMS_SEGMENTS_PER_SECOND", usual.segments_a_second, "a whole number from 1 to 1000");
+    if !(1..=1_000).contains(&segments_a_second) {
+        vars.fault("SMS_SEGMENTS_PER_SECOND", "must be a whole number from 1 to 1000");
+    }
+    let texts_a_day = vars.parsed("SMS_PER_DAY", usual.texts_a_day, "a whole number from 1 to 1000000");
+    if !(1..=1_000_000).contains(&texts_a_day) {
+        vars.fault("SMS_PER_DAY", "must be a whole number from 1 to 1000000");
+    }
+    Pace { segments_a_second, texts_a_day }
 }

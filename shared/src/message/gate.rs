@@ -14,10 +14,15 @@ use crate::{
     quiet::{self, Class, Window},
 };
 
-/// An answer that leaves later than this after the enquiry is no longer exempt from the recipient's hours (features 87).
+/// An answer to a call or a text that leaves later than this is no longer exempt from the recipient's hours
+/// (features 87).
 const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
+/// The same for the answer to a form, whose sender may have gone to bed (trust requirement 35).
+const ANSWERS_A_FORM_AT_ONCE: Duration = Duration::seconds(60);
 /// What a person writes answers a customer who wrote within this time: a conversation has no closing hour.
 const IN_CONVERSATION: Duration = Duration::hours(12);
+/// The shortest time that a provider can be given to get a text out (trust requirement 34).
+const LEAST_LEFT: Duration = Duration::seconds(60);
 /// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
 
@@ -102,11 +107,14 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
 fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdict> {
     let no = |why: &str| Some(Verdict::No(why.to_owned()));
     let is_text = facts.channel == Channel::Sms;
-    if is_text && facts.kind.is_for_customers() && facts.kind != Kind::StopConfirmation {
+    if is_text && facts.kind != Kind::StopConfirmation {
         match facts.opted_out {
+            // Whoever they are: somebody of the business who says STOP to alerts means it too.
             Some("stopped") => return no("they said STOP"),
-            Some(_) => return no("they may have asked to stop; nothing is sent until you have looked"),
-            None => {}
+            Some(_) if facts.kind.is_for_customers() => {
+                return no("they may have asked to stop; nothing is sent until you have looked");
+            }
+            _ => {}
         }
     }
     let (is_on, why_not) = switch(facts);
@@ -148,13 +156,29 @@ fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
         }
         if facts.promotional_in_a_day >= PROMOTIONAL_A_DAY {
             let why = format!("they got {PROMOTIONAL_A_DAY} such texts within 24 hours");
-            return Some(Verdict::Hold { until: now + Duration::hours(24), why });
+            return Some(Verdict::Hold { until: next_open(facts, now + Duration::hours(24)), why });
         }
     }
     let budget = facts.sending.daily_text_budget;
     let brakes = facts.kind.is_automatic() && !matches!(facts.kind, Kind::HelpReply | Kind::StopConfirmation);
     (brakes && facts.texts_today >= budget)
         .then(|| Verdict::No(format!("today's budget of {budget} automatic texts is used up")))
+}
+
+/// The first instant from `at` on at which the recipient's hours allow a text of this class.
+fn next_open(facts: &Facts<'_>, at: DateTime<Utc>) -> DateTime<Utc> {
+    let Some(phone) = Phone::parse(facts.to) else { return at };
+    match quiet::window(facts.class, &phone, facts.zip, at).0 {
+        Window::Closed { opens, .. } => opens,
+        // Put off by chance afterwards, it must not run out of the window.
+        Window::Open { until: Some(until) } if until - at < quiet::LONGEST_PUT_OFF + LEAST_LEFT => {
+            match quiet::window(facts.class, &phone, facts.zip, until).0 {
+                Window::Closed { opens, .. } => opens,
+                Window::Open { .. } => at,
+            }
+        }
+        Window::Open { .. } => at,
+    }
 }
 
 /// The class that counts for the hours.
@@ -165,6 +189,7 @@ fn class_now(facts: &Facts<'_>, now: DateTime<Utc>) -> Class {
         Kind::Manual if talked(facts.last_in_at, IN_CONVERSATION) => Class::Conversational,
         Kind::Manual => Class::Informational,
         _ if facts.class != Class::Conversational => facts.class,
+        Kind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
         _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,
         _ => Class::Conversational,
     }
@@ -183,6 +208,14 @@ fn hours(facts: &Facts<'_>, now: DateTime<Utc>, saw: &mut Value) -> Verdict {
     saw["hoursFor"] = json!(class);
     saw["hours"] = json!(seen);
     match window {
+        Window::Open { until: Some(until) } if until - now < LEAST_LEFT => {
+            // What the provider took now it could not get out in time.
+            let why = "the hours for texts there end in less than a minute".to_owned();
+            match quiet::window(class, &phone, facts.zip, until).0 {
+                Window::Closed { opens, .. } => Verdict::Hold { until: opens, why },
+                Window::Open { .. } => Verdict::Hold { until, why },
+            }
+        }
         Window::Open { until } => Verdict::Yes { until },
         Window::Closed { opens, why } => Verdict::Hold { until: opens, why },
     }

@@ -6,7 +6,7 @@ use std::time::Duration as StdDuration;
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    Channel, Status,
+    Channel, Status, pace,
     send::{Outgoing, load, postpone, settle, spread, try_again},
     stop_all_to,
     trouble::{self, Trouble},
@@ -36,6 +36,8 @@ const UNREGISTERED: i32 = 30034;
 const NO_REASON: i32 = 30008;
 /// The account's daily limit.
 const DAILY_LIMIT: i32 = 63038;
+/// Too many texts wait at the provider for one sending number.
+const QUEUE_FULL: [i32; 2] = [21611, 30001];
 /// Blocked or filtered: a few in a day point at the content or the registration.
 const FILTERED: [i32; 2] = [30004, 30007];
 const FILTERED_A_DAY: i64 = 3;
@@ -103,7 +105,28 @@ pub(super) async fn busy(
         pause(tx, message.channel, until).await?;
         return hold(tx, origin, message, until, reason).await;
     }
+    if QUEUE_FULL.contains(&code) {
+        // Too much waits at one number; the others may go on.
+        let next = origin.now() + wait.unwrap_or(Duration::minutes(10)) + spread(origin);
+        pace::rest(tx, message, next).await?;
+        return wait_or_give_up(tx, origin, message, next, reason).await;
+    }
     try_again(tx, origin, message, reason, wait).await
+}
+
+/// Again at `next`, unless that is too late to be of use.
+pub(super) async fn wait_or_give_up(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    next: DateTime<Utc>,
+    reason: &str,
+) -> Result<()> {
+    if next > message.deadline_at {
+        let why = format!("it could not be sent in time to be of use ({reason})");
+        return settle(tx, origin, message, Status::Failed, Some(&why)).await;
+    }
+    postpone(tx, origin, message, Status::Queued, next, reason).await
 }
 
 /// A text that the provider had taken did not arrive. Its row says `failed` already.

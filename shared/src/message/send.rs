@@ -45,6 +45,10 @@ pub struct Outgoing {
     pub next_attempt_at: DateTime<Utc>,
     pub deadline_at: DateTime<Utc>,
     pub created_at: DateTime<Utc>,
+    /// Parts of a text, as carriers count them.
+    pub segments: Option<i64>,
+    /// The turns it has had (`pace`).
+    pub(super) paced: i64,
     pub org_name: String,
     pub org_sms_number: Option<String>,
     /// Until when the recipient's hours last, for texts: what the provider may still queue must leave by then.
@@ -118,7 +122,7 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         conn,
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
-             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, o.name AS org_name,
+             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
              o.sms_number AS org_sms_number, o.timezone, s.lead_intake, s.automated_communications, g.value AS sending,
              u.state AS opted_out, c.is_blocked, c.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
              (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id

@@ -5,7 +5,7 @@
 use chrono::Duration;
 use sqlx::FromRow;
 
-use super::{Status, delivery, doubt, send, settled, wakeup};
+use super::{Status, delivery, doubt, pace, send, settled, wakeup};
 use crate::{
     clock::Origin,
     db::{Db, Tx, q},
@@ -35,6 +35,7 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
         take_up(&mut tx, origin, message).await?;
     }
     delivery::tidy(&mut tx, origin).await?;
+    pace::tidy(&mut tx, origin.now()).await?;
     tx.commit().await?;
     Ok(stranded.len())
 }

@@ -23,7 +23,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
     let set_up = SetUp { sms: context.sms.is_set_up(), email: true };
     let mut tx = context.db.begin().await?;
-    let claim = send::claim(&mut tx, &context.origin, &context.name, set_up, id).await?;
+    let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
     tx.commit().await?;
     let Claim::Send(message) = claim else {
         context.announcer.changed();

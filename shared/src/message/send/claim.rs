@@ -16,6 +16,7 @@ use crate::{
     message::{
         Channel, Status, doubt,
         gate::{self, SetUp, Verdict},
+        pace::{self, Pace, Turn},
         spend,
     },
     providers::SendError,
@@ -33,7 +34,13 @@ pub enum Claim {
 
 /// Takes a message for sending, in the open transaction. Found in `sending`, it was left by a worker that died or
 /// stalled: it becomes `unknown`, and whoever held it can no longer record anything.
-pub async fn claim(tx: &mut Tx, origin: &Origin, worker: &str, set_up: SetUp, id: MessageId) -> Result<Claim> {
+pub async fn claim(
+    tx: &mut Tx,
+    origin: &Origin,
+    worker: &str,
+    (set_up, pace): (SetUp, Pace),
+    id: MessageId,
+) -> Result<Claim> {
     let Some(message) = load(tx, origin, id).await? else { return Ok(Claim::Settled) };
     let now = origin.now();
     match message.status {
@@ -47,12 +54,37 @@ pub async fn claim(tx: &mut Tx, origin: &Origin, worker: &str, set_up: SetUp, id
     }
     let (verdict, saw) = ask(tx, &message, set_up, now).await?;
     match verdict {
-        Verdict::Yes { until } => begin_attempt(tx, origin, worker, message, until, &saw).await,
+        Verdict::Yes { until } => {
+            if !is_its_turn(tx, origin, &message, pace).await? {
+                return Ok(Claim::Settled);
+            }
+            begin_attempt(tx, origin, worker, message, until, &saw).await
+        }
         other => {
             turn_back(tx, origin, &message, other, &saw).await?;
             Ok(Claim::Settled)
         }
     }
+}
+
+/// Whether its number may send it now. If not, it waits for its turn.
+async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pace) -> Result<bool> {
+    if message.channel != Channel::Sms {
+        return Ok(true);
+    }
+    match pace::turn(tx, message, pace, origin.now()).await? {
+        Turn::Now => return Ok(true),
+        Turn::At(at, had) => {
+            let sql = "UPDATE message SET paced = $3 WHERE org_id = $1 AND id = $2";
+            q!(&mut *tx, execute, sql, message.org_id, message.id, had)?;
+            postpone(tx, origin, message, Status::Queued, at, "others leave first, one a second").await?;
+        }
+        Turn::Never => {
+            let why = "too many texts were waiting before it for it to be of use in time";
+            settle(tx, origin, message, Status::Failed, Some(why)).await?;
+        }
+    }
+    Ok(false)
 }
 
 /// What the gate says of a message now.
@@ -150,7 +182,7 @@ async fn begin_attempt(
         &mut *tx,
         execute,
         "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, provider_id = NULL,
-             saw = $4
+             paced = 0, saw = $4
          WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence = $3",
         message.org_id,
         message.id,

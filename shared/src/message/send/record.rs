@@ -119,11 +119,7 @@ pub(in crate::message) async fn try_again(
     }
     let next = now
         + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
-    if next > message.deadline_at {
-        let why = format!("it could not be sent in time to be of use ({reason})");
-        return settle(tx, origin, message, Status::Failed, Some(&why)).await;
-    }
-    postpone(tx, origin, message, Status::Queued, next, reason).await
+    refusal::wait_or_give_up(tx, origin, message, next, reason).await
 }
 
 /// Back to waiting, with the task that will look again. What the gate holds stays worth sending for as long as it

@@ -1,0 +1,151 @@
+//! The pace of texts: no number sends faster than carriers take it, and no business makes another wait for its crowd.
+//!
+//! A text takes a turn twice: in a lane of its business (answers do not wait behind reminders), then at the number it
+//! leaves from. A turn that lies ahead is remembered on the message, so it is taken once and nobody overtakes. A few
+//! seconds' worth may leave at once; the provider spreads those itself (trust requirements 45 and 87).
+
+use chrono::{DateTime, Days, Duration, NaiveTime, TimeZone, Utc};
+use chrono_tz::America::Los_Angeles;
+
+use super::{Kind, send::Outgoing};
+use crate::{
+    db::{Tx, q},
+    error::Result,
+    quiet::Class,
+};
+
+/// So much of a lane's time may be used at once.
+const BURST: Duration = Duration::seconds(30);
+/// A lane that nobody used for this long is forgotten.
+const FORGET: Duration = Duration::days(2);
+
+/// How fast a number may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Segments a second: 1 for a long code, 3 for a toll-free number, 100 for a short code.
+    pub segments_a_second: i64,
+    /// Texts a day, until midnight in the carriers' zone.
+    pub texts_a_day: i64,
+}
+
+impl Default for Pace {
+    /// What the carriers take from a number and a brand they know least of (A2P 10DLC, low volume).
+    fn default() -> Self {
+        Self { segments_a_second: 1, texts_a_day: 2_000 }
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    Now,
+    /// Later, with the turns it has had by then.
+    At(DateTime<Utc>, i64),
+    /// After the time for which it is worth sending.
+    Never,
+}
+
+/// Takes the next turn of a text. What is too late to be of use takes none away from others.
+pub(super) async fn turn(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
+    let lanes = [business_lane(message), number_lane(message)];
+    for (had, lane) in (1..).zip(&lanes) {
+        if message.paced >= had {
+            continue;
+        }
+        let (at, is_taken) = take(tx, lane, message, pace, now).await?;
+        if at > message.deadline_at {
+            return Ok(Turn::Never);
+        }
+        if at > now {
+            return Ok(Turn::At(at, if is_taken { had } else { had - 1 }));
+        }
+    }
+    Ok(Turn::Now)
+}
+
+/// Nothing leaves from this message's number before `until`: the provider said that too much waits there.
+pub(super) async fn rest(tx: &mut Tx, message: &Outgoing, until: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO pace (lane, free_at_ms, day, texts) VALUES ($1, $2, '', 0)
+         ON CONFLICT (lane) DO UPDATE SET free_at_ms = excluded.free_at_ms WHERE pace.free_at_ms < excluded.free_at_ms",
+        number_lane(message),
+        (until + BURST).timestamp_millis()
+    )?;
+    Ok(())
+}
+
+fn business_lane(message: &Outgoing) -> String {
+    let is_hurried = message.class == Class::Conversational || message.kind == Kind::OwnerNotice;
+    format!("{} of {}", if is_hurried { "answers" } else { "others" }, message.org_id)
+}
+
+/// Businesses without a number of their own share the install's.
+fn number_lane(message: &Outgoing) -> String {
+    message.org_sms_number.clone().unwrap_or_else(|| "the number of the install".to_owned())
+}
+
+/// Takes a turn in one lane, and says when it is; when the day is used up, says when to ask again.
+async fn take(
+    tx: &mut Tx,
+    lane: &str,
+    message: &Outgoing,
+    pace: Pace,
+    now: DateTime<Utc>,
+) -> Result<(DateTime<Utc>, bool)> {
+    let cost = message.segments.unwrap_or(1).max(1) * 1_000 / pace.segments_a_second.max(1);
+    let day = now.with_timezone(&Los_Angeles).format("%Y-%m-%d").to_string();
+    let (free, texts) = q!(
+        &mut *tx,
+        fetch_one as (i64, i64),
+        "INSERT INTO pace (lane, free_at_ms, day, texts) VALUES ($1, $2 + $3, $4, 1)
+         ON CONFLICT (lane) DO UPDATE SET
+             free_at_ms = CASE WHEN pace.free_at_ms > $2 THEN pace.free_at_ms ELSE $2 END + $3,
+             texts = CASE WHEN pace.day = $4 THEN pace.texts + 1 ELSE 1 END, day = $4
+         RETURNING free_at_ms, texts",
+        lane,
+        now.timestamp_millis(),
+        cost,
+        day
+    )?;
+    let is_day_used_up = texts > pace.texts_a_day;
+    let turn = DateTime::from_timestamp_millis(free - cost).unwrap_or(now) - BURST;
+    let at = if is_day_used_up { midnight_after(now) } else { turn };
+    if at > message.deadline_at || is_day_used_up {
+        let sql = "UPDATE pace SET free_at_ms = free_at_ms - $2, texts = texts - 1 WHERE lane = $1";
+        q!(tx, execute, sql, lane, cost)?;
+    }
+    Ok((at, !is_day_used_up))
+}
+
+/// When the carriers begin to count anew.
+fn midnight_after(now: DateTime<Utc>) -> DateTime<Utc> {
+    let tomorrow = now.with_timezone(&Los_Angeles).date_naive() + Days::new(1);
+    // No zone of the continental United States changes its clocks at midnight.
+    let midnight = Los_Angeles.from_local_datetime(&tomorrow.and_time(NaiveTime::MIN)).earliest();
+    midnight.map_or(now + Duration::days(1), |at| at.with_timezone(&Utc))
+}
+
+/// Forgets lanes that nobody uses any more.
+pub(super) async fn tidy(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "DELETE FROM pace WHERE free_at_ms < $1", (now - FORGET).timestamp_millis())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_carriers_day_ends_at_midnight_in_california() {
+        for (now, midnight) in [
+            ("2026-11-21T07:59:00Z", "2026-11-21T08:00:00Z"),
+            ("2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"),
+            ("2026-11-01T08:30:00Z", "2026-11-02T08:00:00Z"),
+            ("2027-03-14T20:00:00Z", "2027-03-15T07:00:00Z"),
+        ] {
+            assert_eq!(midnight_after(now.parse().unwrap()), midnight.parse::<DateTime<Utc>>().unwrap(), "{now}");
+        }
+    }
+}
