@@ -4,10 +4,8 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import type { Tone } from './tone'
 
-export type MessageStatus = Schema['MessageStatus'] | 'received'
-export type MessageKind =
-  | Schema['MessageKind']
-  | 'missed_call' | 'nudge' | 'text_reply' | 'help_reply' | 'stop_confirmation' | 'manual' | 'incoming' | 'test' | 'digest'
+export type MessageStatus = Schema['MessageStatus']
+export type MessageKind = Schema['MessageKind']
 export type MessageChannel = Schema['MessageChannel']
 
 export const MESSAGE_STATUSES = {

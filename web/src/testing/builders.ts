@@ -30,7 +30,7 @@ export function buildLead(parts: Partial<Schema['LeadSummary']> = {}): Schema['L
     id, reference: id.slice(0, 8), name: 'Carla Customer', phone: '(312) 555-0199', phoneE164: '+13125550199', email: 'carla@home.test',
     service: 'plumbing', zip: '60601', notes: 'The kitchen tap drips.', source: 'Website', stage: 'New', quotedTotal: null, collectedAmount: null,
     scheduledAt: null, createdAt: '2026-11-20T15:04:05.000Z', lastTouchAt: '2026-11-20T15:04:05.000Z', paidAt: null, ownerUserId: null, form: 'lead',
-    photosUrl: [], touchCount: 1, heldReason: null, needsAttention: false, ...parts,
+    photosUrl: [], touchCount: 1, missedCalls: 0, heldReason: null, needsAttention: false, ...parts,
   }
 }
 
@@ -42,7 +42,8 @@ export function buildAttribution(parts: Partial<Schema['Attribution']> = {}): Sc
 
 export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
   return {
-    id: buildId(), leadId: buildId(), channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
+    id: buildId(), leadId: buildId(), customerId: null, direction: 'out', class: 'conversational', from: null, author: null, segments: null, heldUntil: null,
+    saw: null, cancellable: false, channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
     status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
     deliveredAt: null, nextAttemptAt: null, retryable: false, ...parts,
   }
@@ -58,11 +59,39 @@ export function buildDecision(parts: Partial<Schema['Decision']> = {}, saw: Reco
 
 export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Schema['LeadDetail'] {
   return {
-    ...buildLead(parts), address: null, timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
+    ...buildLead(parts), customerId: buildId(), address: null, timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
     decisions: [], attribution: buildAttribution(), ...parts,
   }
 }
 
 export function buildProblem(status: number, code: ErrorCode, parts: Partial<Schema['Problem']> = {}): Schema['Problem'] {
   return { type: `/problems/${code}`, title: code, status, detail: code, code, requestId: 'req-1', ...parts }
+}
+
+export function buildThread(parts: Partial<Schema['Thread']> = {}): Schema['Thread'] {
+  return {
+    customerId: buildId(), name: 'Carla Customer', phone: '+13125550199', phoneShown: '(312) 555-0199', email: 'carla@home.test', leadId: null,
+    leadReference: null, lastAt: '2026-11-20T15:04:05.000Z', lastPreview: 'Can you come today?', lastKind: 'in', waitingSince: null, unread: 0,
+    assignedTo: null, snoozedUntil: null, isClosed: false, optedOut: null, ...parts,
+  }
+}
+
+/** A text that a person of the business wrote. */
+export function buildText(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
+  return buildMessage({ channel: 'sms', kind: 'manual', leadId: null, to: '+13125550199', subject: null, body: 'Hello!', segments: 1, ...parts })
+}
+
+export const canWrite = { ok: true, why: null, smsLink: null } satisfies Schema['CanWrite']
+
+type ConversationParts = Omit<Partial<Schema['Conversation']>, 'customer'> & { customer?: Partial<Schema['CustomerCard']> }
+
+export function buildConversation({ customer, ...parts }: ConversationParts = {}): Schema['Conversation'] {
+  const thread = parts.thread ?? buildThread(customer?.id ? { customerId: customer.id } : {})
+  return {
+    customer: {
+      id: thread.customerId, name: thread.name, phone: thread.phone ?? null, phoneShown: thread.phoneShown ?? null, email: thread.email ?? null, language: null,
+      isStaff: false, isBlocked: false, noSmsSince: null, smsOptOut: null, leads: [], ...customer,
+    },
+    thread, items: [], canText: canWrite, canEmail: canWrite, ...parts,
+  }
 }

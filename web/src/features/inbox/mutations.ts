@@ -1,10 +1,9 @@
 // What one can do in the inbox: write, stop, send again, hand over, put off, close.
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { unwrap } from '@/api/client'
+import { api, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { inboxApi } from './client'
 import { inboxMessages } from './messages'
 import { inboxQueries } from './queries'
 import type { ConversationPage, Message, NewMessage, ThreadChange } from './types'
@@ -29,7 +28,7 @@ export function useSendMessage(customerId: string) {
   const [lists, conversation, leads] = useSaid(customerId)
   return useMutation({
     mutationFn: ({ key, request }: { key: string; request: NewMessage }) =>
-      unwrap(inboxApi.POST('/api/customers/{id}/messages', { params: { path: { id: customerId }, header: { 'Idempotency-Key': key } }, body: request })),
+      unwrap(api.POST('/api/customers/{id}/messages', { params: { path: { id: customerId }, header: { 'Idempotency-Key': key } }, body: request })),
     meta: { failure: false, invalidates: [lists, leads] },
     onSuccess: (message, { request }) => {
       client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) => withMessage(data, message))
@@ -44,7 +43,7 @@ export function useSendMessage(customerId: string) {
 export function useCancelMessage(customerId: string) {
   const invalidates = useSaid(customerId)
   return useMutation({
-    mutationFn: (id: string) => unwrap(inboxApi.DELETE('/api/messages/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/messages/{id}', { params: { path: { id } } })),
     meta: { ...inboxMessages.cancel, invalidates },
   })
 }
@@ -53,7 +52,7 @@ export function useCancelMessage(customerId: string) {
 export function useRetryMessage(customerId: string) {
   const invalidates = useSaid(customerId)
   return useMutation({
-    mutationFn: (id: string) => unwrap(inboxApi.POST('/api/messages/{id}/retry', { params: { path: { id } } })),
+    mutationFn: (id: string) => unwrap(api.POST('/api/messages/{id}/retry', { params: { path: { id } } })),
     meta: { success: inboxMessages.retry.success, failure: inboxMessages.retry.failure, invalidates },
   })
 }
@@ -62,7 +61,7 @@ export function useRetryMessage(customerId: string) {
 export function useChangeThread(customerId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (change: ThreadChange) => unwrap(inboxApi.PATCH('/api/customers/{id}/thread', { params: { path: { id: customerId } }, body: change })),
+    mutationFn: (change: ThreadChange) => unwrap(api.PATCH('/api/customers/{id}/thread', { params: { path: { id: customerId } }, body: change })),
     meta: {
       failure: inboxMessages.thread.failure,
       invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey],
@@ -79,7 +78,7 @@ export function useChangeThread(customerId: string) {
 export function useOptOut(customerId: string) {
   const invalidates = useSaid(customerId)
   return useMutation({
-    mutationFn: (state: 'stopped' | 'lifted') => unwrap(inboxApi.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
+    mutationFn: (state: 'stopped' | 'lifted') => unwrap(api.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
     meta: { failure: inboxMessages.optOut.failure, invalidates },
     onSuccess: (_answer, state) => toast.success(inboxMessages.optOut[state].title, inboxMessages.optOut[state].description),
   })
@@ -89,7 +88,7 @@ export function useOptOut(customerId: string) {
 export function useMarkRead(customerId: string, unread: number): void {
   const { orgId } = useCurrentUser()
   const { mutate } = useMutation({
-    mutationFn: () => unwrap(inboxApi.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
+    mutationFn: () => unwrap(api.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
     // Nobody asked for it, so nobody is told when it fails: the badge stays, and the next look tries again.
     meta: { failure: false, invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey] },
   })
@@ -110,7 +109,7 @@ export function useMarkRead(customerId: string, unread: number): void {
 export function useAddCannedReply() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (reply: { title: string; body: string }) => unwrap(inboxApi.POST('/api/canned-replies', { body: reply })),
+    mutationFn: (reply: { title: string; body: string }) => unwrap(api.POST('/api/canned-replies', { body: reply })),
     meta: { success: inboxMessages.canned.added, failure: false, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
   })
 }
@@ -118,7 +117,7 @@ export function useAddCannedReply() {
 export function useRemoveCannedReply() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (id: string) => unwrap(inboxApi.DELETE('/api/canned-replies/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/canned-replies/{id}', { params: { path: { id } } })),
     meta: { success: inboxMessages.canned.removed, failure: inboxMessages.canned.failure, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
   })
 }

@@ -2,7 +2,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { nextCursor } from '@/lib/next-cursor'
-import { inboxApi } from './client'
 import type { ConversationPage, Thread, ThreadFilter } from './types'
 
 /** One page of the list, newest first, with the number of all that match and of all unread ones. */
@@ -14,19 +13,19 @@ export const CONVERSATION_PAGE_SIZE = 200
 
 async function fetchPage(filter: ThreadFilter, q: string, cursor: string | null, signal: AbortSignal): Promise<ThreadPage> {
   const query = { filter, limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
-  const { data, response } = await unwrapWithResponse(inboxApi.GET('/api/inbox', { params: { query }, signal }))
+  const { data, response } = await unwrapWithResponse(api.GET('/api/inbox', { params: { query }, signal }))
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return { threads: data, total: Number.isFinite(total) ? total : data.length, cursor: nextCursor(response.headers.get('Link')) }
 }
 
 async function fetchUnread(signal: AbortSignal): Promise<number> {
-  const { data, response } = await unwrapWithResponse(inboxApi.GET('/api/inbox', { params: { query: { filter: 'unread', limit: 1 } }, signal }))
+  const { data, response } = await unwrapWithResponse(api.GET('/api/inbox', { params: { query: { filter: 'unread', limit: 1 } }, signal }))
   return Number(response.headers.get('X-Unread-Count') ?? data.length)
 }
 
 function fetchConversation(id: string, before: string | null, signal: AbortSignal): Promise<ConversationPage> {
   const query = before === null ? {} : { before }
-  return unwrap(inboxApi.GET('/api/customers/{id}/conversation', { params: { path: { id }, query }, signal }))
+  return unwrap(api.GET('/api/customers/{id}/conversation', { params: { path: { id }, query }, signal }))
 }
 
 async function fetchDecisions(leadId: string, signal: AbortSignal): Promise<Schema['Decision'][]> {
@@ -72,12 +71,12 @@ export const inboxQueries = {
   cannedReplies: (orgId: string) =>
     queryOptions({
       queryKey: [...inboxQueries.all(orgId), 'canned-replies'] as const,
-      queryFn: ({ signal }) => unwrap(inboxApi.GET('/api/canned-replies', { signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/canned-replies', { signal })),
       meta: { offline: true },
     }),
   team: (orgId: string) =>
     queryOptions({
       queryKey: [...inboxQueries.all(orgId), 'team'] as const,
-      queryFn: ({ signal }) => unwrap(inboxApi.GET('/api/team', { signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
     }),
 }

@@ -4,10 +4,8 @@ import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/cl
 import { alertsApi } from './alerts'
 import { nextCursor } from '@/lib/next-cursor'
 
-/** Calls of this person that nobody answered. */
-type Called = { missedCalls?: number }
-export type LeadSummary = Schema['LeadSummary'] & Called
-export type LeadDetail = Schema['LeadDetail'] & Called & { customerId?: string }
+export type LeadSummary = Schema['LeadSummary']
+export type LeadDetail = Schema['LeadDetail']
 
 /** One page of the list, newest first, with the number of all. */
 export type LeadPage = { leads: LeadSummary[]; total: number; cursor: string | null }

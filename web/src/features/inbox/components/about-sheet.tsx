@@ -36,15 +36,15 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
           {thread && (
             <>
               <Assign assignedTo={thread.assignedTo?.id ?? ''} onChange={(assignedTo) => mutate({ assignedTo })} />
-              <Snooze until={thread.snoozedUntil} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
+              <Snooze until={thread.snoozedUntil ?? null} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
             </>
           )}
           <Part title="Person">
             {thread && (
               <>
-                <LanguageChoice language={customer.language} onChange={(language) => mutate({ language })} />
-                <Toggle label="Staff or relative" hint="Never asked for a review" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
-                <Toggle label="Blocked" hint="No rule writes to them" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
+                <LanguageChoice language={customer.language ?? null} onChange={(language) => mutate({ language })} />
+                <Toggle label="Staff or relative" hint="No rule writes to them" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
+                <Toggle label="Blocked" hint="No rule writes to them, you still can" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
               </>
             )}
             {customer.phoneShown && <p className="text-note text-muted">Phone: <a href={telHref(customer.phone ?? customer.phoneShown)} className="text-link">{customer.phoneShown}</a></p>}

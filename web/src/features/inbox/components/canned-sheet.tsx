@@ -74,8 +74,8 @@ function AddReply({ text, onDone }: { text: string; onDone: () => void }) {
     >
       {(form) => (
         <>
-          <TextField form={form} name="title" label="Title" required maxLength={80} placeholder="On my way" />
-          <TextAreaField form={form} name="body" label="Words" required maxLength={1600} />
+          <TextField form={form} name="title" label="Title" required maxLength={60} placeholder="On my way" />
+          <TextAreaField form={form} name="body" label="Words" required maxLength={1530} />
           {fault && <Notice tone="error" title={inboxMessages.canned.failure.title}><p>{fault}</p></Notice>}
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onDone}>Cancel</Button>

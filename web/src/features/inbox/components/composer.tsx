@@ -35,8 +35,8 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
   const { customer, canText, canEmail } = conversation
   const [sheet, setSheet] = useState<'canned' | 'later'>()
   const can = draft.channel === 'sms' ? canText : canEmail
-  const isStopped = draft.channel === 'sms' && customer.smsOptOut !== null
-  const isByHand = draft.channel === 'sms' && !canText.ok && canText.smsLink !== null
+  const isStopped = draft.channel === 'sms' && Boolean(customer.smsOptOut)
+  const isByHand = draft.channel === 'sms' && !canText.ok && Boolean(canText.smsLink)
   const body = draft.body.trim()
   const isOnline = useOnline()
   const isReady = isOnline && can.ok && body !== ''

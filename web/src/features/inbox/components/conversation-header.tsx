@@ -31,7 +31,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         <h2 className="truncate text-crew">{customer.name || customer.phoneShown || customer.email}</h2>
         <p className="truncate text-caption text-muted"><Standing conversation={conversation} timeZone={timeZone} /></p>
       </div>
-      {thread?.assignedTo === null && <Button variant="secondary" className="hidden! min-h-11! px-3! text-note! sm:inline-flex!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
+      {thread && !thread.assignedTo && <Button variant="secondary" className="hidden! min-h-11! px-3! text-note! sm:inline-flex!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
       {customer.phone && (
         <a href={telHref(customer.phone)} aria-label={`Call ${customer.name}`} title="Call" className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"><Icon name="phone" className="size-6" /></a>
       )}

@@ -45,13 +45,13 @@ export function Conversation({ customerId, leadId, backTo, fills = false }: Conv
 type TalkProps = { conversation: ConversationPage; state: ConversationState; leadId: string | null; backTo: string | null; fills: boolean; timeZone: string }
 
 function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
-  const { customer, thread, canText, canEmail } = conversation
-  const [draft, changeDraft] = useDraft(customer.id, { channel: customer.phone === null && canEmail.ok && !canText.ok ? 'email' : 'sms', body: '', subject: '' })
+  const { customer, thread, canEmail } = conversation
+  const [draft, changeDraft] = useDraft(customer.id, { channel: !customer.phone && canEmail.ok ? 'email' : 'sms', body: '', subject: '' })
   const outbox = useOutbox(customer.id)
   useMarkRead(customer.id, thread?.unread ?? 0)
-  const takeBack = ({ key, request: { channel, body, subject = '' } }: Outgoing) => {
+  const takeBack = ({ key, request: { channel, body, subject } }: Outgoing) => {
     outbox.drop(key)
-    changeDraft({ channel, subject, body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
+    changeDraft({ channel, subject: subject ?? '', body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
   }
   return (
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>

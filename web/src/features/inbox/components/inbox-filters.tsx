@@ -27,7 +27,7 @@ export function InboxFilters({ filter, unread, onChange }: InboxFiltersProps) {
             )}
           >
             <input type="radio" name="filter" className="sr-only" checked={value === filter} onChange={() => isThreadFilter(value) && onChange(value)} />
-            {label}
+            {label}{' '}
             {value === 'unread' && unread > 0 && <span className="tabular-nums">{formatCount(unread)}</span>}
           </label>
         ))}

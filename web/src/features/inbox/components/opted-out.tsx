@@ -19,7 +19,7 @@ export function OptedOut({ customer, canEmail, onEmail, timeZone }: OptedOutProp
   )
 }
 
-function Paused({ customerId, matched }: { customerId: string; matched: string | null }) {
+function Paused({ customerId, matched }: { customerId: string; matched: string | null | undefined }) {
   const optOut = useOptOut(customerId)
   return (
     <Notice tone="warning" icon="shield" title="They may have asked to stop: confirm or lift">

@@ -22,7 +22,7 @@ type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: numbe
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
-  const since = thread.waitingSince === null ? null : Date.parse(thread.waitingSince)
+  const since = thread.waitingSince ? Date.parse(thread.waitingSince) : null
   const { icon, words } = PREVIEWS[thread.lastKind] ?? THEIRS
   return (
     <li className={classNames('relative border-b border-primary/15 last:border-0', isShown ? 'bg-primary/10' : 'hover:bg-primary/5')}>
@@ -38,7 +38,7 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
         </span>
         <Marks thread={thread} since={since} now={now} timeZone={timeZone} />
       </Link>
-      {since !== null && thread.assignedTo === null && <TakeIt thread={thread} />}
+      {since !== null && !thread.assignedTo && <TakeIt thread={thread} />}
     </li>
   )
 }
@@ -51,7 +51,7 @@ function when(at: string, now: number, timeZone: string): string {
 function Marks({ thread, since, now, timeZone }: { thread: Thread; since: number | null; now: number; timeZone: string }) {
   const { id } = useCurrentUser()
   const wait = since === null ? null : waitText(Math.max(0, now - since))
-  const isSnoozed = thread.snoozedUntil !== null && Date.parse(thread.snoozedUntil) > now
+  const isSnoozed = Boolean(thread.snoozedUntil) && Date.parse(thread.snoozedUntil ?? '') > now
   if (!wait && !thread.optedOut && !thread.assignedTo && !isSnoozed && !thread.isClosed) return null
   return (
     <span className={classNames('mt-1.5 flex flex-wrap items-center gap-1.5', wait && !thread.assignedTo && 'min-h-9 pr-24')}>
@@ -72,11 +72,12 @@ function TakeIt({ thread }: { thread: Thread }) {
   return (
     <button
       type="button"
+      aria-label={`Take it: ${thread.name || thread.phoneShown || ''}`}
       disabled={change.isPending}
       onClick={() => change.mutate({ assignedTo: id })}
       className="absolute right-2 bottom-1.5 inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/55 bg-base-100 px-3 text-note font-semibold text-primary sm:right-3"
     >
-      Take it<span className="sr-only"> from {thread.name}</span>
+      Take it
     </button>
   )
 }

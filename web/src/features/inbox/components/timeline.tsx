@@ -57,12 +57,12 @@ function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemP
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
   if (item.type === 'touch') return <TouchRow touch={item} timeZone={timeZone} />
   // What failed here may still go by the person's own phone, unless it is the number that cannot be texted, or its owner who said no.
-  const mayTextByHand = customer.smsOptOut === null && customer.noSmsSince === null && customer.phone !== null ? `sms:${customer.phone}` : null
+  const mayTextByHand = !customer.smsOptOut && !customer.noSmsSince && customer.phone ? `sms:${customer.phone}` : null
   return (
     <MessageBubble
       item={item}
       customerId={customer.id}
-      isStopped={customer.smsOptOut !== null}
+      isStopped={Boolean(customer.smsOptOut)}
       smsLink={mayTextByHand}
       timeZone={timeZone}
       now={now}

@@ -5,7 +5,7 @@ import type { LeadSummary } from '../queries'
 type LeadMarksProps = { lead: LeadSummary; isArrival?: boolean }
 
 export function LeadMarks({ lead, isArrival = false }: LeadMarksProps) {
-  const { missedCalls = 0 } = lead
+  const { missedCalls } = lead
   const isAgain = lead.touchCount > 1
   if (!isArrival && !lead.heldReason && !lead.needsAttention && !isAgain && missedCalls === 0) return null
   return (

@@ -37,9 +37,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
         {phone && (
           <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
             <ExternalButton href={telHref(phone)} icon="phone">Call</ExternalButton>
-            {lead.customerId
-              ? <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">Text</LinkButton>
-              : <ExternalButton href={telHref(phone).replace('tel:', 'sms:')} icon="message" variant="secondary">Text</ExternalButton>}
+            <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">Text</LinkButton>
           </div>
         )}
       </header>
@@ -47,7 +45,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid gap-4">
           <ContactCard lead={lead} />
-          {lead.customerId && <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />}
+          <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
           <ProjectCard lead={lead} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
           <MessagesCard lead={lead} timeZone={orgTimezone} />

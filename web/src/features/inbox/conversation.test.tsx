@@ -1,0 +1,285 @@
+// A conversation: what was said, writing now, later and by one's own phone, and everything else one can do in it.
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildConversation, buildDecision, buildLeadDetail, buildProblem, buildText, buildThread, buildUser } from '@/testing/builders'
+import { FakeEventSource } from '@/testing/fake-events'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+import type { ConversationItem, ConversationPage, Message } from './types'
+
+let server: FakeServer
+const user = buildUser()
+const id = 'c0ffee00-0000-4000-8000-000000000001'
+const phone = { ok: false, why: 'SMS is not set up', smsLink: 'sms:+13125550199' }
+
+function answerConversation(parts: Parameters<typeof buildConversation>[0] = {}): ConversationPage {
+  const body = buildConversation({ ...parts, customer: { id, ...parts.customer } })
+  server.on('GET', `/api/customers/${id}/conversation`, { body })
+  return body
+}
+
+const out = (message: Partial<Message>): ConversationItem => {
+  const made = buildText(message)
+  return { type: 'message', at: made.createdAt, message: made, photos: [] }
+}
+
+const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+const bodyOf = async (request: Request | undefined) => (await request?.clone().json()) as Record<string, unknown>
+const field = () => screen.findByRole('textbox', { name: 'Text message' })
+const open = () => renderApp(`/app/inbox/${id}`)
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('POST', `/api/customers/${id}/read`, { status: 204 })
+  server.on('GET', '/api/inbox', { body: [], headers: { 'X-Total-Count': '0', 'X-Unread-Count': '0' } })
+})
+
+describe('a conversation', () => {
+  it('shows texts, calls, forms and photos, and is read from then on', async () => {
+    answerConversation({
+      thread: buildThread({ customerId: id, unread: 1 }),
+      items: [
+        { type: 'touch', at: '2026-11-20T10:00:00Z', form: 'lead', service: 'plumbing', leadId: 'l1' },
+        { type: 'call', at: '2026-11-20T11:00:00Z', call: { id: 'k1', status: 'missed', startedAt: '2026-11-20T11:00:00Z', endedAt: null, statusText: 'Missed call, rang 20 s' } },
+        { type: 'message', at: '2026-11-20T12:00:00Z', message: buildText({ direction: 'in', kind: 'incoming', status: 'received', body: 'It drips' }), photos: [{ id: 'p1', url: '/full', thumbUrl: '/thumb' }] },
+        out({ body: 'We come at 3', createdAt: '2026-11-20T13:00:00Z', status: 'delivered', statusText: 'delivered' }),
+      ],
+    })
+    open()
+    const log = within(await screen.findByRole('log'))
+    expect(log.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('Lead form: Plumbing'), expect.stringContaining('Missed call, rang 20 s'), expect.stringContaining('It drips'),
+      expect.stringMatching(/Photo|/), expect.stringMatching(/We come at 3.*Delivered/),
+    ])
+    expect(log.getByRole('img', { name: 'Photo 1' })).toHaveAttribute('src', '/thumb')
+    await waitFor(() => expect(sent('POST', `/api/customers/${id}/read`)).toHaveLength(1))
+  })
+
+  it('says that there is none of that name', async () => {
+    server.on('GET', `/api/customers/${id}/conversation`, problemAnswer(buildProblem(404, 'not_found')))
+    open()
+    expect(await screen.findByText('Conversation Not Found')).toBeInTheDocument()
+  })
+
+  it('shows at once what the stream tells of', async () => {
+    answerConversation()
+    open()
+    await screen.findByRole('log')
+    answerConversation({ items: [out({ direction: 'in', kind: 'incoming', status: 'received', body: 'Are you there?' })] })
+    act(() => FakeEventSource.opened.at(-1)?.say('thread', { id }))
+    expect(await screen.findByText('Are you there?')).toBeInTheDocument()
+  })
+
+  it('asks which rule decided about a message', async () => {
+    const message = buildText({ leadId: 'l1', kind: 'missed_call', status: 'not_sent', statusText: 'not sent: you wrote yourself', saw: { switchOn: true, hours: { zones: ['America/Chicago'] } } })
+    answerConversation({ items: [out(message)] })
+    server.on('GET', '/api/leads/l1', { body: buildLeadDetail({ id: 'l1', decisions: [buildDecision({ messageId: message.id, reason: 'A missed call' }), buildDecision({ reason: 'Another matter' })] }) })
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: /Not sent: you wrote yourself/ }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Why was this not sent?' }))
+    expect(await sheet.findByText('A missed call')).toBeInTheDocument()
+    expect(sheet.queryByText('Another matter')).not.toBeInTheDocument()
+    expect(sheet.getByText('The switch of this message').nextSibling).toHaveTextContent('on')
+    expect(sheet.getByText('Time zones of the number').nextSibling).toHaveTextContent('America/Chicago')
+  })
+})
+
+describe('writing', () => {
+  const messages = `/api/customers/${id}/messages`
+
+  it('sends a text once, shows it, and empties the field', async () => {
+    answerConversation()
+    server.on('POST', messages, () => {
+      const message = buildText({ body: 'On my way', status: 'queued', statusText: 'waiting to be sent', attempts: 0 })
+      answerConversation({ items: [out(message)] })
+      return { status: 201, body: message }
+    })
+    const app = open()
+    await app.user.type(await field(), 'On my way')
+    expect(screen.getByText('1 text, 151 characters left')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Send' }))
+    expect(await screen.findByText('Waiting to be sent')).toBeInTheDocument()
+    expect(await field()).toHaveValue('')
+    expect(await bodyOf(sent('POST', messages)[0])).toEqual({ channel: 'sms', body: 'On my way' })
+    expect(sent('POST', messages)).toHaveLength(1)
+  })
+
+  it('keeps what could not be handed over, and tries again under the same key', async () => {
+    answerConversation()
+    server.on('POST', messages, problemAnswer(buildProblem(503, 'unavailable', { detail: 'Away for a moment.' })))
+    const app = open()
+    await app.user.type(await field(), 'On my way')
+    await app.user.click(screen.getByRole('button', { name: 'Send' }))
+    expect(await screen.findByText('Not sent: Away for a moment.')).toBeInTheDocument()
+    server.on('POST', messages, { status: 201, body: buildText({ body: 'On my way' }) })
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(screen.queryByText(/^Not sent/)).not.toBeInTheDocument())
+    const [first, second] = sent('POST', messages).map(({ headers }) => headers.get('Idempotency-Key'))
+    expect(first).toMatch(/^[\da-f]{32}$/)
+    expect(second).toBe(first)
+  })
+
+  it('keeps a draft for the next look', async () => {
+    answerConversation()
+    const app = open()
+    await app.user.type(await field(), 'I was about to')
+    app.unmount()
+    open()
+    expect(await field()).toHaveValue('I was about to')
+  })
+
+  it('waits with a text while there is no connection', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    answerConversation()
+    const app = open()
+    await app.user.type(await field(), 'On my way')
+    expect(screen.getByText('You are offline. What you write is kept here; send it when you are back.')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+  })
+
+  it('sends an email with its subject', async () => {
+    answerConversation({ thread: buildThread({ customerId: id, leadId: 'l1' }) })
+    server.on('POST', messages, { status: 201, body: buildText({ channel: 'email', subject: 'Your roof', body: 'Dear Carla' }) })
+    const app = open()
+    await app.user.click(await screen.findByRole('radio', { name: 'Email' }))
+    await app.user.type(screen.getByRole('textbox', { name: 'Subject' }), 'Your roof')
+    await app.user.type(screen.getByRole('textbox', { name: 'Email' }), 'Dear Carla')
+    await app.user.click(screen.getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(sent('POST', messages)).toHaveLength(1))
+    expect(await bodyOf(sent('POST', messages)[0])).toEqual({ channel: 'email', subject: 'Your roof', body: 'Dear Carla', leadId: 'l1' })
+  })
+
+  it('sends later when asked to', async () => {
+    answerConversation()
+    server.on('POST', messages, { status: 201, body: buildText({ status: 'queued' }) })
+    const app = open()
+    await app.user.type(await field(), 'Good morning')
+    await app.user.click(screen.getByRole('button', { name: 'Later' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Tomorrow, 8:00 AM' }))
+    await waitFor(() => expect(sent('POST', messages)).toHaveLength(1))
+    const { sendAt } = await bodyOf(sent('POST', messages)[0])
+    expect(new Intl.DateTimeFormat('en-US', { timeZone: user.orgTimezone, timeStyle: 'short' }).format(new Date(String(sendAt)))).toBe('8:00 AM')
+    expect(Date.parse(String(sendAt))).toBeGreaterThan(Date.now())
+  })
+
+  it('takes over a reply that was kept ready', async () => {
+    answerConversation()
+    server.on('GET', '/api/canned-replies', { body: [{ id: 'r1', title: 'On my way', body: 'We are on our way.' }] })
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: 'Replies' }))
+    await app.user.click(await screen.findByRole('button', { name: /^On my way/ }))
+    expect(await field()).toHaveValue('We are on our way.')
+  })
+
+  it('goes by the own phone where it cannot go from here, and is noted in one tap', async () => {
+    answerConversation({ canText: phone })
+    server.on('POST', messages, { status: 201, body: buildText({ status: 'sent', statusText: 'sent from your own phone' }) })
+    const app = open()
+    expect(await screen.findByText('SMS is not set up')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Send' })).not.toBeInTheDocument()
+    await app.user.type(await field(), 'Hi Carla')
+    const link = screen.getByRole('link', { name: 'Text from my phone' })
+    expect(link).toHaveAttribute('href', 'sms:+13125550199?body=Hi%20Carla')
+    link.addEventListener('click', (event) => event.preventDefault())
+    await app.user.click(link)
+    await app.user.click(await screen.findByRole('button', { name: 'I sent it' }))
+    expect(await screen.findByText('Noted')).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', messages)[0])).toEqual({ channel: 'sms', body: 'Hi Carla', byHand: true })
+  })
+})
+
+describe('a message that has not left', () => {
+  it('is stopped at a word', async () => {
+    const message = buildText({ status: 'held', statusText: 'held: it is night there', heldUntil: '2026-11-22T14:00:00Z', cancellable: true })
+    answerConversation({ items: [out(message)] })
+    server.on('DELETE', `/api/messages/${message.id}`, () => {
+      const stopped = { ...message, status: 'not_sent', statusText: 'not sent: cancelled by Olivia Owner', cancellable: false } as const
+      answerConversation({ items: [out(stopped)] })
+      return { body: stopped }
+    })
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: 'Do not send' }))
+    expect(await screen.findByText('Not sent: cancelled by Olivia Owner')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Do not send' })).not.toBeInTheDocument()
+  })
+
+  it('goes again only at a second word while it may have arrived', async () => {
+    const message = buildText({ status: 'unknown', statusText: 'not known whether it arrived', retryable: true })
+    answerConversation({ items: [out(message)] })
+    server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
+    expect(sent('POST', `/api/messages/${message.id}/retry`)).toHaveLength(0)
+    await app.user.click(screen.getByRole('button', { name: 'Send it again' }))
+    expect(await screen.findByText('Sending again')).toBeInTheDocument()
+  })
+
+  it('can go by the own phone when it failed', async () => {
+    answerConversation({ items: [out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true })] })
+    open()
+    expect(await screen.findByRole('link', { name: 'Text from my phone' })).toHaveAttribute('href', 'sms:+13125550199?body=Hi')
+  })
+})
+
+describe('who asked not to be texted', () => {
+  const optOut = (state: 'stopped' | 'paused', matched: string) => ({
+    customer: { smsOptOut: { state, since: '2026-11-14T15:12:00Z', matched } },
+    canText: { ok: false, why: 'they said STOP', smsLink: null },
+    items: [out({ status: 'not_sent', statusText: 'not sent: they said STOP', retryable: true })],
+  })
+
+  it('cannot be texted, and the reason stands where one would write', async () => {
+    answerConversation(optOut('stopped', 'STOP'))
+    const app = open()
+    expect(await screen.findByText('They said STOP on Nov 14, 2026: nothing can be sent by text')).toBeInTheDocument()
+    expect(screen.queryByRole('textbox', { name: 'Text message' })).not.toBeInTheDocument()
+    for (const name of ['Send', 'Send again', 'Replies', 'Later']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Text from my phone' })).not.toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Write an email' }))
+    expect(screen.getByRole('textbox', { name: 'Email' })).toBeInTheDocument()
+  })
+
+  it.each([['They want no texts', 'stopped', 'Texts stopped'], ['They did not mean that', 'lifted', 'Pause lifted']])('waits for a person where it is not certain: %s', async (name, state, said) => {
+    answerConversation(optOut('paused', 'please stop'))
+    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state } })
+    const app = open()
+    expect(await screen.findByText('please stop')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name }))
+    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state })
+  })
+})
+
+describe('what else is said of a conversation', () => {
+  const thread = `/api/customers/${id}/thread`
+
+  beforeEach(() => {
+    server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner' }, { id: 'u2', name: 'Sam Office', role: 'office' }] })
+    server.on('PATCH', thread, { body: buildThread({ customerId: id }) })
+  })
+
+  it('is assigned, blocked, written to in Spanish and closed', async () => {
+    answerConversation()
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Carla Customer' }))
+    await waitFor(() => expect(sheet.getByLabelText('Whose is it?')).toBeEnabled())
+    await app.user.selectOptions(sheet.getByLabelText('Whose is it?'), 'Sam Office')
+    await app.user.selectOptions(sheet.getByLabelText('Language we write in'), 'Spanish')
+    await app.user.click(sheet.getByRole('switch', { name: /^Blocked/ }))
+    await app.user.click(sheet.getByRole('button', { name: 'Close the conversation' }))
+    await waitFor(() => expect(sent('PATCH', thread)).toHaveLength(4))
+    expect(await Promise.all(sent('PATCH', thread).map(bodyOf))).toEqual([{ assignedTo: 'u2' }, { language: 'es' }, { isBlocked: true }, { isClosed: true }])
+  })
+
+  it('is put off for an hour', async () => {
+    answerConversation()
+    const app = open()
+    await app.user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
+    await app.user.click(await screen.findByRole('button', { name: '1 hour' }))
+    expect(await screen.findByText('It comes back by itself, or as soon as the customer writes.')).toBeInTheDocument()
+    const { snoozedUntil } = await bodyOf(sent('PATCH', thread)[0])
+    expect(Date.parse(String(snoozedUntil)) - Date.now()).toBeGreaterThan(59 * 60_000)
+  })
+})

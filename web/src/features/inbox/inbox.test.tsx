@@ -1,0 +1,72 @@
+// The list of the inbox: who waits, filters and search, keys, and what stands there when nothing does.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buildProblem, buildThread, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+const user = buildUser()
+
+function answerInbox(threads: ReturnType<typeof buildThread>[], unread = 0) {
+  server.on('GET', '/api/inbox', { body: threads, headers: { 'X-Total-Count': String(threads.length), 'X-Unread-Count': String(unread) } })
+}
+
+const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  answerInbox([])
+})
+
+describe('the list', () => {
+  it('shows who waits, with what they said last, and how many are unread', async () => {
+    answerInbox([buildThread({ name: 'Ana Arroyo', unread: 2, waitingSince: '2020-01-01T00:00:00Z' }), buildThread({ name: 'Ben Brand', lastKind: 'out', lastPreview: 'See you', optedOut: 'stopped' })], 1)
+    renderApp('/app/inbox')
+    const [ana, ben] = within(await screen.findByRole('list', { name: 'Conversations, newest first' })).getAllByRole('listitem')
+    expect(ana).toHaveTextContent(/Ana Arroyo.*Can you come today\?.*2 unread.*Waits \d+ d.*Take it/)
+    expect(ben).toHaveTextContent(/Ben Brand.*You: See you.*STOP/)
+    expect(screen.getByRole('radio', { name: /^Unread/ })).toHaveAccessibleName('Unread 1')
+  })
+
+  it('asks for the filter and the search that were chosen', async () => {
+    const app = renderApp('/app/inbox')
+    await app.user.click(await screen.findByRole('radio', { name: 'Mine' }))
+    expect(await screen.findByText('Nothing is yours')).toBeInTheDocument()
+    await app.user.type(screen.getByRole('searchbox'), 'ana')
+    expect(await screen.findByText('No conversation matches your search.')).toBeInTheDocument()
+    const asked = server.requests.map(({ url }) => new URL(url)).filter(({ pathname, searchParams }) => pathname === '/api/inbox' && searchParams.get('q') === 'ana')
+    expect(asked.at(-1)?.searchParams.get('filter')).toBe('mine')
+  })
+
+  it('gives a conversation that nobody has to whoever takes it', async () => {
+    const thread = buildThread({ name: 'Ana Arroyo', waitingSince: '2026-11-20T15:00:00Z' })
+    answerInbox([thread])
+    server.on('PATCH', `/api/customers/${thread.customerId}/thread`, { body: thread })
+    const app = renderApp('/app/inbox')
+    await app.user.click(await screen.findByRole('button', { name: 'Take it: Ana Arroyo' }))
+    await waitFor(() => expect(sent('PATCH', `/api/customers/${thread.customerId}/thread`)).toHaveLength(1))
+    expect(await sent('PATCH', `/api/customers/${thread.customerId}/thread`)[0]?.clone().json()).toEqual({ assignedTo: user.id })
+  })
+
+  it('is gone through with the arrow keys', async () => {
+    answerInbox([buildThread({ name: 'Ana' }), buildThread({ name: 'Ben' })])
+    const app = renderApp('/app/inbox')
+    const [ana, ben] = await screen.findAllByRole('link', { name: /^(?:Ana|Ben)/ })
+    ana?.focus()
+    await app.user.keyboard('{ArrowDown}')
+    expect(ben).toHaveFocus()
+    await app.user.keyboard('{ArrowDown}{ArrowUp}')
+    expect(ana).toHaveFocus()
+  })
+
+  it('says what failed, and tries again', async () => {
+    server.on('GET', '/api/inbox', problemAnswer(buildProblem(500, 'internal')))
+    const app = renderApp('/app/inbox')
+    expect(await screen.findByText('The inbox could not be loaded')).toBeInTheDocument()
+    answerInbox([buildThread({ name: 'Ana' })])
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('link', { name: /^Ana/ })).toBeInTheDocument()
+  })
+})

@@ -1,0 +1,96 @@
+// The small parts of the inbox: clocks of other zones, words of states, the order of what was said.
+import { describe, expect, it } from 'vitest'
+import { buildText } from '@/testing/builders'
+import type { ConversationItem, ConversationPage } from '../types'
+import { messageState } from './message-state'
+import { smsLinkWith } from './sms-link'
+import { daysOf, itemsOf } from './timeline'
+import { waitText } from './waiting'
+import { dayIn, dayName, instantIn, timeIn } from './zone-time'
+
+const CHICAGO = 'America/Chicago'
+const at = (text: string) => Date.parse(text)
+
+describe('a time on the business’s clock', () => {
+  it.each([
+    ['2026-11-21', '08:00', '2026-11-21T14:00:00.000Z'],
+    ['2026-07-01', '08:00', '2026-07-01T13:00:00.000Z'],
+    // The hour that comes twice is taken the first time; the one that is left out counts as the one after it.
+    ['2026-11-01', '01:30', '2026-11-01T06:30:00.000Z'],
+    ['2027-03-14', '02:30', '2027-03-14T08:30:00.000Z'],
+    ['2026-11-01', '03:00', '2026-11-01T09:00:00.000Z'],
+  ])('%s %s is the instant %s', (day, time, instant) => {
+    expect(instantIn(CHICAGO, day, time).toISOString()).toBe(instant)
+  })
+
+  it('has its own day, also where the device is a day ahead', () => {
+    const instant = at('2026-11-21T03:00:00Z')
+    expect(dayIn(CHICAGO, instant)).toBe('2026-11-20')
+    expect(dayIn(CHICAGO, instant, 1)).toBe('2026-11-21')
+    expect(timeIn(CHICAGO, instant)).toBe('21:00')
+  })
+
+  it('names the days around today', () => {
+    const now = at('2026-11-21T18:00:00Z')
+    expect(dayName(CHICAGO, now, now)).toBe('Today')
+    expect(dayName(CHICAGO, at('2026-11-21T03:00:00Z'), now)).toBe('Yesterday')
+    expect(dayName(CHICAGO, at('2026-11-22T18:00:00Z'), now)).toBe('Tomorrow')
+    expect(dayName(CHICAGO, at('2026-11-18T18:00:00Z'), now)).toBe('Wed, Nov 18')
+    expect(dayName(CHICAGO, at('2025-11-18T18:00:00Z'), now)).toBe('Tue, Nov 18, 2025')
+  })
+})
+
+describe('the state of a message', () => {
+  const now = at('2026-11-21T18:00:00Z')
+  const text = (parts: Parameters<typeof buildText>[0]) => messageState(buildText(parts), CHICAGO, now).text
+
+  it('says until when it is held, and why', () => {
+    expect(text({ status: 'held', statusText: 'held: it is after 9 PM there', heldUntil: '2026-11-22T14:00:00Z' })).toBe('Held until tomorrow 8:00 AM: it is after 9 PM there')
+    expect(text({ status: 'held', statusText: 'held', heldUntil: '2026-11-22T14:00:00Z' })).toBe('Held until tomorrow 8:00 AM')
+  })
+
+  it('says when it goes out, and how often it was tried', () => {
+    const queued = { status: 'queued', statusText: 'waiting to be sent', attempts: 0 } as const
+    expect(text(queued)).toBe('Waiting to be sent')
+    expect(text({ ...queued, nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Goes out within a minute')
+    expect(text({ ...queued, nextAttemptAt: '2026-11-23T14:00:00Z' })).toBe('Goes out Mon, Nov 23 8:00 AM')
+    expect(text({ ...queued, attempts: 2, nextAttemptAt: '2026-11-21T18:04:00Z' })).toBe('Tried 2 times, next today 12:04 PM')
+  })
+
+  it('says the server’s words of every other', () => {
+    expect(text({ status: 'not_sent', statusText: 'not sent: they said STOP' })).toBe('Not sent: they said STOP')
+    expect(text({ status: 'sent', statusText: 'sent from your own phone' })).toBe('Sent from your own phone')
+  })
+})
+
+describe('what was said', () => {
+  const said = (id: string, instant: string): ConversationItem => ({ type: 'message', at: instant, message: buildText({ id, createdAt: instant }), photos: [] })
+  const page = (...items: ConversationItem[]) => ({ items }) as ConversationPage
+
+  it('stands once and in order, however the pages overlap', () => {
+    const [a, b, c] = [said('a', '2026-11-20T10:00:00Z'), said('b', '2026-11-20T11:00:00Z'), said('c', '2026-11-21T11:00:00Z')]
+    expect(itemsOf([page(b, c), page(a, b)])).toEqual([a, b, c])
+  })
+
+  it('is parted by the days of the business', () => {
+    const days = daysOf([said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')], CHICAGO)
+    expect(days.map(({ day, items }) => [day, items.length])).toEqual([['2026-11-20', 2], ['2026-11-21', 1]])
+  })
+})
+
+describe('a wait', () => {
+  it.each([
+    [30_000, 'under 1 min', 'success'], [4 * 60_000, '4 min', 'success'], [5 * 60_000, '5 min', 'warning'],
+    [60 * 60_000, '1 h', 'error'], [130 * 60_000, '2 h 10 min', 'error'], [50 * 3_600_000, '2 d', 'error'],
+  ] as const)('of %i ms is “%s”', (ms, text, tone) => {
+    expect(waitText(ms)).toEqual({ text, tone })
+  })
+})
+
+describe('the link into the phone’s own app', () => {
+  it('carries the words', () => {
+    expect(smsLinkWith('sms:+13125550199', 'On my way & soon')).toBe('sms:+13125550199?body=On%20my%20way%20%26%20soon')
+    expect(smsLinkWith('sms:+13125550199?body=old', 'new')).toBe('sms:+13125550199?body=new')
+    expect(smsLinkWith('sms:+13125550199', '  ')).toBe('sms:+13125550199')
+  })
+})
