@@ -22,7 +22,7 @@ use places::{Place, Site};
 const HORIZON_DAYS: i64 = 15;
 /// The most a text that had to wait is put off beyond the opening, so that not all go in one minute (trust
 /// requirement 33).
-const LONGEST_JITTER: Duration = Duration::minutes(30);
+pub const LONGEST_PUT_OFF: Duration = Duration::minutes(30);
 /// A text with less time than this before the window ends waits for the next one (trust requirement 34).
 const LEAST_LEFT: Duration = Duration::seconds(60);
 
@@ -89,7 +89,7 @@ pub fn window(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>)
 pub fn reschedule(opens: DateTime<Utc>, entropy: &Entropy) -> DateTime<Utc> {
     #[expect(clippy::cast_possible_truncation, reason = "at most 1,800,000 milliseconds")]
     #[expect(clippy::cast_precision_loss, reason = "at most 1,800,000 milliseconds")]
-    let jitter = (LONGEST_JITTER.num_milliseconds() as f64 * entropy.fraction()) as i64;
+    let jitter = (LONGEST_PUT_OFF.num_milliseconds() as f64 * entropy.fraction()) as i64;
     opens + Duration::milliseconds(jitter)
 }
 
@@ -118,7 +118,7 @@ fn at_sites(class: Class, sites: &[Site], at: DateTime<Utc>) -> Window {
     starts.sort_unstable();
     let next = starts.into_iter().find(|&opens| {
         opens > at
-            && open_until(class, sites, opens).is_some_and(|closes| closes - opens >= LONGEST_JITTER + LEAST_LEFT)
+            && open_until(class, sites, opens).is_some_and(|closes| closes - opens >= LONGEST_PUT_OFF + LEAST_LEFT)
     });
     match next {
         Some(opens) => Window::Closed { opens, why: words::why(class, sites, at) },

@@ -8,7 +8,7 @@ const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 
-interface Vector {
+type Vector = {
   /** Pieces of the text, and how often each comes. */
   text: [piece: string, times: number][]
   encoding: Encoding
