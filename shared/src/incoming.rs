@@ -76,12 +76,12 @@ pub async fn org_of_number(
 /// Takes a text in. The same one again changes nothing.
 pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    if is_known(&mut *tx, org, text.provider_id).await? {
-        return Ok(());
-    }
+    // First of all, so that of two deliveries at the same instant the second waits here and then finds it known.
+    let Some(id) = keep(tx, origin, org, text).await? else { return Ok(()) };
+    let text = &Kept { id, text };
     let Some(phone) = Phone::parse(text.from) else {
         // A short code or a name: kept, but nobody can be answered.
-        return keep(tx, origin, org, text, None, None).await.map(|_| ());
+        return attach(tx, origin, org, text, None, None).await;
     };
     let read = opt_out::read(text.body);
     let said = |state| Said { state, source: "text", matched: read.matched.as_deref() };
@@ -94,37 +94,37 @@ pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<(
     }
 }
 
-async fn is_known(conn: &mut impl AsConn, org: OrgId, provider_id: &str) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND dedupe_key = $2)";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, key(provider_id))?)
+/// A text that is stored.
+struct Kept<'a> {
+    id: MessageId,
+    text: &'a Text<'a>,
+}
+
+impl<'a> std::ops::Deref for Kept<'a> {
+    type Target = Text<'a>;
+
+    fn deref(&self) -> &Text<'a> {
+        self.text
+    }
 }
 
 fn key(provider_id: &str) -> String {
     format!("in:{provider_id}")
 }
 
-/// Stores the text itself, with the task that fetches its pictures.
-async fn keep(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    text: &Text<'_>,
-    customer: Option<CustomerId>,
-    lead: Option<LeadId>,
-) -> Result<MessageId> {
+/// Stores the text itself; none when it is stored already.
+async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Result<Option<MessageId>> {
     let (id, now) = (MessageId(origin.uuid()), origin.now());
     let media = (!text.media.is_empty()).then(|| Json(text.media.clone()));
-    q!(
-        &mut *tx,
+    let stored = q!(
+        tx,
         execute,
-        "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, from_address, to_address,
-             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media,
-             created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, $14, $14, 0, $15, $16, $14)",
+        "INSERT INTO message (org_id, id, direction, channel, kind, class, from_address, to_address, body, status, dedupe_key,
+             attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $12)
+         ON CONFLICT (org_id, dedupe_key) DO NOTHING",
         org,
         id,
-        lead,
-        customer,
         Direction::In,
         Channel::Sms,
         Kind::Incoming,
@@ -138,18 +138,32 @@ async fn keep(
         text.provider_id,
         media
     )?;
+    Ok((stored == 1).then_some(id))
+}
+
+/// Puts a stored text into its conversation, with the task that fetches its pictures.
+async fn attach(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    text: &Kept<'_>,
+    customer: Option<CustomerId>,
+    lead: Option<LeadId>,
+) -> Result<()> {
+    let id = text.id;
+    let sql = "UPDATE message SET customer_id = $3, lead_id = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, customer, lead)?;
     if !text.media.is_empty() && lead.is_some() {
         let fetch = NewTask {
             org: Some(org),
             kind: tasks::Kind::FetchMedia,
             subject: Some(id.0),
-            run_at: now,
+            run_at: origin.now(),
             unique_key: format!("media:{id}"),
         };
         tasks::enqueue(tx, origin, vec![fetch]).await?;
     }
-    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await?;
-    Ok(id)
+    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 
 /// The customer behind a number, and their newest lead.
@@ -159,12 +173,12 @@ async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(Custo
     Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
 }
 
-/// Stores a word about being texted (STOP, START, HELP), and moves the thread if there is one.
-async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
+/// Puts a word about being texted (STOP, START, HELP) into the conversation, if there is one.
+async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let partner = partner(tx, org, phone).await?;
     let (customer, lead) = partner.map_or((None, None), |(customer, lead)| (Some(customer), lead));
-    keep(tx, origin, org, text, customer, lead).await?;
+    attach(tx, origin, org, text, customer, lead).await?;
     if let Some(customer) = customer {
         thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
     }
@@ -172,7 +186,7 @@ async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Ph
 }
 
 /// STOP: nothing leaves for this number any more, from this moment.
-async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let before = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
     store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
@@ -188,7 +202,7 @@ async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, 
 }
 
 /// Words that may be an opt-out: quiet at once, and a person of the business decides.
-async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
@@ -197,7 +211,7 @@ async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone,
 }
 
 /// START takes a STOP back, as the one who said it.
-async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
+async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
     let org = intake.profile.org.id;
     let stands = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?.is_some();
     if !stands {
@@ -208,7 +222,7 @@ async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone,
     keep_word(tx, intake, text, phone).await.map(|_| ())
 }
 
-async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone) -> Result<()> {
+async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
     let org = intake.profile.org.id;
     let customer = keep_word(tx, intake, text, phone).await?;
     let since = intake.origin.now() - ANSWER_ONCE_IN;
@@ -230,7 +244,7 @@ async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: &Phone) 
 async fn answer(
     tx: &mut Tx,
     intake: &Intake<'_>,
-    text: &Text<'_>,
+    text: &Kept<'_>,
     phone: &Phone,
     customer: Option<CustomerId>,
     wording: template::Kind,
@@ -264,10 +278,10 @@ async fn answer(
 }
 
 /// An ordinary text: a new request for work, or more about an open one.
-async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: Phone, is_paused: bool) -> Result<()> {
+async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is_paused: bool) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     if call::is_own(intake, &phone) {
-        return keep(tx, origin, org, text, None, None).await.map(|_| ());
+        return attach(tx, origin, org, text, None, None).await;
     }
     let known = customer::by_phone(&mut *tx, org, &phone).await?;
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
@@ -279,7 +293,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>, phone: Phone, is
         let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
         q!(&mut *tx, execute, sql, org, customer, language)?;
     }
-    keep(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
+    attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let shown = if text.body.trim().is_empty() { "Sent a picture" } else { text.body };
     thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, shown).await?;
     if !is_paused {

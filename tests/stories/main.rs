@@ -6,6 +6,7 @@ mod answers;
 mod contract;
 mod disk;
 mod held;
+mod inbox;
 mod list;
 mod live;
 mod mail;

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     lead::{self, Form, Stage},
-    message::{Channel, MessageView, gate::SetUp, of_customer},
+    message::{Channel, Direction, MessageView, gate::SetUp, of_customer},
     opt_out::store::{self as opt_out, OptOut, State},
     org::settings::{Registration, Sending},
     phone::Phone,
@@ -121,6 +121,11 @@ impl Item {
             Self::Message { at, .. } | Self::Call { at, .. } | Self::Touch { at, .. } => *at,
         }
     }
+
+    /// Of one instant, what they said stands before what it caused.
+    fn order(&self) -> (DateTime<Utc>, bool) {
+        (self.at(), matches!(self, Self::Message { message, .. } if message.direction == Direction::Out))
+    }
 }
 
 /// Everything said between the business and one customer.
@@ -154,7 +159,7 @@ pub async fn load(
     let mut items = messages(&mut *conn, org, customer, before).await?;
     items.extend(calls(&mut *conn, org, customer, before).await?);
     items.extend(touches(conn, org, customer, before).await?);
-    items.sort_by_key(Item::at);
+    items.sort_by_key(Item::order);
     let first = items.len().saturating_sub(usize::try_from(PAGE).unwrap_or(usize::MAX));
     items.drain(..first);
     let (can_text, can_email) = (can_text(&card, set_up, sending), can_email(&card, set_up));
