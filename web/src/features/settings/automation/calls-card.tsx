@@ -1,0 +1,59 @@
+// What happens when somebody rings: which phones, how long, and the text when nobody answers.
+import { formatPhone } from '@/lib/format/phone'
+import { Card } from '@/ui/card'
+import { ListField } from '@/ui/list-field'
+import { NumberField } from '@/ui/number-field'
+import { SwitchField } from '@/ui/switch-field'
+import { SettingsForm } from '../components/settings-form'
+import { readPhone } from '../lib/read-phone'
+import { useSaveSettings } from '../mutations'
+import { callsSchema, LIMITS } from '../schema'
+import type { Calls } from '../types'
+
+const readWord = (typed: string) => {
+  const word = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  return word === '' || word.length > 40 ? undefined : word
+}
+
+export function CallsCard({ saved }: { saved: Calls }) {
+  const save = useSaveSettings()
+  const [ringFrom, ringTo] = LIMITS.ringSeconds
+  const [delayFrom, delayTo] = LIMITS.textDelaySeconds
+  const [repeatFrom, repeatTo] = LIMITS.repeatHours
+  return (
+    <Card title="Missed calls" icon="phone">
+      <SettingsForm label="Missed calls" part="calls" schema={callsSchema} saved={saved} onSave={async (calls) => (await save.mutateAsync({ calls })).calls}>
+        {(form) => (
+          <>
+            <ListField
+              form={form}
+              name="forwardTo"
+              label="Phones that ring"
+              hint="They ring at the same time. Whoever answers presses 1, so that a voicemail never counts as an answer."
+              most={LIMITS.forwardTo}
+              read={readPhone}
+              refused="Enter a US or Canadian number with its area code"
+              show={formatPhone}
+              empty="None yet: callers to your text number hear that nobody is there, and get the text."
+              input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
+            />
+            <NumberField form={form} name="ringSeconds" label="Ring for" unit="seconds" min={ringFrom} max={ringTo} hint={`${ringFrom} to ${ringTo}. Longer than that, and your own voicemail may answer.`} />
+            <NumberField form={form} name="textDelaySeconds" label="Text the caller after" unit="seconds" min={delayFrom} max={delayTo} hint="Called back or answered before that, nothing is sent." />
+            <NumberField form={form} name="repeatHours" label="One text per caller within" unit="hours" min={repeatFrom} max={repeatTo} hint="Further calls raise the lead in your list, and send nothing." />
+            <SwitchField form={form} name="nudge" label="One reminder" hint="Two hours later, if the caller has not answered the text. Never a second one." />
+            <ListField
+              form={form}
+              name="emergencyWords"
+              label="Emergency words"
+              hint="A message with one of these alerts you at once, day and night."
+              most={LIMITS.emergencyWords}
+              read={readWord}
+              refused="Enter a word or a short phrase"
+              empty="None: nothing counts as an emergency."
+            />
+          </>
+        )}
+      </SettingsForm>
+    </Card>
+  )
+}

@@ -1,0 +1,78 @@
+// Preview the next 30 days: the exact messages a switch will cause, before it is turned on.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { MESSAGE_CHANNELS } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
+import { formatWords } from '@/lib/format/words'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Icon } from '@/ui/icon'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { settingsMessages } from '../messages'
+import { settingsQueries } from '../queries'
+import type { PlannedMessage, SwitchName, SwitchPreview } from '../types'
+import { SWITCHES } from './switches'
+
+type PreviewDialogProps = { name: SwitchName; isTurningOn: boolean; onClose: () => void; onConfirm: () => void }
+
+export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: PreviewDialogProps) {
+  const { orgId } = useCurrentUser()
+  const preview = useQuery(settingsQueries.switchPreview(orgId, name))
+  const { label, does } = SWITCHES[name]
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`Turn on ${label}?`}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onClose}>Leave it off</Button>
+          <Button icon="check" pending={isTurningOn} pendingText="Turning on..." onClick={onConfirm}>Turn it on</Button>
+        </>
+      }
+    >
+      <p className="mb-4 text-muted">{does}</p>
+      <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
+      <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
+        {(found) => <Planned preview={found} />}
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+function Planned({ preview: { messages, oldRecords } }: { preview: SwitchPreview }) {
+  return (
+    <div className="grid gap-3">
+      {messages.length === 0
+        ? <p className="flex gap-2 text-note"><Icon name="check-circle" className="text-success" />Nothing that waits today goes out because of it. It only acts on what comes in from now on.</p>
+        : <p className="text-note">{messages.length === 1 ? 'This one message goes out' : `These ${formatCount(messages.length)} messages go out`} because of it, and after that whatever comes in from now on:</p>}
+      {messages.length > 0 && (
+        <ul aria-label="Messages it will send" className="grid max-h-[45dvh] gap-2 overflow-y-auto">
+          {messages.map((message) => <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />)}
+        </ul>
+      )}
+      {oldRecords > 0 && <p className="text-caption text-muted">{oldRecords === 1 ? 'One older lead is' : `${formatCount(oldRecords)} older leads are`} left alone: they get nothing.</p>}
+    </div>
+  )
+}
+
+function PlannedRow({ message: { at, to, toName, channel, kind, text, leadId, why } }: { message: PlannedMessage }) {
+  const { orgTimezone } = useCurrentUser()
+  const { label, icon } = MESSAGE_CHANNELS[channel]
+  return (
+    <li className="grid gap-1 rounded-field border border-primary/30 p-3">
+      <p className="flex flex-wrap items-center gap-x-2 text-note">
+        <Icon name={icon} className="size-4 text-primary" />
+        <span className="font-semibold">{label} to {leadId === null ? toName ?? to : <Link className="text-link" to={paths.lead(leadId)}>{toName ?? to}</Link>}</span>
+        <span className="text-muted">{formatDateTime(at, orgTimezone)}</span>
+      </p>
+      <p className="text-note whitespace-pre-line">{text}</p>
+      <p className="text-caption text-muted">{formatWords(kind)}: {why}</p>
+    </li>
+  )
+}

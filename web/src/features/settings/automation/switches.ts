@@ -1,0 +1,13 @@
+// The five switches in plain words: what each does by itself, and what stops without it.
+import type { IconName } from '@/ui/icon'
+import type { SwitchName } from '../types'
+
+export const SWITCHES = {
+  leadIntake: { label: 'Lead Intake', icon: 'inbox', does: 'Requests from your forms become leads, and your people are told about them.', off: 'Your forms still save requests, but nobody is told.' },
+  automatedCommunications: { label: 'Automated Communications', icon: 'message', does: 'Every new lead and every missed call is answered within seconds, by text and email.', off: 'Nobody is answered by itself. Every message waits for you.' },
+  jobTracking: { label: 'Job Tracking', icon: 'wrench', does: 'Customers hear of their visit: reminders before it, and open invoices after it.', off: 'No reminders go out.' },
+  reviewCollection: { label: 'Review Collection', icon: 'star', does: 'After the work is done, every customer is asked for a review, once.', off: 'No customer is asked for a review.' },
+  kpiReporting: { label: 'KPI Reporting', icon: 'document', does: 'Your figures come to you by email and text.', off: 'No reports are sent.' },
+} as const satisfies Record<SwitchName, { label: string; icon: IconName; does: string; off: string }>
+
+export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]

@@ -1,0 +1,23 @@
+// The six editors, in the order of the day, and the automation each of them belongs to.
+import type { IconName } from '@/ui/icon'
+import type { SwitchName, Template, TemplateGroup } from '../types'
+
+export const GROUPS = {
+  sms: { icon: 'message', needs: 'automatedCommunications' },
+  missedCall: { icon: 'phone', needs: 'automatedCommunications' },
+  email: { icon: 'mail', needs: 'automatedCommunications' },
+  employee: { icon: 'bell', needs: 'leadIntake' },
+  unpaidInvoice: { icon: 'dollar', needs: 'jobTracking' },
+  reviewRequest: { icon: 'star', needs: 'reviewCollection' },
+} as const satisfies Record<TemplateGroup, { icon: IconName; needs: SwitchName }>
+
+export type Editor = { group: TemplateGroup; main: Template; others: readonly Template[] }
+
+/** The template an editor is named after, and those that stand in for it at other times. */
+export function editorsOf(templates: readonly Template[]): Editor[] {
+  return (Object.keys(GROUPS) as TemplateGroup[]).flatMap((group) => {
+    const own = templates.filter((template) => template.group === group)
+    const main = own.find(({ kind }) => kind === group)
+    return main ? [{ group, main, others: own.filter((template) => template !== main) }] : []
+  })
+}

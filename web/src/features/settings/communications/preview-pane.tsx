@@ -1,0 +1,64 @@
+// How a wording arrives: filled with the newest customer, with what it costs as a text.
+import { formatCount } from '@/lib/format/number'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { QueryBoundary, type Fetched } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { settingsMessages } from '../messages'
+import type { TemplatePreview } from '../types'
+
+type PreviewPaneProps = { query: Fetched<TemplatePreview>; isText: boolean; lang: string; onUse: (found: string, cheaper: string) => void }
+
+export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
+  return (
+    <section aria-label="Preview" className="grid content-start gap-3">
+      <h4 className="font-semibold">How it arrives</h4>
+      <QueryBoundary query={query} skeleton={<SkeletonLines lines={3} />} errorText={settingsMessages.wordingPreviewFailed}>
+        {(preview) => (
+          <>
+            <Arrived preview={preview} lang={lang} />
+            {isText && preview.segments && <SegmentLine segments={preview.segments} />}
+            <Warnings warnings={preview.warnings} onUse={onUse} />
+          </>
+        )}
+      </QueryBoundary>
+    </section>
+  )
+}
+
+function Arrived({ preview: { subject, body, sample }, lang }: { preview: TemplatePreview; lang: string }) {
+  if (body === null) return <p className="text-note text-muted">Mend the marked place to see it.</p>
+  return (
+    <div className="grid gap-1.5">
+      <div lang={lang} className="max-w-prose rounded-box rounded-bl-sm border border-primary/30 bg-base-200 p-3">
+        {subject && <p className="mb-2 border-b border-primary/22 pb-2 font-semibold wrap-anywhere">{subject}</p>}
+        <p className="text-note whitespace-pre-line wrap-anywhere">{body}</p>
+      </div>
+      <p className="text-caption text-muted">{sample === 'lead' ? 'Filled in for your newest lead' : 'Filled in with an example, until your first lead comes in'}</p>
+    </div>
+  )
+}
+
+function SegmentLine({ segments: { encoding, segments, units, left } }: { segments: NonNullable<TemplatePreview['segments']> }) {
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-2 text-note">
+      <Icon name="message" className="size-4 text-primary" />
+      <span className="font-semibold tabular-nums">{segments === 1 ? '1 segment' : `${formatCount(segments)} segments`}</span>
+      <span className="text-muted tabular-nums">{formatCount(units)} characters, {formatCount(left)} left ({encoding})</span>
+    </p>
+  )
+}
+
+function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] } & Pick<PreviewPaneProps, 'onUse'>) {
+  if (warnings.length === 0) return null
+  return (
+    <ul aria-label="Advice" className="grid gap-2">
+      {warnings.map(({ message, found, cheaper }) => (
+        <li key={`${message} ${found ?? ''}`} className="flex flex-wrap items-center gap-2 text-note">
+          <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5"><Icon name="info" className="mt-0.5 size-4 text-warning" />{message}</span>
+          {found !== null && cheaper !== null && <Button variant="secondary" onClick={() => onUse(found, cheaper)}>Use {cheaper}</Button>}
+        </li>
+      ))}
+    </ul>
+  )
+}

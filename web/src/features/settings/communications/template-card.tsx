@@ -1,0 +1,69 @@
+// One of the six editors: its switch, its wording while it is on, and the wordings that stand in for it.
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { Card } from '@/ui/card'
+import { Icon } from '@/ui/icon'
+import { Notice } from '@/ui/notice'
+import { Toggle } from '@/ui/toggle'
+import { SWITCHES } from '../automation/switches'
+import { useSwitchTemplate } from '../template-mutations'
+import type { Switches, Template } from '../types'
+import { type Editor, GROUPS } from './groups'
+import { TemplateEditor } from './template-editor'
+
+type TemplateCardProps = { editor: Editor; switches: Switches | undefined }
+
+export function TemplateCard({ editor: { group, main, others }, switches }: TemplateCardProps) {
+  const { icon, needs } = GROUPS[group]
+  return (
+    <Card title={main.title} icon={icon}>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        {switches?.[needs] === false && <SwitchedOff label={SWITCHES[needs].label} />}
+        <TemplateSwitch template={main} />
+        {main.enabled && <TemplateEditor template={main} />}
+        {others.length > 0 && (
+          <section aria-label={`${main.title}, other situations`}>
+            <h3 className="mb-1 font-semibold">Other situations</h3>
+            <ul className="divide-y divide-primary/22">
+              {others.map((template) => <OtherSituation key={template.kind} template={template} />)}
+            </ul>
+          </section>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function SwitchedOff({ label }: { label: string }) {
+  return (
+    <Notice tone="warning" title={`${label} is off`}>
+      None of this is sent until it is on under <Link className="text-link" to={paths.settings('automation')}>Automation</Link>.
+    </Notice>
+  )
+}
+
+function TemplateSwitch({ template: { kind, title, description, enabled } }: { template: Template }) {
+  const flip = useSwitchTemplate(kind)
+  return <Toggle label={`Send ${title}`} hint={description} checked={flip.isPending ? flip.variables.enabled === true : enabled} onChange={(isOn) => flip.mutate({ enabled: isOn })} />
+}
+
+function OtherSituation({ template }: { template: Template }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { title, enabled } = template
+  return (
+    <li>
+      <button type="button" aria-expanded={isOpen} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isOpen)}>
+        <span className="min-w-0 flex-1">{title}</span>
+        <span className="text-note text-muted">{enabled ? 'On' : 'Off'}</span>
+        <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />
+      </button>
+      {isOpen && (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5 pt-1 pb-5">
+          <TemplateSwitch template={template} />
+          {enabled && <TemplateEditor template={template} />}
+        </div>
+      )}
+    </li>
+  )
+}

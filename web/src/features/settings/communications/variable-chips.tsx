@@ -1,0 +1,28 @@
+// The words that are filled in: a tap puts one where the cursor stands.
+import { formatWords } from '@/lib/format/words'
+import { Icon } from '@/ui/icon'
+import type { Template } from '../types'
+
+type VariableChipsProps = { allowed: Template['allowed']; onInsert: (name: string) => void }
+
+export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
+  return (
+    <div role="group" aria-label="Insert what is filled in" className="flex flex-wrap gap-2">
+      {allowed.map(({ name, description, example }) => (
+        <button
+          key={name}
+          type="button"
+          aria-label={`Insert ${formatWords(name)}`}
+          title={`${description}. For example: ${example}`}
+          className="flex min-h-11 cursor-pointer items-center gap-1 rounded-full border border-primary/55 px-3 text-note hover:bg-primary/10"
+          // The text field keeps the focus, and with it the phone its keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onInsert(name)}
+        >
+          <Icon name="plus" className="size-4 text-primary" />
+          {formatWords(name)}
+        </button>
+      ))}
+    </div>
+  )
+}

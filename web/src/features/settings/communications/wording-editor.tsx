@@ -1,0 +1,126 @@
+// One wording in one language: the words, what may be filled in, how it arrives, and its earlier versions.
+import { useId, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { classNames } from '@/lib/class-names'
+import { Button } from '@/ui/button'
+import { Field, FieldError } from '@/ui/field'
+import { SaveBar } from '../components/save-bar'
+import { rangeOf } from '../lib/fault-place'
+import { useResetWording, useSaveWording } from '../template-mutations'
+import type { Language, Template } from '../types'
+import { FaultList } from './fault-list'
+import { MarkedTextarea } from './marked-textarea'
+import { PreviewPane } from './preview-pane'
+import { useWording } from './use-wording'
+import { VariableChips } from './variable-chips'
+import { VersionsDialog } from './versions-dialog'
+
+type WordingEditorProps = { template: Template; language: Language; isShown: boolean }
+type Wording = ReturnType<typeof useWording>
+
+export function WordingEditor({ template, language, isShown }: WordingEditorProps) {
+  const wording = useWording(template, language, isShown)
+  const save = useSaveWording(template.kind, language)
+  const faults = wording.preview.data?.faults ?? []
+  const send = () => save.mutate(wording.sent(), {
+    onSuccess: wording.forget,
+    onError: () => {
+      if (faults[0]) wording.goTo(faults[0])
+    },
+  })
+  const undo = () => {
+    save.reset()
+    wording.forget()
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+        <Words template={template} language={language} wording={wording} />
+        {save.isError && faults.length === 0 && <Refused error={save.error} />}
+        <SaveBar isDirty={wording.isDirty} isSaving={save.isPending} onSave={send} onUndo={undo} label="Save wording" />
+        <Earlier template={template} language={language} wording={wording} />
+      </div>
+      <PreviewPane query={wording.preview} isText={template.channel !== 'email'} lang={language} onUse={wording.swap} />
+    </div>
+  )
+}
+
+type PartProps = { template: Template; language: Language; wording: Wording }
+
+function Words({ template, language, wording }: PartProps) {
+  const { draft, change, fields, noteFocus, preview } = wording
+  const faultsId = useId()
+  const faults = preview.data?.faults ?? []
+  const marks = faults.filter(({ field }) => field === 'body').flatMap((fault) => rangeOf(draft.body, fault) ?? [])
+  const invalid = (name: 'subject' | 'body') => faults.some(({ field }) => field === name)
+  return (
+    <>
+      {template.channel === 'email' && (
+        <Field label="Subject" required>
+          {(wiring) => (
+            <input
+              {...wiring}
+              ref={fields.subject}
+              lang={language}
+              className="input"
+              aria-invalid={invalid('subject') || undefined}
+              value={draft.subject}
+              onChange={(event) => change({ ...draft, subject: event.target.value })}
+              onFocus={() => noteFocus('subject')}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Message" required>
+        {({ id }) => (
+          <MarkedTextarea
+            id={id}
+            describedBy={faults.length > 0 ? faultsId : undefined}
+            lang={language}
+            rows={template.channel === 'email' ? 8 : 4}
+            marks={marks}
+            isInvalid={invalid('body')}
+            field={fields.body}
+            value={draft.body}
+            onChange={(body) => change({ ...draft, body })}
+            onFocus={() => noteFocus('body')}
+          />
+        )}
+      </Field>
+      <FaultList id={faultsId} faults={faults} onGoTo={wording.goTo} onUse={wording.mend} />
+      <VariableChips allowed={template.allowed} onInsert={wording.insert} />
+    </>
+  )
+}
+
+/** What the server said where the preview sees no fault, of the words just sent for instance. */
+function Refused({ error }: { error: Error }) {
+  const said = error instanceof ApiError ? Object.values(error.errors) : []
+  return said.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)
+}
+
+function Earlier({ template, language, wording }: PartProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const reset = useResetWording(template.kind, language)
+  return (
+    <div className={classNames('-mx-2 flex flex-wrap gap-1')}>
+      <Button variant="ghost" icon="clock" onClick={() => setIsOpen(true)}>Earlier wordings</Button>
+      {!wording.saved.isDefault && (
+        <Button variant="ghost" icon="refresh" pending={reset.isPending} pendingText="Going back..." onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}>
+          Back to our wording
+        </Button>
+      )}
+      {isOpen && (
+        <VersionsDialog
+          template={template}
+          language={language}
+          onClose={() => setIsOpen(false)}
+          onUse={({ subject, body }) => {
+            wording.change({ subject: subject ?? '', body })
+            setIsOpen(false)
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// Whether all of it works: tests that really send, the five tools, and the addresses Twilio calls.
+import { StatusCard } from './status-card'
+import { TestsCard } from './tests-card'
+import { WebhooksCard } from './webhooks-card'
+
+export function ControlPanelTab() {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
+        <TestsCard />
+        <WebhooksCard />
+      </div>
+      <StatusCard />
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+// System Status: the five tools, each asked now.
+import { useQuery } from '@tanstack/react-query'
+import type { Tone } from '@/domain/tone'
+import { formatDateTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Disclosure } from '@/ui/disclosure'
+import { Icon, type IconName } from '@/ui/icon'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { settingsMessages } from '../messages'
+import { settingsQueries } from '../queries'
+import type { ToolStatus } from '../types'
+
+const STATES = {
+  operational: { tone: 'success', icon: 'check-circle' },
+  degraded: { tone: 'warning', icon: 'alert' },
+  down: { tone: 'error', icon: 'close' },
+} as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName }>
+
+export function StatusCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const status = useQuery(settingsQueries.systemStatus(orgId))
+  return (
+    <Card title="System Status" icon="wrench" aside={<IconButton label="Look again" icon="refresh" disabled={status.isFetching} onClick={() => void status.refetch()} />}>
+      <QueryBoundary query={status} skeleton={<SkeletonLines lines={10} />} errorText={settingsMessages.statusFailed} timeZone={orgTimezone}>
+        {(tools) => (
+          <ul aria-label="Tools" className="divide-y divide-primary/22">
+            {tools.map((tool) => <ToolRow key={tool.tool} tool={tool} timeZone={orgTimezone} />)}
+          </ul>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZone }: { tool: ToolStatus; timeZone: string }) {
+  const { tone, icon } = STATES[status]
+  return (
+    <li className="grid gap-1 py-3 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="font-semibold">{name}</h3>
+        <Badge tone={tone} icon={icon}>{status}</Badge>
+      </div>
+      <p className="text-note text-muted wrap-anywhere">{detail}</p>
+      {lastSuccessAt && <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>}
+      {checks.length > 0 && (
+        <Disclosure summary={`What was looked at in ${name}`}>
+          <ul className="grid gap-2 pb-2">
+            {checks.map((check) => (
+              <li key={check.name} className="flex items-start gap-2 text-note">
+                <Icon name={check.ok ? 'check' : 'alert'} className={check.ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'} />
+                <span className="min-w-0 wrap-anywhere"><span className="font-semibold">{check.name}</span><span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: {check.detail}</span>
+              </li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,12 @@
+// A draft of something saved: follows it until it is changed, tells the page that it holds changes.
+import { useState } from 'react'
+import { useReportDirty } from '@/lib/dirty-forms'
+
+/** Compared as JSON: what goes to the server is what counts. */
+export function useDraft<T>(saved: T) {
+  const [changed, setChanged] = useState<{ value: T } | null>(null)
+  const draft = changed ? changed.value : saved
+  const isDirty = changed !== null && JSON.stringify(changed.value) !== JSON.stringify(saved)
+  useReportDirty(isDirty)
+  return { draft, isDirty, change: (value: T) => setChanged({ value }), forget: () => setChanged(null) }
+}

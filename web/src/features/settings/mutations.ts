@@ -1,0 +1,100 @@
+// What the settings can change: the organization, the rules, who is told, and the tests of what is set up.
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { sessionQueries } from '@/session/queries'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { settingsMessages as texts } from './messages'
+import { settingsQueries } from './queries'
+import type { OrganizationPatch, Recipients, SettingsPatch } from './types'
+
+/** Saves the business info; its name and zone stand in the session too. */
+export function useSaveOrganization() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: OrganizationPatch) => unwrap(api.PATCH('/api/org/{orgId}', { params: { path: { orgId } }, body })),
+    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, saved),
+    meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
+  })
+}
+
+/** Saves a part of the settings; the rest stays as it is. */
+export function useSaveSettings() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: SettingsPatch) => unwrap(api.PATCH('/api/org/{orgId}/settings', { params: { path: { orgId } }, body })),
+    onSuccess: (saved) => client.setQueryData(settingsQueries.settings(orgId).queryKey, saved),
+    meta: { success: texts.saved, failure: texts.saveFailed },
+  })
+}
+
+function keepRecipients(client: QueryClient, orgId: string, recipients: Recipients): void {
+  client.setQueryData(settingsQueries.settings(orgId).queryKey, (known) => known && { ...known, recipients })
+}
+
+export type NewRecipient = { email: string } | { phone: string }
+
+/** Adds one address or number. The field itself says what the server does not take. */
+export function useAddRecipient() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewRecipient) => unwrap(api.POST('/api/org/{orgId}/recipients', { params: { path: { orgId } }, body })),
+    onSuccess: (recipients) => keepRecipients(client, orgId, recipients),
+    meta: { failure: false },
+  })
+}
+
+/** Takes one out of the list, with a way back for a slipped thumb. */
+export function useRemoveRecipient() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  const add = useAddRecipient()
+  return useMutation({
+    mutationFn: ({ id }: { id: string; shown: string; again: NewRecipient }) =>
+      unwrap(api.DELETE('/api/org/{orgId}/recipients/{id}', { params: { path: { orgId, id } } })),
+    onSuccess: (recipients, { shown, again }) => {
+      keepRecipients(client, orgId, recipients)
+      toast.show(texts.recipientRemoved, { description: shown, action: { label: 'Undo', onAction: () => add.mutate(again) } })
+    },
+    meta: { failure: texts.recipientFailed },
+  })
+}
+
+/** Sends a test to one saved recipient. */
+export function useTestRecipient(channel: 'email' | 'sms') {
+  const { orgId } = useCurrentUser()
+  const { success, failure } = channel === 'email' ? texts.testEmail : texts.testSms
+  return useMutation({
+    mutationFn: ({ id }: { id: string; shown: string }) =>
+      unwrap(api.POST('/api/org/{orgId}/recipients/{id}/test', { params: { path: { orgId, id } } })),
+    onSuccess: (_sent, { shown }) => {
+      toast.success(success.title, `On its way to ${shown}`)
+    },
+    meta: { failure },
+  })
+}
+
+/** Sends a test email to the signed-in person. */
+export function useTestEmail() {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/test/email')),
+    onSuccess: ({ to }) => {
+      toast.success(texts.testEmail.success.title, `On its way to ${to}`)
+    },
+    meta: { failure: texts.testEmail.failure },
+  })
+}
+
+/** Sends a test text to the first saved number, else to the organization's. */
+export function useTestSms() {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/test/sms')),
+    onSuccess: ({ to }) => {
+      toast.success(texts.testSms.success.title, `On its way to ${to}`)
+    },
+    meta: { failure: texts.testSms.failure },
+  })
+}

@@ -1,0 +1,56 @@
+// The business info, as customers meet it in every message.
+import { formatPhone } from '@/lib/format/phone'
+import { Card } from '@/ui/card'
+import { TextAreaField, TextField } from '@/ui/field'
+import { SettingsForm } from '../components/settings-form'
+import { useSaveOrganization } from '../mutations'
+import { organizationSchema, type OrganizationValues } from '../schema'
+import type { Organization } from '../types'
+import { TimezoneField } from './timezone-field'
+
+const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Remodeling', 'Contractor'] as const
+
+function toValues(organization: Organization): OrganizationValues {
+  const { name, industry, phone, smsNumber, reviewLink, bookingLink, timezone, postalAddress } = organization
+  return {
+    name, timezone, industry: industry ?? '', phone: phone ? formatPhone(phone) : '', smsNumber: smsNumber ? formatPhone(smsNumber) : '',
+    reviewLink: reviewLink ?? '', bookingLink: bookingLink ?? '', postalAddress: postalAddress ?? '',
+  }
+}
+
+/** What is left empty is taken away. */
+function toPatch({ name, timezone, ...optional }: OrganizationValues) {
+  const { industry, phone, smsNumber, reviewLink, bookingLink, postalAddress } = optional
+  return {
+    name, timezone, industry: industry || null, phone: phone || null, smsNumber: smsNumber || null, reviewLink: reviewLink || null,
+    bookingLink: bookingLink || null, postalAddress: postalAddress || null,
+  }
+}
+
+export function BusinessCard({ organization }: { organization: Organization }) {
+  const save = useSaveOrganization()
+  return (
+    <Card title="Business info" icon="briefcase">
+      <SettingsForm
+        label="Business info"
+        schema={organizationSchema}
+        saved={toValues(organization)}
+        onSave={async (values) => toValues(await save.mutateAsync(toPatch(values)))}
+      >
+        {(form) => (
+          <>
+            <TextField form={form} name="name" label="Business name" required autoComplete="organization" hint="As your customers know it. Every first message says it." />
+            <TextField form={form} name="industry" label="Industry" list="trades" hint="Your trade, in your words" />
+            <datalist id="trades">{TRADES.map((trade) => <option key={trade} value={trade}>{trade}</option>)}</datalist>
+            <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="tel" hint="The number customers may call back" />
+            <TextField form={form} name="smsNumber" label="Text number" type="tel" inputMode="tel" autoComplete="off" hint="Your Twilio number: customers ring and text it. Calls and texts to it are yours." />
+            <TextField form={form} name="bookingLink" label="Booking link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer picks a time. Missed-call texts carry it." />
+            <TextField form={form} name="reviewLink" label="Review link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer leaves a review" />
+            <TimezoneField form={form} name="timezone" />
+            <TextAreaField form={form} name="postalAddress" label="Postal address" rows={2} autoComplete="street-address" hint="Stands at the foot of your emails, as the law asks" />
+          </>
+        )}
+      </SettingsForm>
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+// Dates on which the business stays closed, with what they are called.
+import { useState } from 'react'
+import { Button, IconButton } from '@/ui/button'
+import { Field, FieldError } from '@/ui/field'
+import { addClosedDate, dateWords, removeClosedDate } from '../lib/hours-words'
+import type { Hours } from '../types'
+
+const LONGEST_LABEL = 60
+
+type ClosedDatesProps = { hours: Hours; error: string | undefined; onChange: (hours: Hours) => void }
+
+export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
+  return (
+    <section aria-label="Closed dates" className="grid gap-3">
+      <h3 className="font-semibold">Closed dates</h3>
+      {hours.closedDates.length === 0
+        ? <p className="text-note text-muted">None yet. Callers on a closed date get your holiday text.</p>
+        : (
+          <ul className="grid gap-2">
+            {hours.closedDates.map(({ date, label }) => (
+              <li key={date} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
+                <span className="min-w-0 flex-1">
+                  {dateWords(date)}
+                  {label && <span className="text-muted"> {label}</span>}
+                </span>
+                <IconButton label={`Remove ${dateWords(date)}`} icon="trash" onClick={() => onChange(removeClosedDate(hours, date))} />
+              </li>
+            ))}
+          </ul>
+        )}
+      {error && <FieldError>{error}</FieldError>}
+      <AddClosedDate onAdd={(closed) => onChange(addClosedDate(hours, closed))} />
+    </section>
+  )
+}
+
+function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: string }) => void }) {
+  const [date, setDate] = useState('')
+  const [label, setLabel] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const add = () => {
+    if (date === '') return setProblem('Choose a date')
+    onAdd({ date, label: label.trim() })
+    setDate('')
+    setLabel('')
+    setProblem(undefined)
+  }
+  return (
+    <div className="grid gap-3 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-end">
+      <Field label="Date" required error={problem}>
+        {(wiring) => <input type="date" className="input" {...wiring} value={date} onChange={(event) => setDate(event.target.value)} />}
+      </Field>
+      <Field label="What it is called">
+        {(wiring) => <input className="input" maxLength={LONGEST_LABEL} placeholder="Christmas" {...wiring} value={label} onChange={(event) => setLabel(event.target.value)} />}
+      </Field>
+      <Button variant="secondary" icon="plus" onClick={add}>Add date</Button>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+// One weekday: said in words, opened to change its hours.
+import { useState } from 'react'
+import { Button, IconButton } from '@/ui/button'
+import { FieldError } from '@/ui/field'
+import { Icon } from '@/ui/icon'
+import { addSpan, changeSpan, copyToWeekdays, dayWords, isOverMidnight, MOST_SPANS, removeSpan, spanWords } from '../lib/hours-words'
+import type { Hours, OpenSpan, Weekday } from '../types'
+import type { HoursErrors } from './hours-card'
+
+type DayEditorProps = { day: Weekday; label: string; hours: Hours; errors: HoursErrors; onChange: (hours: Hours) => void }
+
+export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const spans = hours.week[day]
+  const field = `hours.week.${day}`
+  const hasFault = Object.keys(errors).some((key) => key.startsWith(field))
+  const isShown = isOpen || hasFault
+  return (
+    <li>
+      <button type="button" aria-expanded={isShown} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isShown)}>
+        <span className="w-24 shrink-0 font-semibold">{label}</span>
+        <span className="min-w-0 flex-1 text-note text-muted">{dayWords(spans)}</span>
+        <Icon name="chevron-down" className={isShown ? 'rotate-180 text-primary' : 'text-primary'} />
+      </button>
+      {isShown && (
+        <div className="grid gap-3 pb-4">
+          {spans.map((span, at) => (
+            <SpanRow
+              // oxlint-disable-next-line react/no-array-index-key -- openings have no identity but their place
+              key={at}
+              label={spans.length > 1 ? `${label}, opening ${at + 1}` : label}
+              span={span}
+              error={errors[`${field}[${at}].opens`] ?? errors[`${field}[${at}].closes`]}
+              onChange={(change) => onChange(changeSpan(hours, day, at, change))}
+              onRemove={() => onChange(removeSpan(hours, day, at))}
+            />
+          ))}
+          {errors[field] && <FieldError>{errors[field]}</FieldError>}
+          <div className="flex flex-wrap gap-2">
+            {spans.length < MOST_SPANS && (
+              <Button variant="secondary" icon="plus" onClick={() => onChange(addSpan(hours, day))}>{spans.length === 0 ? 'Open on this day' : 'Add another opening'}</Button>
+            )}
+            <Button variant="ghost" icon="copy" onClick={() => onChange(copyToWeekdays(hours, day))}>Copy to weekdays</Button>
+          </div>
+        </div>
+      )}
+    </li>
+  )
+}
+
+type SpanRowProps = { label: string; span: OpenSpan; error: string | undefined; onChange: (change: Partial<OpenSpan>) => void; onRemove: () => void }
+
+function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
+  const input = (name: keyof OpenSpan, words: string) => (
+    <input
+      type="time"
+      aria-label={`${label} ${words}`}
+      aria-invalid={error ? true : undefined}
+      className="input min-w-0"
+      value={span[name]}
+      onChange={(event) => onChange({ [name]: event.target.value })}
+    />
+  )
+  return (
+    <div className="grid gap-1">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)_auto] items-center gap-2">
+        {input('opens', 'opens')}
+        <span className="text-muted">to</span>
+        {input('closes', 'closes')}
+        <IconButton label={`Remove ${label}: ${spanWords(span)}`} icon="trash" onClick={onRemove} />
+      </div>
+      {isOverMidnight(span) && <p className="text-caption text-muted">{spanWords(span)}</p>}
+      {error && <FieldError>{error}</FieldError>}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+// The business itself: who it is, when it is open, who is told of what.
+import { useQuery } from '@tanstack/react-query'
+import { useCurrentUser } from '@/session/use-session'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { TabSkeleton } from '../components/tab-skeleton'
+import { settingsMessages } from '../messages'
+import { settingsQueries } from '../queries'
+import { BusinessCard } from './business-card'
+import { HoursCard } from './hours-card'
+import { NotificationsCard } from './notifications-card'
+import { PushCard } from './push-card'
+import { RecipientsCard } from './recipients-card'
+
+export function OrganizationTab() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const organization = useQuery(settingsQueries.organization(orgId))
+  const settings = useQuery(settingsQueries.settings(orgId))
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
+        <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
+          {(found) => <BusinessCard organization={found} />}
+        </QueryBoundary>
+        <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+          {({ hours }) => <HoursCard saved={hours} />}
+        </QueryBoundary>
+      </div>
+      <div className="grid min-w-0 gap-4">
+        <PushCard />
+        <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+          {({ recipients, notifications }) => (
+            <>
+              <RecipientsCard recipients={recipients} />
+              <NotificationsCard saved={notifications} />
+            </>
+          )}
+        </QueryBoundary>
+      </div>
+    </div>
+  )
+}

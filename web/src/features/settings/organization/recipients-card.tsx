@@ -1,0 +1,97 @@
+// Who hears of new leads by email and by text: added, tried, taken out.
+import { type KeyboardEvent, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { Breakable } from '@/ui/breakable'
+import { Button, IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Field } from '@/ui/field'
+import { type NewRecipient, useAddRecipient, useRemoveRecipient, useTestRecipient } from '../mutations'
+import type { Recipients } from '../types'
+
+type Row = { id: string; shown: string; again: NewRecipient }
+type Way = 'email' | 'phone'
+
+export function RecipientsCard({ recipients }: { recipients: Recipients }) {
+  const emails = recipients.emails.map(({ id, address }): Row => ({ id, shown: address, again: { email: address } }))
+  const phones = recipients.phones.map(({ id, address, shown }): Row => ({ id, shown, again: { phone: address } }))
+  return (
+    <Card title="Who is told" icon="leads">
+      <div className="grid gap-6">
+        <RecipientList way="email" title="Email recipients" rows={emails} />
+        <RecipientList way="phone" title="SMS recipients" rows={phones} />
+        <p className="text-caption text-muted">Add only people of your business who want these messages. The first number is texted first when nobody opens an alert.</p>
+      </div>
+    </Card>
+  )
+}
+
+function RecipientList({ way, title, rows }: { way: Way; title: string; rows: readonly Row[] }) {
+  return (
+    <section aria-label={title} className="grid gap-3">
+      <h3 className="font-semibold">{title}</h3>
+      {rows.length === 0
+        ? <p className="text-note text-muted">{way === 'email' ? 'Nobody yet. Alerts by email go to the owner until somebody is added.' : 'Nobody yet. Nobody is texted when a lead comes in.'}</p>
+        : <ul className="grid gap-2">{rows.map((row) => <RecipientRow key={row.id} way={way} row={row} />)}</ul>}
+      <AddRecipient way={way} />
+    </section>
+  )
+}
+
+function RecipientRow({ way, row: { id, shown, again } }: { way: Way; row: Row }) {
+  const test = useTestRecipient(way === 'email' ? 'email' : 'sms')
+  const remove = useRemoveRecipient()
+  return (
+    <li className="flex min-h-12 items-center gap-1 rounded-field border border-primary/30 pl-3">
+      <span className="min-w-0 flex-1 py-2"><Breakable>{shown}</Breakable></span>
+      <Button variant="ghost" icon="send" aria-label={`Send a test to ${shown}`} pending={test.isPending} onClick={() => test.mutate({ id, shown })}>Test</Button>
+      <IconButton label={`Remove ${shown}`} icon="trash" disabled={remove.isPending} onClick={() => remove.mutate({ id, shown, again })} />
+    </li>
+  )
+}
+
+const INPUTS = {
+  email: { label: 'Add an email address', type: 'email', inputMode: 'email', autoComplete: 'off', autoCapitalize: 'none' },
+  phone: { label: 'Add a mobile number', type: 'tel', inputMode: 'tel', autoComplete: 'off' },
+} as const
+
+function AddRecipient({ way }: { way: Way }) {
+  const [typed, setTyped] = useState('')
+  const add = useAddRecipient()
+  const { label, ...input } = INPUTS[way]
+  const send = () => {
+    // Nothing typed is nothing to add.
+    if (typed.trim() === '') return
+    add.mutate(way === 'email' ? { email: typed.trim() } : { phone: typed.trim() }, { onSuccess: () => setTyped('') })
+  }
+  const sendOnEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <Field label={label} required error={add.isError ? problemOf(add.error, way) : undefined}>
+      {(wiring) => (
+        <span className="flex gap-2">
+          <input
+            className="input min-w-0 flex-1"
+            enterKeyHint="done"
+            {...input}
+            {...wiring}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              add.reset()
+            }}
+            onKeyDown={sendOnEnter}
+          />
+          <Button variant="secondary" icon="plus" aria-label={label} pending={add.isPending} onClick={send}>Add</Button>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+function problemOf(error: Error, way: Way): string {
+  return (error instanceof ApiError ? error.errors[way] : undefined) ?? describeError(error).description
+}

@@ -1,0 +1,44 @@
+// Alerts on a device: turn them on here, try them, take a device out.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { deviceLabel } from '@/pwa/push-label'
+import { rememberDevice, subscribeToPush, unsubscribeFromPush } from '@/pwa/push-subscription'
+import { useCurrentUser } from '@/session/use-session'
+import { settingsMessages as texts } from './messages'
+import { settingsQueries } from './queries'
+
+async function turnOn(): Promise<void> {
+  const { publicKey } = await unwrap(api.GET('/api/push/key'))
+  const address = await subscribeToPush(publicKey)
+  const device = await unwrap(api.POST('/api/push/devices', { body: { ...address, label: deviceLabel() } }))
+  rememberDevice(device.id)
+}
+
+/** Asks this browser for an address and gives it to the server. Only ever after a tap: browsers ask the person. */
+export function useTurnPushOn() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: turnOn,
+    meta: { success: texts.pushOn, failure: texts.pushFailed, invalidates: [settingsQueries.devices(orgId).queryKey] },
+  })
+}
+
+/** Takes a device out of the list; this one forgets its address too. */
+export function useRemoveDevice() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async ({ id, isHere }: { id: string; isHere: boolean }) => {
+      await unwrap(api.DELETE('/api/push/devices/{id}', { params: { path: { id } } }))
+      if (isHere) await unsubscribeFromPush()
+    },
+    meta: { success: texts.deviceRemoved, failure: texts.deviceFailed, invalidates: [settingsQueries.devices(orgId).queryKey] },
+  })
+}
+
+/** Sends a test alert to one device. Whether it came is read back from the list. */
+export function useTestDevice() {
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/push/devices/{id}/test', { params: { path: { id } } })),
+    meta: { failure: texts.pushTestFailed },
+  })
+}

@@ -1,0 +1,69 @@
+// What the settings show, and under which keys.
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
+
+/** How far a preview looks ahead. */
+export const PREVIEW_DAYS = 30
+
+export const settingsQueries = {
+  all: (orgId: string) => ['org', orgId, 'settings'] as const,
+  organization: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'organization'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}', { params: { path: { orgId } }, signal })),
+      meta: { offline: true },
+    }),
+  settings: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'settings'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/settings', { params: { path: { orgId } }, signal })),
+      meta: { offline: true },
+    }),
+  templates: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'templates'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/templates', { params: { path: { orgId } }, signal })),
+      meta: { offline: true },
+    }),
+  versions: (orgId: string, kind: TemplateKind, language: Language) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'versions', kind, language] as const,
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/org/{orgId}/templates/{kind}/versions', { params: { path: { orgId, kind }, query: { language } }, signal })),
+      staleTime: 0,
+    }),
+  /** The draft filled with a real customer; asked anew for every pause in the typing. */
+  templatePreview: (orgId: string, kind: TemplateKind, draft: TemplateDraft) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'template-preview', kind, draft] as const,
+      queryFn: ({ signal }) =>
+        unwrap(api.POST('/api/org/{orgId}/templates/{kind}/preview', { params: { path: { orgId, kind } }, body: draft, signal })),
+      gcTime: 60_000,
+    }),
+  switchPreview: (orgId: string, name: SwitchName) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'switch-preview', name] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/preview', { params: { path: { orgId }, query: { switch: name, days: PREVIEW_DAYS } }, signal })),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+  systemStatus: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'system-status'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/system/status', { signal })),
+      staleTime: 0,
+    }),
+  webhooks: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'webhooks'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
+      staleTime: 0,
+    }),
+  devices: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'devices'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/push/devices', { signal })),
+      staleTime: 0,
+    }),
+}

@@ -1,0 +1,61 @@
+// What the settings forms accept. The server looks at everything once more.
+import * as z from 'zod/mini'
+import { settingsMessages as texts } from './messages'
+
+const isLink = (value: string) => value === '' || z.safeParse(z.url({ protocol: /^https?$/, hostname: /\./ }), value).success
+
+const text = () => z.string().check(z.trim())
+const link = () => text().check(z.refine(isLink, texts.link))
+const whole = (from: number, to: number) => {
+  const message = texts.number(from, to)
+  return z.number(message).check(z.refine(Number.isInteger, message), z.minimum(from, message), z.maximum(to, message))
+}
+const time = () => z.string().check(z.regex(/^\d\d:\d\d$/, texts.time))
+
+export const organizationSchema = z.object({
+  name: text().check(z.minLength(1, texts.name)),
+  industry: text(),
+  phone: text(),
+  smsNumber: text(),
+  reviewLink: link(),
+  bookingLink: link(),
+  timezone: z.string(),
+  postalAddress: text(),
+})
+export type OrganizationValues = z.infer<typeof organizationSchema>
+
+export const notificationsSchema = z.object({
+  frequency: z.enum(['immediate', 'hourly', 'daily', 'weekly']),
+  schedule: z.enum(['anytime', 'business_hours', 'custom']),
+  businessStart: time(),
+  businessEnd: time(),
+  escalateAfterMinutes: whole(1, 120),
+  escalateNextAfterMinutes: whole(1, 240),
+})
+export type NotificationsValues = z.infer<typeof notificationsSchema>
+
+export const LIMITS = {
+  ringSeconds: [10, 40],
+  textDelaySeconds: [0, 300],
+  repeatHours: [1, 72],
+  dailyTextBudget: [0, 10_000],
+  forwardTo: 5,
+  emergencyWords: 40,
+} as const
+
+export const callsSchema = z.object({
+  forwardTo: z.array(z.string()),
+  ringSeconds: whole(...LIMITS.ringSeconds),
+  textDelaySeconds: whole(...LIMITS.textDelaySeconds),
+  repeatHours: whole(...LIMITS.repeatHours),
+  nudge: z.boolean(),
+  emergencyWords: z.array(z.string()),
+})
+export type CallsValues = z.infer<typeof callsSchema>
+
+export const sendingSchema = z.object({
+  dailyTextBudget: whole(...LIMITS.dailyTextBudget),
+  holdRepliesAtNight: z.boolean(),
+  registration: z.enum(['approved', 'pending']),
+})
+export type SendingValues = z.infer<typeof sendingSchema>

@@ -1,0 +1,66 @@
+// Settings and Configuration: what the business is, what runs by itself, what it says, and whether all of it works.
+import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { EmptyState } from '@/ui/empty-state'
+import { LeaveGuard } from '@/ui/leave-guard'
+import { type Tab, TabList, TabPanel } from '@/ui/tabs'
+import { TabSkeleton } from './components/tab-skeleton'
+import { settingsMessages } from './messages'
+
+const PANELS = {
+  organization: lazy(async () => ({ default: (await import('./organization/organization-tab')).OrganizationTab })),
+  automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
+  communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
+  'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
+} as const
+
+type TabName = keyof typeof PANELS
+
+const TABS: readonly Tab<TabName>[] = [
+  { name: 'organization', label: 'Organization', icon: 'briefcase' },
+  { name: 'automation', label: 'Automation', icon: 'sparkle' },
+  { name: 'communications', label: 'Communications', icon: 'message' },
+  { name: 'control-panel', label: 'Control Panel', icon: 'wrench' },
+]
+
+const isTab = (name: string | null): name is TabName => name !== null && name in PANELS
+
+/** The tab in the address, and every tab opened so far: they stay, with what is being typed in them. */
+function useTabs() {
+  const [params, setParams] = useSearchParams()
+  const asked = params.get('tab')
+  const current = isTab(asked) ? asked : 'organization'
+  const [opened, setOpened] = useState<readonly TabName[]>([current])
+  if (!opened.includes(current)) setOpened([...opened, current])
+  return { current, opened, open: (name: TabName) => setParams({ tab: name }, { replace: true }) }
+}
+
+export function Component() {
+  useDocumentTitle(settingsMessages.title)
+  const { role } = useCurrentUser()
+  if (role === 'crew') {
+    return <EmptyState headingLevel={1} icon="shield" title="Settings are for the office"><p>Ask the owner of your account when something should work differently.</p></EmptyState>
+  }
+  return <AllTabs />
+}
+
+function AllTabs() {
+  const { current, opened, open } = useTabs()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h1 className="text-title">{settingsMessages.heading}</h1>
+      <TabList label="Settings" id="settings" tabs={TABS} current={current} onChange={open} />
+      {TABS.filter(({ name }) => opened.includes(name)).map(({ name }) => {
+        const Panel = PANELS[name]
+        return (
+          <TabPanel key={name} id="settings" name={name} hidden={name !== current}>
+            <Suspense fallback={<TabSkeleton />}><Panel /></Suspense>
+          </TabPanel>
+        )
+      })}
+      <LeaveGuard />
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+// One of a few: radio buttons as rows or tiles a thumb can hit.
+import { useId } from 'react'
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { classNames } from '@/lib/class-names'
+
+export type Choice = { value: string; label: string; hint?: string }
+
+type ChoiceFieldProps<T extends FieldValues> = {
+  form: UseFormReturn<T>
+  name: Path<T>
+  label: string
+  hint?: string
+  choices: readonly Choice[]
+  className?: string
+}
+
+export function ChoiceField<T extends FieldValues>({ form, name, label, hint, choices, className }: ChoiceFieldProps<T>) {
+  const hintId = useId()
+  return (
+    <fieldset className="min-w-0" aria-describedby={hint ? hintId : undefined}>
+      <legend className="mb-1.5 font-semibold">{label}</legend>
+      <div className={classNames('grid gap-2', className)}>
+        {choices.map((choice) => (
+          <label
+            key={choice.value}
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-field border border-primary/30 px-3 py-2 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          >
+            <input type="radio" value={choice.value} className="size-5 shrink-0 accent-primary" {...form.register(name)} />
+            <span className="min-w-0">
+              {choice.label}
+              {choice.hint && <span className="block text-caption text-muted">{choice.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+      {hint && <p id={hintId} className="mt-1.5 text-caption text-muted">{hint}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,60 @@
+// Asks before a link, a reload or a closed tab takes away what was typed and not saved.
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { hasDirtyForm, useHasDirtyForm } from '@/lib/dirty-forms'
+import { Button } from './button'
+import { Dialog } from './dialog'
+
+/** The address within the app that this click leads to; undefined for every other click. */
+function leavesFor(event: MouseEvent): string | undefined {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
+  if (!(link instanceof HTMLAnchorElement) || link.target === '_blank' || link.origin !== globalThis.location.origin) return undefined
+  return link.pathname === globalThis.location.pathname ? undefined : `${link.pathname}${link.search}${link.hash}`
+}
+
+export function LeaveGuard() {
+  const isDirty = useHasDirtyForm()
+  const navigate = useNavigate()
+  const [target, setTarget] = useState<string>()
+
+  useEffect(() => {
+    if (!isDirty) return
+    const holdClick = (event: MouseEvent) => {
+      const to = leavesFor(event)
+      if (to === undefined || !hasDirtyForm()) return
+      event.preventDefault()
+      event.stopPropagation()
+      setTarget(to)
+    }
+    const holdPage = (event: BeforeUnloadEvent) => event.preventDefault()
+    // Before the router hears of it.
+    document.addEventListener('click', holdClick, true)
+    globalThis.addEventListener('beforeunload', holdPage)
+    return () => {
+      document.removeEventListener('click', holdClick, true)
+      globalThis.removeEventListener('beforeunload', holdPage)
+    }
+  }, [isDirty])
+
+  const leave = () => {
+    if (target === undefined) return
+    setTarget(undefined)
+    void navigate(target)
+  }
+  return (
+    <Dialog
+      open={target !== undefined}
+      onClose={() => setTarget(undefined)}
+      title="Leave without saving?"
+      actions={
+        <>
+          <Button variant="danger" onClick={leave}>Leave without saving</Button>
+          <Button onClick={() => setTarget(undefined)}>Stay here</Button>
+        </>
+      }
+    >
+      <p className="text-muted">What you changed on this page has not been saved yet.</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+// A whole number with its unit beside it.
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { Field } from './field'
+
+type NumberFieldProps<T extends FieldValues> = {
+  form: UseFormReturn<T>
+  name: Path<T>
+  label: string
+  hint?: string
+  unit: string
+  min: number
+  max: number
+}
+
+export function NumberField<T extends FieldValues>({ form, name, label, hint, unit, min, max }: NumberFieldProps<T>) {
+  const error = form.getFieldState(name, form.formState).error?.message
+  return (
+    <Field label={label} required hint={hint} error={error}>
+      {(wiring) => (
+        <span className="flex items-center gap-3">
+          <input type="number" inputMode="numeric" min={min} max={max} step={1} aria-required className="input w-28! tabular-nums" {...form.register(name, { valueAsNumber: true })} {...wiring} />
+          <span className="text-muted">{unit}</span>
+        </span>
+      )}
+    </Field>
+  )
+}
