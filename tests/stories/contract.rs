@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use shared::automation::RULES;
+use shared::{automation::RULES, id::LeadId, q};
 use tests::{
     app::TestApp,
     both_databases,
@@ -185,9 +185,12 @@ fn shown_rules() -> Vec<(String, String)> {
     .collect()
 }
 
-/// What decides when a lead comes in, is touched, and is let through.
-async fn deciding_rules(app: &TestApp) -> BTreeSet<(String, String)> {
-    let shop = app.org("Acme Plumbing").await;
+/// What decides when a lead comes in, is touched, and is let through, when a call is missed and when somebody writes.
+async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
+    let mut shop = app.org("Acme Plumbing").await;
+    let line = app.line(&mut shop, "+15125550100").await;
+    line.rings("+15125550143", []).await;
+    line.writes("+15125550144", "Do you fix boilers?").await;
     let created = Visitor::ann().submits_lead(app, &shop).await;
     let touched = Visitor::ann().submits_lead(app, &shop).await;
     assert_eq!(created, touched, "the same person, the same open lead");
@@ -196,7 +199,10 @@ async fn deciding_rules(app: &TestApp) -> BTreeSet<(String, String)> {
     let held = robot.submits_lead(app, &shop).await;
     app.releases(&shop, held).await.unwrap();
     let mut decided = BTreeSet::new();
-    for id in [created, held] {
+    let by_phone = "SELECT id FROM lead WHERE form IN ('call', 'text')";
+    let mut leads = q!(&mut app.db.read().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();
+    leads.extend([created, held]);
+    for id in leads {
         decided.extend(app.lead(shop.id(), id).await.decisions.into_iter().map(|d| (d.event, d.rule)));
     }
     decided
