@@ -283,3 +283,22 @@ describe('what else is said of a conversation', () => {
     expect(Date.parse(String(snoozedUntil)) - Date.now()).toBeGreaterThan(59 * 60_000)
   })
 })
+
+describe('replies kept ready', () => {
+  it('are added in words of their own, and say what is missing', async () => {
+    answerConversation()
+    server.on('GET', '/api/canned-replies', { body: [] })
+    server.on('POST', '/api/canned-replies', { status: 201, body: { id: 'r2', title: 'Price', body: 'A visit is $95.' } })
+    const app = open()
+    await app.user.type(await field(), 'A visit is $95.')
+    await app.user.click(screen.getByRole('button', { name: 'Replies' }))
+    await app.user.click(await screen.findByRole('button', { name: 'New reply' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Save reply' }))
+    expect(screen.getByText('A title is required')).toBeInTheDocument()
+    await app.user.type(screen.getByRole('textbox', { name: 'Title' }), 'Price')
+    server.on('GET', '/api/canned-replies', { body: [{ id: 'r2', title: 'Price', body: 'A visit is $95.' }] })
+    await app.user.click(screen.getByRole('button', { name: 'Save reply' }))
+    expect(await screen.findByRole('button', { name: /^Price/ })).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', '/api/canned-replies')[0])).toEqual({ title: 'Price', body: 'A visit is $95.' })
+  })
+})

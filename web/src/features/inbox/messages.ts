@@ -39,6 +39,8 @@ export const inboxMessages = {
     failure: { title: 'Not changed', description: 'The pause stands as it was. Please try again.' },
   },
   canned: {
+    titleRequired: 'A title is required',
+    wordsRequired: 'The words are required',
     added: { title: 'Saved', description: 'The reply stands in the list for everybody in your business.' },
     removed: { title: 'Removed', description: 'The reply is gone from the list.' },
     failure: { title: 'Not saved', description: 'The list of replies could not be changed. Please try again.' },

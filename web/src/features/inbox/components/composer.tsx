@@ -51,34 +51,36 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
     onDraft({ body: '', subject: '' })
   }
   return (
-    <form
-      aria-label={`Write to ${customer.name}`}
-      className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-primary/22 p-2 sm:p-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isReady) send()
-      }}
-    >
-      <div className="flex flex-wrap items-center justify-between gap-1">
-        <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
-        {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
-      </div>
-      {isStopped
-        ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
-        : (
-          <>
-            {!isOnline && <StateLine tone="warning" icon="offline">{inboxMessages.offline}</StateLine>}
-            {!can.ok && <StateLine tone="warning" icon="alert">{can.why ?? 'Not possible right now'}</StateLine>}
-            <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} />
-            {isByHand && (body === ''
-              ? <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
-              : <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink ?? '', draft.body)} onSent={() => send({ byHand: true })} /></div>)}
-            {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
-          </>
-        )}
+    <>
+      <form
+        aria-label={`Write to ${customer.name}`}
+        className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-primary/22 p-2 sm:p-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady) send()
+        }}
+      >
+        <div className="flex flex-wrap items-center justify-between gap-1">
+          <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
+          {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
+        </div>
+        {isStopped
+          ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
+          : (
+            <>
+              {!isOnline && <StateLine tone="warning" icon="offline">{inboxMessages.offline}</StateLine>}
+              {!can.ok && <StateLine tone="warning" icon="alert">{can.why ?? 'Not possible right now'}</StateLine>}
+              <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} />
+              {isByHand && (body === ''
+                ? <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
+                : <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink ?? '', draft.body)} onSent={() => send({ byHand: true })} /></div>)}
+              {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
+            </>
+          )}
+      </form>
       <LaterSheet open={sheet === 'later'} onClose={() => setSheet(undefined)} timeZone={timeZone} onPick={(sendAt) => send({ sendAt })} />
       {sheet === 'canned' && <Suspense fallback={null}><CannedSheet onClose={() => setSheet(undefined)} text={draft.body} onPick={(picked) => onDraft({ body: draft.body.trim() === '' ? picked : `${draft.body.trimEnd()} ${picked}` })} /></Suspense>}
-    </form>
+    </>
   )
 }
 
