@@ -34,10 +34,21 @@ function withImports(key, seen = new Set()) {
 
 const weightOf = (keys) => sum([...new Set([...keys].map((key) => chunks[key].file))].map(gzipped))
 
+/** What is there for certain before this chunk can be asked for: the entry, and what every chunk that asks for it brings. */
+function alreadyThere(key, entry, above = new Set()) {
+  const askers = Object.keys(chunks).filter((one) => !above.has(one) && chunks[one].dynamicImports?.includes(key))
+  const brought = askers.map((one) => new Set([...withImports(one), ...alreadyThere(one, entry, new Set([...above, key]))]))
+  const [first = new Set(), ...others] = brought
+  return new Set([...entry, ...[...first].filter((chunk) => others.every((other) => other.has(chunk)))])
+}
+
 function lazyScreens(entry) {
   return Object.keys(chunks)
     .filter((key) => chunks[key].isDynamicEntry)
-    .map((key) => ({ key, weight: weightOf([...withImports(key)].filter((chunk) => !entry.has(chunk))) }))
+    .map((key) => {
+      const known = alreadyThere(key, entry)
+      return { key, weight: weightOf([...withImports(key)].filter((chunk) => !known.has(chunk))) }
+    })
 }
 
 function precachedBytes() {
