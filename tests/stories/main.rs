@@ -4,6 +4,7 @@
 mod accounts;
 mod answers;
 mod contract;
+mod delivery;
 mod disk;
 mod held;
 mod inbox;

@@ -227,7 +227,13 @@ async fn count_filtered(tx: &mut Tx, origin: &Origin, org: OrgId, reason: &str) 
 }
 
 /// Kept until the account may work again; a person decides about what waits too long.
-async fn hold(tx: &mut Tx, origin: &Origin, message: &Outgoing, until: DateTime<Utc>, reason: &str) -> Result<()> {
+pub(super) async fn hold(
+    tx: &mut Tx,
+    origin: &Origin,
+    message: &Outgoing,
+    until: DateTime<Utc>,
+    reason: &str,
+) -> Result<()> {
     if until > message.created_at + HELD_AT_MOST {
         return settle(tx, origin, message, Status::Failed, Some(reason)).await;
     }

@@ -1,6 +1,6 @@
 //! Taking a message for sending: the gate is asked, and what may not go is turned back.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
 use sqlx::types::Json;
 
@@ -17,11 +17,14 @@ use crate::{
         Channel, Status, doubt,
         gate::{self, SetUp, Verdict},
         pace::{self, Pace, Turn},
-        spend,
+        refusal, spend,
     },
     providers::SendError,
     quiet,
 };
+
+/// A provider that is busy asks for less.
+const A_MOMENT: Duration = Duration::minutes(5);
 
 /// What the worker is to do with it.
 #[derive(Debug)]
@@ -157,6 +160,10 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::No(why) => settle(tx, origin, message, Status::NotSent, Some(&why)).await,
         Verdict::TooLate => {
             settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
+        }
+        // Not an ordinary "later": the account is out of order, and what waits for it is kept.
+        Verdict::Wait(until) if until - origin.now() > A_MOMENT => {
+            refusal::hold(tx, origin, message, until, "the provider takes no texts from us at the moment").await
         }
         Verdict::Wait(until) => {
             let later = until + spread(origin);

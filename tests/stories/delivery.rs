@@ -1,0 +1,388 @@
+//! What becomes of a text that Twilio refused, took, delivered or lost: for every code we know, what is repeated, what
+//! is learned, what waits, and who is told; and reports in every order.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    db::q,
+    id::{LeadId, MessageId},
+    message::{Channel, MessageView, Status},
+    providers::sms::codes,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{FakeTwilio, Fault, Product, Report, Reporting, Status as Word},
+    people::{Shop, Visitor},
+    phone::Line,
+};
+
+const NUMBER: &str = "+15125550100";
+
+const BAD_NUMBER: [i32; 5] = [21211, 21214, 21217, 21614, 21635];
+const BAD_NUMBER_REPORTED: [i32; 2] = [30005, 30006];
+const OPTED_OUT: [i32; 1] = [21610];
+const ACCOUNT: [i32; 4] = [20003, 20005, 20008, 30002];
+const UNREGISTERED: [i32; 1] = [30034];
+const SET_UP: [i32; 11] = [20404, 21212, 21603, 21606, 21608, 21609, 21659, 21660, 21701, 21703, 21704];
+const ONE_RECEIVER: [i32; 2] = [21408, 21612];
+const ONE_TEXT: [i32; 4] = [21602, 21604, 21605, 21617];
+const FILTERED: [i32; 2] = [30004, 30007];
+const QUEUE_FULL: [i32; 2] = [21611, 30001];
+const UNREACHABLE: [i32; 1] = [30003];
+const NO_REASON: [i32; 1] = [30008];
+const RATE: [i32; 1] = [20429];
+const DAILY: [i32; 1] = [63038];
+
+#[test]
+fn every_code_of_the_table_has_its_story() {
+    let mut told: Vec<i32> = [
+        &BAD_NUMBER[..],
+        &BAD_NUMBER_REPORTED,
+        &OPTED_OUT,
+        &ACCOUNT,
+        &UNREGISTERED,
+        &SET_UP,
+        &ONE_RECEIVER,
+        &ONE_TEXT,
+        &FILTERED,
+        &QUEUE_FULL,
+        &UNREACHABLE,
+        &NO_REASON,
+        &RATE,
+        &DAILY,
+    ]
+    .concat();
+    told.sort_unstable();
+    assert_eq!(told, codes::ROWS.iter().map(|row| row.code).collect::<Vec<_>>());
+    assert!(told.len() >= 20);
+}
+
+/// Visitor `n` asks for work, and what is due is done.
+async fn asks(app: &TestApp, shop: &Shop, n: u32) -> LeadId {
+    let lead = Visitor::number(n).submits_lead(app, shop).await;
+    app.run_tasks().await;
+    lead
+}
+
+/// The same, and Twilio answers with this code.
+async fn is_refused(app: &TestApp, line: &Line, shop: &Shop, n: u32, code: i32) -> LeadId {
+    line.twilio.script(Fault::Code { status: 400, code });
+    asks(app, shop, n).await
+}
+
+async fn text(app: &TestApp, shop: &Shop, lead: LeadId) -> MessageView {
+    let messages = app.lead(shop.id(), lead).await.messages;
+    messages.into_iter().find(|m| m.channel == Channel::Sms).expect("a text")
+}
+
+/// Twilio's id of the newest text for this message.
+fn sid(twilio: &FakeTwilio, id: MessageId) -> String {
+    let received = twilio.received();
+    let ours = received
+        .iter()
+        .rev()
+        .find(|text| text.status_callback.as_deref().is_some_and(|url| url.ends_with(&id.to_string())));
+    ours.expect("the handset has it").sid.clone()
+}
+
+/// Twilio reports of the newest try of a lead's text that it was not delivered.
+async fn is_lost(app: &TestApp, line: &Line, shop: &Shop, lead: LeadId, code: i32) {
+    let sid = sid(&line.twilio, text(app, shop, lead).await.id);
+    line.hooks().report(&Report::new(&sid, Word::Undelivered).because(code)).await;
+    app.run_tasks().await;
+}
+
+/// How often the owner was told that texts do not get through.
+fn told(app: &TestApp) -> usize {
+    app.mail.accepted().iter().filter(|letter| letter.subject == "Your texts are not getting through").count()
+}
+
+async fn cannot_be_texted(app: &TestApp, shop: &Shop) -> i64 {
+    let sql = "SELECT COUNT(*) FROM customer WHERE org_id = $1 AND no_sms_since IS NOT NULL";
+    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
+}
+
+fn words(code: i32) -> &'static str {
+    codes::find(code).unwrap().words
+}
+
+both_databases! {
+    async fn a_number_that_cannot_be_texted_is_remembered_and_never_tried_again(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let mut learned = 0;
+        for (n, code) in (1..).zip(BAD_NUMBER.into_iter().chain(BAD_NUMBER_REPORTED)) {
+            let lead = if BAD_NUMBER.contains(&code) {
+                is_refused(app, &line, &shop, n, code).await
+            } else {
+                let lead = asks(app, &shop, n).await;
+                is_lost(app, &line, &shop, lead, code).await;
+                lead
+            };
+            assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(code)), "{code}");
+            assert!(app.lead(shop.id(), lead).await.summary.needs_attention, "{code}");
+            learned += 1;
+            assert_eq!(cannot_be_texted(app, &shop).await, learned, "{code}");
+        }
+        let asked = line.twilio.requests().len();
+        app.live_through(Duration::hours(25), Duration::hours(1)).await;
+        assert_eq!(line.twilio.requests().len(), asked, "none is repeated");
+        let again = asks(app, &shop, 1).await;
+        let said: Vec<String> = app.outbox(shop.id(), again).await;
+        assert!(said.contains(&"auto_reply sms: not sent: this number cannot receive texts".to_owned()), "{said:?}");
+        assert_eq!((line.twilio.requests().len(), told(app)), (asked, 0), "the owner need not be told of each");
+    }
+
+    async fn who_has_opted_out_at_twilio_has_opted_out_here_for_everything_that_waits(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = is_refused(app, &line, &shop, 1, OPTED_OUT[0]).await;
+        let text = text(app, &shop, lead).await;
+        assert_eq!(text.status_text, "not sent: the person has opted out of texts");
+        let sql = "SELECT state || ' by ' || source FROM opt_out WHERE org_id = $1 AND address = $2";
+        let known = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id(), &text.to).unwrap();
+        assert_eq!(known, ["stopped by provider"]);
+        let retried = app.within(async |tx| shared::message::retry(tx, &app.origin, shop.id(), text.id).await).await;
+        app.run_tasks().await;
+        assert!(retried.is_ok() && line.twilio.requests().len() == 1, "not even by hand");
+        assert_eq!(told(app), 0);
+    }
+
+    async fn an_account_that_does_not_work_holds_every_text_and_one_tries_every_quarter_of_an_hour(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for (round, code) in (0..).zip(ACCOUNT) {
+            let (asked, mailed) = (line.twilio.requests().len(), told(app));
+            let first = is_refused(app, &line, &shop, 10 * round, code).await;
+            let second = asks(app, &shop, 10 * round + 1).await;
+            let held = text(app, &shop, first).await;
+            assert_eq!((held.status, held.status_text), (Status::Held, format!("held: {}", words(code))), "{code}");
+            assert!(held.held_until.unwrap() >= app.now() + Duration::minutes(15), "{code}");
+            assert_eq!(line.twilio.requests().len(), asked + 1, "{code}: the others are not even tried");
+            app.advance(Duration::minutes(14));
+            app.run_tasks().await;
+            assert_eq!(line.twilio.requests().len(), asked + 1, "{code}");
+            app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+            for lead in [first, second] {
+                assert_eq!(text(app, &shop, lead).await.status, Status::Sent, "{code}");
+            }
+            assert_eq!(told(app), mailed.max(1), "{code}: the owner is told once a day");
+        }
+    }
+
+    async fn texts_to_an_account_that_stays_broken_are_left_for_a_person_after_a_day(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for _ in 0..200 {
+            line.twilio.script(Fault::Code { status: 401, code: 20003 });
+        }
+        let lead = asks(app, &shop, 1).await;
+        app.live_through(Duration::hours(26), Duration::minutes(5)).await;
+        let text = text(app, &shop, lead).await;
+        assert_eq!((text.status, text.retryable), (Status::Failed, true), "{}", text.status_text);
+        let asked = line.twilio.requests().len();
+        assert!((20..=100).contains(&asked), "{asked} tries");
+        assert_eq!(told(app), 2, "on each of two days");
+    }
+
+    async fn an_unregistered_number_stops_texting_until_somebody_says_it_is_registered(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = asks(app, &shop, 1).await;
+        is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
+        assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
+        assert_eq!(told(app), 1);
+        let next = asks(app, &shop, 2).await;
+        let why = "not sent: your number is not registered for texting yet; text from your own phone";
+        assert_eq!(text(app, &shop, next).await.status_text, why);
+        assert_eq!(line.twilio.requests().len(), 1);
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        let last = asks(app, &shop, 3).await;
+        assert_eq!(text(app, &shop, last).await.status, Status::Sent);
+    }
+
+    async fn a_fault_of_the_set_up_fails_in_words_and_the_owner_is_told_once_a_day(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for (n, code) in (1..).zip(ONE_RECEIVER.into_iter().chain(ONE_TEXT).chain(SET_UP)) {
+            let lead = is_refused(app, &line, &shop, n, code).await;
+            assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(code)), "{code}");
+            assert_eq!(told(app), usize::from(SET_UP.contains(&code)), "{code}");
+        }
+        let asked = line.twilio.requests().len();
+        app.live_through(Duration::hours(3), Duration::minutes(30)).await;
+        assert_eq!((line.twilio.requests().len(), cannot_be_texted(app, &shop).await), (asked, 0), "none is repeated");
+    }
+
+    async fn the_third_filtered_text_of_a_day_is_told_to_the_owner(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for (n, code) in [(1, FILTERED[0]), (2, FILTERED[1]), (3, FILTERED[1])] {
+            assert_eq!(told(app), 0, "before text {n}");
+            let lead = asks(app, &shop, n).await;
+            is_lost(app, &line, &shop, lead, code).await;
+            assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(code)));
+        }
+        assert_eq!(told(app), 1);
+        app.live_through(Duration::hours(2), Duration::minutes(30)).await;
+        assert_eq!(line.twilio.requests().len(), 3, "none is repeated");
+    }
+
+    async fn a_phone_out_of_reach_is_tried_twice_more_half_an_hour_apart(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = asks(app, &shop, 1).await;
+        for tries in 1..=3 {
+            assert_eq!(line.twilio.received().len(), tries);
+            is_lost(app, &line, &shop, lead, UNREACHABLE[0]).await;
+            // The same report once more, late: it is about a try that is over.
+            is_lost(app, &line, &shop, lead, UNREACHABLE[0]).await;
+            app.advance(Duration::minutes(29));
+            app.run_tasks().await;
+            assert_eq!(line.twilio.received().len(), tries, "not before half an hour has passed");
+            app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        }
+        assert_eq!(line.twilio.received().len(), 3);
+        assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30003)));
+    }
+
+    async fn a_text_lost_without_a_reason_is_not_repeated_when_it_is_part_of_a_conversation(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.tells(&shop, Channel::Sms, "+15125550199").await;
+        let lead = asks(app, &shop, 1).await;
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let texts: Vec<_> = messages.into_iter().filter(|m| m.channel == Channel::Sms).collect();
+        let [answer, notice] = &texts[..] else { panic!("{texts:?}") };
+        for id in [answer.id, notice.id] {
+            let sid = sid(&line.twilio, id);
+            line.hooks().report(&Report::new(&sid, Word::Undelivered).because(NO_REASON[0])).await;
+        }
+        app.run_tasks().await;
+        let lines = app.outbox(shop.id(), lead).await;
+        let why = words(30008);
+        assert!(lines.contains(&format!("auto_reply sms: failed: {why}")), "{lines:?}");
+        assert!(lines.contains(&format!("owner_notice sms: waiting to be sent: {why}")), "{lines:?}");
+        app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
+        assert_eq!(line.twilio.received().len(), 3, "what only informs is sent once more after a quarter of an hour");
+        let sid = sid(&line.twilio, notice.id);
+        line.hooks().report(&Report::new(&sid, Word::Undelivered).because(NO_REASON[0])).await;
+        app.live_through(Duration::hours(1), Duration::minutes(5)).await;
+        assert_eq!(line.twilio.received().len(), 3, "and only once");
+    }
+
+    async fn a_number_whose_queue_is_full_rests_and_the_others_go_on(app) {
+        let (mut shop, mut other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let line = app.line(&mut shop, NUMBER).await;
+        let _second = app.line_at(&mut other, "+15125550101", &line.twilio).await;
+        let refused = is_refused(app, &line, &shop, 1, QUEUE_FULL[0]).await;
+        let waiting = asks(app, &shop, 2).await;
+        let free = asks(app, &other, 3).await;
+        assert_eq!(text(app, &other, free).await.status, Status::Sent);
+        assert_eq!(line.twilio.requests().len(), 2, "nothing more from the full number");
+        assert_eq!(text(app, &shop, refused).await.status_text, format!("waiting to be sent: {}", words(21611)));
+        app.live_through(Duration::minutes(12), Duration::minutes(1)).await;
+        for lead in [refused, waiting] {
+            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+        }
+        is_lost(app, &line, &shop, waiting, QUEUE_FULL[1]).await;
+        let said = text(app, &shop, waiting).await.status_text;
+        assert!(said.starts_with("failed: it could not be sent in time") && said.contains(words(30001)), "{said}");
+    }
+
+    async fn a_rate_limit_pauses_all_and_a_daily_limit_holds_all_for_an_hour(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let limited = is_refused(app, &line, &shop, 1, RATE[0]).await;
+        assert_eq!(text(app, &shop, limited).await.status_text, format!("waiting to be sent: {}", words(20429)));
+        app.live_through(Duration::seconds(10), Duration::seconds(1)).await;
+        assert_eq!((text(app, &shop, limited).await.status, told(app)), (Status::Sent, 0));
+        let daily = is_refused(app, &line, &shop, 2, DAILY[0]).await;
+        let next = asks(app, &shop, 3).await;
+        assert_eq!(text(app, &shop, daily).await.status_text, format!("held: {}", words(63038)));
+        assert_eq!((line.twilio.requests().len(), told(app)), (3, 1));
+        app.live_through(Duration::minutes(62), Duration::minutes(1)).await;
+        for lead in [daily, next] {
+            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+        }
+    }
+
+    async fn reports_in_all_orders_and_in_pairs_end_delivered(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let server = app.client().server().await;
+        let in_pairs = line.twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example").in_copies(2));
+        let all = [Word::Queued, Word::Sending, Word::Sent, Word::Delivered];
+        let mut orders = Vec::new();
+        for code in 0..256_usize {
+            let order = [code % 4, code / 4 % 4, code / 16 % 4, code / 64];
+            if (0..4).all(|i| order.contains(&i)) {
+                orders.push(order);
+            }
+        }
+        assert_eq!(orders.len(), 24);
+        for (n, order) in (1..).zip(orders) {
+            let lead = asks(app, &shop, n).await;
+            let id = text(app, &shop, lead).await.id;
+            let sid = sid(&line.twilio, id);
+            for at in order {
+                let report = Report::new(&sid, all[at]);
+                for answer in in_pairs.report(&report).await {
+                    assert_eq!(answer.status, 204, "{order:?}");
+                }
+            }
+            let text = text(app, &shop, lead).await;
+            assert_eq!((text.status, text.attempts), (Status::Delivered, 1), "{order:?}");
+            assert!(text.sent_at.unwrap() <= text.delivered_at.unwrap());
+        }
+        assert_eq!(app.count("early_report").await, 0);
+        assert_eq!(line.twilio.requests().len(), 24);
+    }
+
+    async fn reports_that_come_before_the_answer_are_joined_to_it(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let server = app.client().server().await;
+        let early = Reporting {
+            product: Product::at(&server.url).known_as("https://toolbox.example").in_copies(2),
+            before_the_answer: vec![Word::Delivered, Word::Sent, Word::Queued],
+            after_the_answer: Vec::new(),
+        };
+        line.twilio.report_by_itself(Some(early));
+        let joined = asks(app, &shop, 1).await;
+        assert_eq!(text(app, &shop, joined).await.status, Status::Delivered);
+        // The answer never comes at all: the report is evidence enough, there is no doubt.
+        line.twilio.script(Fault::AcceptThenReset);
+        let unanswered = asks(app, &shop, 2).await;
+        assert_eq!(text(app, &shop, unanswered).await.status, Status::Delivered);
+        assert_eq!((app.count("early_report").await, line.twilio.requests().len()), (0, 2));
+    }
+
+    async fn a_report_by_twilios_own_number_finds_its_text_and_a_strangers_is_kept_for_a_week(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = asks(app, &shop, 1).await;
+        let sid = sid(&line.twilio, text(app, &shop, lead).await.id);
+        let to_all = |sid: &str| Report::new(sid, Word::Delivered).to_path("/webhooks/twilio/message-status");
+        line.hooks().report(&to_all(&sid)).await;
+        assert_eq!(text(app, &shop, lead).await.status, Status::Delivered);
+        line.hooks().report(&to_all("SM99999999999999999999999999999999")).await;
+        assert_eq!(app.count("early_report").await, 1);
+        app.live_through(Duration::days(6), Duration::days(1)).await;
+        assert_eq!(app.count("early_report").await, 1);
+        app.live_through(Duration::days(2), Duration::days(1)).await;
+        assert_eq!(app.count("early_report").await, 0);
+    }
+
+    async fn what_was_delivered_is_not_lost_again_and_what_was_lost_is_not_sent_again(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = asks(app, &shop, 1).await;
+        let sid = sid(&line.twilio, text(app, &shop, lead).await.id);
+        line.hooks().reports(&sid, &[Word::Delivered]).await;
+        line.hooks().report(&Report::new(&sid, Word::Undelivered).because(30003)).await;
+        app.live_through(Duration::hours(1), Duration::minutes(10)).await;
+        assert_eq!((text(app, &shop, lead).await.status, line.twilio.requests().len()), (Status::Delivered, 1));
+    }
+}
