@@ -11,6 +11,8 @@ use utoipa::ToSchema;
 use crate::{clock::Entropy, phone::Phone};
 
 mod law;
+#[cfg(test)]
+pub(crate) mod oracle;
 mod places;
 #[cfg(test)]
 mod tests;

@@ -1,70 +1,11 @@
-//! The hours of texts, against a straight-line oracle that knows neither our tables nor the time zone library.
+//! The hours of texts, against the oracle.
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, Datelike, Duration, NaiveDate, Utc, Weekday};
+use chrono::{DateTime, Datelike, Duration, NaiveDate, Utc};
 
-use super::{Class, HORIZON_DAYS, Window, law, places, reschedule, window, words};
+use super::{Class, HORIZON_DAYS, Window, law, oracle, oracle::STATES, places, reschedule, window, words};
 use crate::{clock::Entropy, phone::Phone};
-
-/// A state, an area code in one time zone of it, that zone's standard hours behind UTC, and whether it keeps daylight
-/// time.
-const STATES: [(&str, &str, i64, bool); 51] = [
-    ("AL", "205", 6, true),
-    ("AK", "907", 9, true),
-    ("AZ", "602", 7, false),
-    ("AR", "501", 6, true),
-    ("CA", "213", 8, true),
-    ("CO", "303", 7, true),
-    ("CT", "203", 5, true),
-    ("DE", "302", 5, true),
-    ("DC", "202", 5, true),
-    ("FL", "305", 5, true),
-    ("GA", "404", 5, true),
-    ("HI", "808", 10, false),
-    ("ID", "208", 7, true),
-    ("IL", "312", 6, true),
-    ("IN", "317", 5, true),
-    ("IA", "515", 6, true),
-    ("KS", "316", 6, true),
-    ("KY", "859", 5, true),
-    ("LA", "504", 6, true),
-    ("ME", "207", 5, true),
-    ("MD", "410", 5, true),
-    ("MA", "617", 5, true),
-    ("MI", "313", 5, true),
-    ("MN", "612", 6, true),
-    ("MS", "601", 6, true),
-    ("MO", "314", 6, true),
-    ("MT", "406", 7, true),
-    ("NE", "402", 6, true),
-    ("NV", "702", 8, true),
-    ("NH", "603", 5, true),
-    ("NJ", "201", 5, true),
-    ("NM", "505", 7, true),
-    ("NY", "212", 5, true),
-    ("NC", "704", 5, true),
-    ("ND", "701", 6, true),
-    ("OH", "216", 5, true),
-    ("OK", "405", 6, true),
-    ("OR", "503", 8, true),
-    ("PA", "215", 5, true),
-    ("RI", "401", 5, true),
-    ("SC", "803", 5, true),
-    ("SD", "605", 6, true),
-    ("TN", "615", 6, true),
-    ("TX", "214", 6, true),
-    ("UT", "801", 7, true),
-    ("VT", "802", 5, true),
-    ("VA", "804", 5, true),
-    ("WA", "206", 8, true),
-    ("WV", "304", 5, true),
-    ("WI", "414", 6, true),
-    ("WY", "307", 7, true),
-];
-
-/// Codes of the list above that touch a second zone, and its standard hours behind UTC.
-const SECOND_ZONE: [(&str, i64); 5] = [("907", 10), ("208", 8), ("402", 7), ("701", 7), ("605", 7)];
 
 fn phone(area_code: &str) -> Phone {
     Phone::parse(&format!("+1{area_code}5550142")).unwrap()
@@ -78,44 +19,16 @@ fn utc(written: &str) -> DateTime<Utc> {
     written.parse().unwrap()
 }
 
-/// The wall clock by hand: daylight time from 2:00 on 2026-03-08 to 2:00 on 2026-11-01, and from 2:00 on 2027-03-14.
-fn wall(at: DateTime<Utc>, behind: i64, daylight: bool) -> (Weekday, i64) {
-    let standard = (at - Duration::hours(behind)).naive_utc();
-    let change = |y, m, d, h| NaiveDate::from_ymd_opt(y, m, d).unwrap().and_hms_opt(h, 0, 0).unwrap();
-    let summer =
-        (change(2026, 3, 8, 2)..change(2026, 11, 1, 1)).contains(&standard) || standard >= change(2027, 3, 14, 2);
-    let local = if daylight && summer { standard + Duration::hours(1) } else { standard };
-    (local.weekday(), i64::from(chrono::Timelike::hour(&local)) * 60 + i64::from(chrono::Timelike::minute(&local)))
-}
-
-/// Whether a promotional text may go in `state`; no holiday is asked of it.
-fn promotional(state: &str, day: Weekday, minute: i64) -> bool {
-    let sunday = day == Weekday::Sun;
-    let (from, to) = match state {
-        "AL" | "LA" | "MS" | "UT" | "SD" | "RI" if sunday => return false,
-        "SD" if day == Weekday::Sat => return false,
-        "RI" if day == Weekday::Sat => (10, 17),
-        "RI" => (9, 18),
-        "KY" => (10, 20),
-        "TX" if sunday => (12, 20),
-        _ => (9, 20),
-    };
-    from * 60 <= minute && minute < to * 60
-}
-
 #[test]
 fn fifty_one_states_by_every_hour_of_both_nights_agree_with_the_oracle() {
     let (mut open, mut shut) = (0, 0);
-    for (state, code, behind, daylight) in STATES {
-        let second = SECOND_ZONE.iter().find(|(of, _)| *of == code).map(|(_, behind)| *behind);
+    for place in STATES {
+        let (state, code, ..) = place;
         // Both nights are Sundays; the Saturday before and the Monday after come along. Half hours, for Rhode Island.
         for start in ["2026-10-31T00:00:00Z", "2027-03-13T00:00:00Z"] {
             for half in 0..48 * 3 + 20 {
                 let at = utc(start) + Duration::minutes(30 * half);
-                let expected = [Some(behind), second].into_iter().flatten().all(|behind| {
-                    let (day, minute) = wall(at, behind, daylight);
-                    promotional(state, day, minute)
-                });
+                let expected = oracle::is_open(Class::Promotional, at, place);
                 let (got, saw) = window(Class::Promotional, &phone(code), None, at);
                 assert_eq!(matches!(got, Window::Open { .. }), expected, "{state} {code} at {at}: {got:?} {saw:?}");
                 assert_eq!(saw.states, [state]);

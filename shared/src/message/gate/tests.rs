@@ -1,12 +1,28 @@
-//! What the gate lets out and what it stops, as stories of one message each.
+//! What the gate lets out and what it stops, rule by rule with the words that are shown.
 
 use chrono::TimeZone;
 
 use super::*;
 
+mod clock;
+
 const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
+/// Every kind that goes out.
+const KINDS: [Kind; 11] = [
+    Kind::AutoReply,
+    Kind::OwnerNotice,
+    Kind::AccountNotice,
+    Kind::MissedCall,
+    Kind::Nudge,
+    Kind::TextReply,
+    Kind::HelpReply,
+    Kind::StopConfirmation,
+    Kind::Manual,
+    Kind::Test,
+    Kind::Digest,
+];
 
 /// A Wednesday, noon in Texas.
 fn noon() -> DateTime<Utc> {
@@ -37,8 +53,16 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
     }
 }
 
+fn text(kind: Kind) -> Facts<'static> {
+    facts(kind, Channel::Sms)
+}
+
 fn said(facts: &Facts<'_>, now: DateTime<Utc>) -> Verdict {
     may_send(facts, ALL, now).0
+}
+
+fn goes(facts: &Facts<'_>, now: DateTime<Utc>) -> bool {
+    matches!(said(facts, now), Verdict::Yes { .. })
 }
 
 fn no(why: &str) -> Verdict {
@@ -48,23 +72,190 @@ fn no(why: &str) -> Verdict {
 #[test]
 fn the_gate_names_the_rule_that_stops_a_message() {
     let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
-    let reply = facts(Kind::AutoReply, Channel::Sms);
-    assert!(matches!(said(&reply, noon()), Verdict::Yes { .. }));
-    let switched_off = Facts { switches: off, ..reply.clone() };
-    assert_eq!(said(&switched_off, noon()), no("automated communications are switched off"));
+    let reply = text(Kind::AutoReply);
+    assert!(goes(&reply, noon()));
     let no_sms = SetUp { sms: false, email: true };
     assert_eq!(may_send(&reply, no_sms, noon()).0, no("SMS is not set up"));
+    let no_email = SetUp { sms: true, email: false };
+    assert_eq!(may_send(&facts(Kind::AutoReply, Channel::Email), no_email, noon()).0, no("email is not set up"));
     assert_eq!(said(&reply, noon() + Duration::minutes(16)), Verdict::TooLate);
-    let notice = Facts { switches: off, ..facts(Kind::OwnerNotice, Channel::Email) };
-    assert_eq!(said(&notice, noon()), no("lead intake is switched off"));
-    let account = Facts { switches: off, ..facts(Kind::AccountNotice, Channel::Email) };
-    assert_eq!(said(&account, noon()), Verdict::Yes { until: None });
+    for kind in KINDS {
+        for channel in [Channel::Sms, Channel::Email] {
+            let verdict = said(&Facts { switches: off, ..facts(kind, channel) }, noon());
+            let expected = match kind {
+                Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply => {
+                    no("automated communications are switched off")
+                }
+                Kind::OwnerNotice | Kind::Digest => no("lead intake is switched off"),
+                _ => said(&facts(kind, channel), noon()),
+            };
+            assert_eq!(verdict, expected, "{kind:?} {channel:?}");
+        }
+    }
 }
 
 #[test]
 fn nobody_calls_a_provider_that_asked_us_to_wait() {
     let until = noon() + Duration::seconds(30);
-    let reply = Facts { paused_until: Some(until), ..facts(Kind::AutoReply, Channel::Sms) };
-    assert_eq!(said(&reply, noon()), Verdict::Wait(until));
-    assert!(matches!(said(&reply, until), Verdict::Yes { .. }));
+    for channel in [Channel::Sms, Channel::Email] {
+        for kind in KINDS {
+            let message = Facts { paused_until: Some(until), ..facts(kind, channel) };
+            assert_eq!(said(&message, noon()), Verdict::Wait(until), "{kind:?}");
+            assert!(goes(&message, until), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn stop_holds_for_every_text_but_its_confirmation_and_for_no_email() {
+    for kind in KINDS {
+        let stopped = Facts { opted_out: Some("stopped"), ..text(kind) };
+        // Whatever else speaks for or against it, the reason shown is the one that counts.
+        let everything = Facts {
+            switches: Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON },
+            is_blocked: true,
+            cannot_be_texted: true,
+            agreed_to_offers: true,
+            texts_today: 1_000,
+            last_in_at: Some(noon()),
+            paused_until: Some(noon() + Duration::hours(1)),
+            ..stopped.clone()
+        };
+        if kind == Kind::StopConfirmation {
+            assert!(goes(&stopped, noon()));
+        } else {
+            assert_eq!(said(&stopped, noon()), no("they said STOP"), "{kind:?}");
+            assert_eq!(said(&everything, noon()), no("they said STOP"), "{kind:?}");
+        }
+        let email = Facts { opted_out: Some("stopped"), ..facts(kind, Channel::Email) };
+        assert!(goes(&email, noon()), "STOP to texts is none to email: {kind:?}");
+    }
+}
+
+#[test]
+fn perhaps_a_stop_holds_for_customers_until_somebody_has_looked() {
+    for kind in KINDS {
+        let verdict = said(&Facts { opted_out: Some("paused"), ..text(kind) }, noon());
+        if kind.is_for_customers() && kind != Kind::StopConfirmation {
+            assert_eq!(verdict, no("they may have asked to stop; nothing is sent until you have looked"), "{kind:?}");
+        } else {
+            assert!(matches!(verdict, Verdict::Yes { .. }), "{kind:?}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn a_blocked_customer_gets_what_a_person_writes_and_nothing_by_itself() {
+    for kind in KINDS {
+        for channel in [Channel::Sms, Channel::Email] {
+            let blocked = Facts { is_blocked: true, ..facts(kind, channel) };
+            if kind.is_automatic() && kind.is_for_customers() {
+                assert_eq!(said(&blocked, noon()), no("you blocked this customer for automatic messages"), "{kind:?}");
+            } else {
+                assert!(goes(&blocked, noon()), "{kind:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unregistered_number_and_a_landline_are_not_texted() {
+    let pending = Sending { registration: Registration::Pending, ..Sending::default() };
+    for kind in KINDS {
+        let (unregistered, landline) =
+            (Facts { sending: &pending, ..text(kind) }, Facts { cannot_be_texted: true, ..text(kind) });
+        if kind.is_for_customers() {
+            let why = "your number is not registered for texting yet; text from your own phone";
+            assert_eq!(said(&unregistered, noon()), no(why), "{kind:?}");
+            assert_eq!(said(&landline, noon()), no("this number cannot receive texts"), "{kind:?}");
+        } else {
+            assert!(goes(&unregistered, noon()) && goes(&landline, noon()), "{kind:?}");
+        }
+        let email = Facts { sending: &pending, cannot_be_texted: true, ..facts(kind, Channel::Email) };
+        assert!(goes(&email, noon()), "{kind:?}");
+    }
+    let nonsense = Facts { to: "512", ..text(Kind::Manual) };
+    assert_eq!(said(&nonsense, noon()), no("this is not a phone number"));
+}
+
+#[test]
+fn the_budget_brakes_what_rules_write_and_nothing_else() {
+    for budget in [0, 1, 100] {
+        let sending = Sending { daily_text_budget: budget, ..Sending::default() };
+        let why = format!("today's budget of {budget} automatic texts is used up");
+        for kind in KINDS {
+            let spent = Facts { sending: &sending, texts_today: budget, ..text(kind) };
+            let brakes = matches!(kind, Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply);
+            if brakes {
+                assert_eq!(said(&spent, noon()), no(&why), "{kind:?}");
+            } else {
+                assert!(goes(&spent, noon()), "{kind:?}");
+            }
+            if budget > 0 {
+                assert!(goes(&Facts { texts_today: budget - 1, ..spent }, noon()), "{kind:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reminder_does_not_interrupt_a_conversation() {
+    let before = noon() - Duration::minutes(1);
+    let after = noon() + Duration::minutes(1);
+    let now = noon() + Duration::minutes(2);
+    for kind in KINDS {
+        let talked =
+            [Facts { last_in_at: Some(after), ..text(kind) }, Facts { last_by_person_at: Some(after), ..text(kind) }];
+        for facts in talked {
+            if kind == Kind::Nudge {
+                assert_eq!(said(&facts, now), no("you have been in touch meanwhile"));
+            } else {
+                assert!(goes(&facts, now), "{kind:?}");
+            }
+        }
+        let earlier = Facts { last_in_at: Some(before), last_by_person_at: Some(before), ..text(kind) };
+        assert!(goes(&earlier, now), "{kind:?}");
+    }
+}
+
+/// An offer to somebody who agreed to offers.
+fn offer() -> Facts<'static> {
+    Facts { class: Class::Promotional, agreed_to_offers: true, ..text(Kind::Nudge) }
+}
+
+#[test]
+fn offers_go_to_those_who_agreed_and_three_in_a_day_at_most() {
+    let unasked = Facts { agreed_to_offers: false, ..offer() };
+    assert_eq!(said(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
+    for sent in 0..6 {
+        let facts = Facts { promotional_in_a_day: sent, ..offer() };
+        if sent < 3 {
+            assert!(goes(&facts, noon()), "{sent}");
+        } else {
+            let until = noon() + Duration::hours(24);
+            let why = "they got 3 such texts within 24 hours".to_owned();
+            assert_eq!(said(&facts, noon()), Verdict::Hold { until, why }, "{sent}");
+        }
+    }
+    // The day after tomorrow's Sunday, Texas has no offers before noon: the hold ends when one may go.
+    let saturday = noon() + Duration::days(3) - Duration::hours(3);
+    let facts = Facts { promotional_in_a_day: 3, deadline_at: saturday + Duration::days(1), ..offer() };
+    let Verdict::Hold { until, .. } = said(&facts, saturday) else { panic!("it goes") };
+    assert_eq!(until, chrono::Utc.with_ymd_and_hms(2026, 3, 8, 17, 0, 0).unwrap());
+}
+
+#[test]
+fn what_decided_is_kept_with_the_message() {
+    let spent = Facts { texts_today: 7, opted_out: None, zip: Some("33101"), ..text(Kind::Manual) };
+    let (_, saw) = may_send(&spent, ALL, noon());
+    assert_eq!(saw["clock"], "2026-03-04T18:00:00Z");
+    assert_eq!(
+        (&saw["switchOn"], &saw["class"], &saw["hoursFor"]),
+        (&json!(true), &json!("conversational"), &json!("informational"))
+    );
+    assert_eq!((&saw["optedOut"], &saw["textsToday"], &saw["dailyTextBudget"]), (&Value::Null, &json!(7), &json!(100)));
+    assert_eq!(saw["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
+    assert_eq!(saw["hours"]["rule"], "Texas 8 to 21, Florida 8 to 21");
+    let (_, saw) = may_send(&facts(Kind::OwnerNotice, Channel::Email), ALL, noon());
+    assert!(saw.get("textsToday").is_none() && saw.get("hours").is_none(), "{saw}");
 }
