@@ -8,7 +8,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use shared::error::{Error, FieldErrors};
+use shared::{
+    error::{Error, FieldErrors},
+    org::editor::Marked,
+};
 use utoipa::ToSchema;
 
 /// What went wrong, for programs. Add, never rename.
@@ -75,6 +78,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<BTreeMap<String, String>>)]
     pub errors: BTreeMap<String, String>,
+    /// Everything that is wrong with a wording, with its place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Option<Vec<Marked>>)]
+    pub faults: Vec<Marked>,
     /// Names this request in the server's log.
     pub request_id: String,
 }
@@ -85,6 +92,7 @@ pub struct ApiError {
     pub code: ErrorCode,
     pub detail: Cow<'static, str>,
     pub errors: BTreeMap<String, String>,
+    pub faults: Vec<Marked>,
     pub retry_after: Option<i64>,
     /// For the log only.
     cause: Option<String>,
@@ -110,7 +118,14 @@ const RETRY_FULL: i64 = 60;
 
 impl ApiError {
     pub fn new(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, detail: detail.into(), errors: BTreeMap::new(), retry_after: None, cause: None }
+        Self {
+            code,
+            detail: detail.into(),
+            errors: BTreeMap::new(),
+            faults: Vec::new(),
+            retry_after: None,
+            cause: None,
+        }
     }
 
     #[must_use]
@@ -205,6 +220,7 @@ impl IntoResponse for ApiError {
             detail: self.detail.into_owned(),
             code: self.code,
             errors: self.errors,
+            faults: self.faults,
             request_id,
         };
         let mut response = (status, Json(problem)).into_response();

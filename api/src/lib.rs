@@ -27,6 +27,7 @@ pub mod error;
 mod extract;
 mod live;
 mod middleware;
+mod probes;
 mod routes;
 mod state;
 mod wake;
@@ -62,6 +63,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::lead::export_leads))
         .routes(routes!(routes::lead::lead_photo))
         .routes(routes!(routes::lead::release_lead))
+        .routes(routes!(routes::lead::hold_lead))
         .routes(routes!(routes::message::retry_message))
         .routes(routes!(routes::message::write_message))
         .routes(routes!(routes::message::cancel_message))
@@ -76,6 +78,22 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::canned::remove_canned_reply))
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
+        .routes(routes!(routes::org::get_organization))
+        .routes(routes!(routes::org::change_organization))
+        .routes(routes!(routes::org::get_settings))
+        .routes(routes!(routes::org::change_settings))
+        .routes(routes!(routes::org::add_recipient))
+        .routes(routes!(routes::org::remove_recipient))
+        .routes(routes!(routes::org::preview_switch))
+        .routes(routes!(routes::template::list_templates))
+        .routes(routes!(routes::template::change_template))
+        .routes(routes!(routes::template::preview_template))
+        .routes(routes!(routes::template::list_template_versions))
+        .routes(routes!(routes::test_send::test_email))
+        .routes(routes!(routes::test_send::test_sms))
+        .routes(routes!(routes::test_send::test_recipient))
+        .routes(routes!(routes::system::system_status))
+        .routes(routes!(routes::system::webhook_status))
         .routes(routes!(routes::events::events))
         .routes(routes!(routes::webhooks::twilio::sms::text))
         .routes(routes!(routes::webhooks::twilio::voice::call))

@@ -13,7 +13,7 @@ use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
     live::Hub,
-    wake, webhook_health,
+    probes, wake, webhook_health,
 };
 
 /// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
@@ -38,6 +38,8 @@ pub struct Inner {
     pub hub: Hub,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
+    /// What the providers last said when they were asked whether all is well.
+    pub probes: probes::Asked,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
     stop: watch::Sender<bool>,
@@ -73,6 +75,7 @@ impl AppState {
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
             webhooks: webhook_health::Counts::default(),
+            probes: probes::Asked::default(),
             wake: Notify::new(),
             db: cell,
             stop: watch::Sender::new(false),

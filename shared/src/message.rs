@@ -23,6 +23,7 @@ use crate::{
 
 pub mod delivery;
 pub mod doubt;
+pub mod foresee;
 pub mod gate;
 pub mod pace;
 mod refusal;

@@ -20,10 +20,12 @@ pub mod form;
 pub mod preview;
 pub mod recipients;
 pub mod settings;
+pub mod test_send;
 pub mod wordings;
 
-pub use recipients::add as add_recipient;
-pub use settings::{Settings, SettingsPatch};
+pub use form::{OrgPatch, Organization};
+pub use recipients::{Recipients, add as add_recipient};
+pub use settings::{Settings, SettingsPatch, SettingsView};
 pub use wordings::{Wordings, Words};
 
 /// The zone of an org that has not chosen one (product: default).

@@ -22,6 +22,10 @@ const ZIP: &str = r"^[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069][^\x00-\x1
 const PHONE: &str = r"^(\+?1[ .-]?)?(\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-]?)[0-9]{3}[ .-]?[0-9]{4}$";
 /// The same, or nothing.
 const PHONE_OR_EMPTY: &str = r"^((\+?1[ .-]?)?(\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-]?)[0-9]{3}[ .-]?[0-9]{4})?$";
+/// A web address with a whole host name, or nothing.
+const LINK_OR_EMPTY: &str =
+    r"^(https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(:[0-9]{1,4})?([/?#][!-~]*)?)?$";
+const ZONE: &str = r"^[A-Za-z][A-Za-z0-9+/_-]*$";
 /// Not one character over and over.
 const PASSWORD: &str = r"^(?!([\s\S])\1*$)[\s\S]{8,128}$";
 
@@ -78,6 +82,17 @@ pub fn service() -> Schema {
 
 pub fn industry() -> Schema {
     text(LINE, 100).schema_type(or_null()).description(Some("'Contractor' when absent.")).into()
+}
+
+/// A web address of a JSON form that may be empty or null.
+pub fn link_or_null() -> Schema {
+    text(LINK_OR_EMPTY, 500).schema_type(or_null()).description(Some("A whole web address, or nothing.")).into()
+}
+
+/// A time zone.
+pub fn time_zone() -> Schema {
+    let words = "An IANA name, such as America/Chicago.";
+    text(ZONE, 60).min_length(Some(1)).description(Some(words)).examples(["America/Chicago"]).into()
 }
 
 pub fn zip() -> Schema {

@@ -242,3 +242,26 @@ pub async fn release_lead(
     state.wake();
     Ok(axum::Json(detail))
 }
+
+/// Holds a lead again
+///
+/// Within a minute after it was let through: the messages that this caused are stopped.
+#[utoipa::path(post, path = "/api/leads/{id}/hold", operation_id = "holdLead", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead")),
+    responses((status = 200, description = "The lead as it is now", body = LeadDetail),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn hold_lead(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<LeadDetail>> {
+    let mut tx = state.db()?.begin().await?;
+    lead::hold_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadHeldAgain, Some(id)).await?;
+    let detail = view::get(&mut tx, member.org(), LeadId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(detail))
+}

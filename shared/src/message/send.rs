@@ -73,11 +73,11 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// The day in the org's zone that this message counts for.
-    fn day(&self, now: DateTime<Utc>) -> String {
+    pub(super) fn day(&self, now: DateTime<Utc>) -> String {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
-    fn facts(&self, texts_today: i64) -> Facts<'_> {
+    pub(super) fn facts(&self, texts_today: i64) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
         Facts {

@@ -154,6 +154,7 @@ impl From<Warning> for Noted {
 
 /// A change: what is absent stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = TemplateChange)]
 pub struct TemplatePatch {
     pub enabled: Option<bool>,
     /// Of the wording below; English when absent.

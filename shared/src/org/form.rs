@@ -1,6 +1,6 @@
 //! What a business says about itself: read, checked field by field, and stored.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -15,38 +15,65 @@ use crate::{
 
 const LONGEST_LINK: usize = 500;
 
-/// A change: what is absent stays as it is, what is null or empty is taken away.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+/// A business as its own people see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrganizationPatch)]
+pub struct Organization {
+    pub id: OrgId,
+    /// The name in public addresses: `/lead?org=acme-plumbing`.
+    pub slug: String,
+    pub name: String,
+    pub industry: String,
+    pub phone: Option<String>,
+    pub review_link: Option<String>,
+    pub booking_link: Option<String>,
+    /// IANA name.
+    pub timezone: String,
+    /// The number customers text and call, E.164; none means the install's.
+    pub sms_number: Option<String>,
+    pub postal_address: Option<String>,
+}
+
+impl From<Org> for Organization {
+    fn from(org: Org) -> Self {
+        Self {
+            id: org.id,
+            slug: org.slug,
+            name: org.name,
+            industry: org.industry,
+            phone: org.phone,
+            review_link: org.review_link,
+            booking_link: org.booking_link,
+            timezone: org.timezone,
+            sms_number: org.sms_number,
+            postal_address: org.postal_address,
+        }
+    }
+}
+
+/// A change: what is absent stays as it is, what is null or empty is taken away.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct OrgPatch {
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 100)]
     pub name: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 40)]
     pub phone: Option<Option<String>>,
     /// A web address, or empty.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 500)]
     pub review_link: Option<Option<String>>,
     /// A web address, or empty.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 500)]
     pub booking_link: Option<Option<String>>,
     /// IANA name.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>)]
     pub timezone: Option<Option<String>>,
     /// The number customers text and call, of the United States or Canada.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 40)]
     pub sms_number: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 300)]
     pub postal_address: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 100)]
     pub industry: Option<Option<String>>,
 }
 

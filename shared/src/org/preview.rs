@@ -1,15 +1,17 @@
 //! What turning a switch on will cause: the exact messages of the coming days, and how many old records it leaves alone.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
+use super::{Profile, Switches};
 use crate::{
-    db::{AsConn, q},
+    clock::Origin,
+    db::{AsConn, q, qb},
     error::Result,
-    id::{LeadId, OrgId},
-    message::{Channel, Kind, Status},
+    id::{LeadId, MessageId, OrgId},
+    message::{Channel, Kind, Status, foresee::Foresight, gate::SetUp},
 };
 
 /// More than this nobody reads.
@@ -28,18 +30,12 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// The switch that stops messages of this kind; none for those that no switch stops.
-    #[must_use]
-    pub fn of(kind: Kind) -> Option<Self> {
-        match kind {
-            Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply => Some(Self::AutomatedCommunications),
-            Kind::OwnerNotice | Kind::Digest => Some(Self::LeadIntake),
-            Kind::AccountNotice
-            | Kind::HelpReply
-            | Kind::StopConfirmation
-            | Kind::Manual
-            | Kind::Incoming
-            | Kind::Test => None,
+    /// The kinds of messages that it stops. Some tools send nothing yet.
+    fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::LeadIntake => &[Kind::OwnerNotice, Kind::Digest],
+            Self::AutomatedCommunications => &[Kind::AutoReply, Kind::MissedCall, Kind::Nudge, Kind::TextReply],
+            Self::JobTracking | Self::ReviewCollection | Self::KpiReporting => &[],
         }
     }
 
@@ -51,6 +47,26 @@ impl Switch {
             Self::JobTracking | Self::ReviewCollection | Self::KpiReporting => None,
         }
     }
+
+    /// The switches with this one on.
+    fn turned_on(self, mut switches: Switches) -> Switches {
+        match self {
+            Self::LeadIntake => switches.lead_intake = true,
+            Self::AutomatedCommunications => switches.automated_communications = true,
+            Self::JobTracking => switches.job_tracking = true,
+            Self::ReviewCollection => switches.review_collection = true,
+            Self::KpiReporting => switches.kpi_reporting = true,
+        }
+        switches
+    }
+}
+
+/// Which switch, for how long, and what can be sent at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub switch: Switch,
+    pub until: DateTime<Utc>,
+    pub set_up: SetUp,
 }
 
 /// The coming days of one switch.
@@ -83,7 +99,7 @@ pub struct Planned {
 
 #[derive(FromRow)]
 struct Row {
-    next_attempt_at: DateTime<Utc>,
+    id: MessageId,
     to_address: String,
     name: Option<String>,
     channel: Channel,
@@ -96,7 +112,7 @@ struct Row {
 }
 
 impl Row {
-    fn planned(self, now: DateTime<Utc>) -> Planned {
+    fn planned(self, at: DateTime<Utc>) -> Planned {
         let why = match (self.reason, self.kind, self.status) {
             (Some(reason), ..) => reason,
             (None, Kind::Nudge, _) => "one reminder, unless you are in touch before".to_owned(),
@@ -104,7 +120,7 @@ impl Row {
             (None, ..) => "its time has not come yet".to_owned(),
         };
         Planned {
-            at: self.next_attempt_at.max(now),
+            at,
             to: self.to_address,
             to_name: self.name,
             channel: self.channel,
@@ -117,22 +133,38 @@ impl Row {
     }
 }
 
-/// The messages of the coming `days` that `switch` gates.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, switch: Switch, now: DateTime<Utc>, days: i64) -> Result<Preview> {
-    let rows = q!(
-        &mut *conn,
-        fetch_all as Row,
-        "SELECT m.next_attempt_at, m.to_address, c.name, m.channel, m.kind, m.status, m.subject, m.body, m.lead_id, m.reason
-         FROM message m LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
-         WHERE m.org_id = $1 AND m.status IN ('queued', 'held') AND m.next_attempt_at <= $2
-         ORDER BY m.next_attempt_at, m.id LIMIT $3",
-        org,
-        now + Duration::days(days),
-        MOST
-    )?;
-    let gated = rows.into_iter().filter(|row| Switch::of(row.kind) == Some(switch));
-    let messages = gated.map(|row| row.planned(now)).collect();
+/// The messages that will leave while the switch is on, judged by the gate itself.
+pub async fn of(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, asked: &Asked) -> Result<Preview> {
+    let (org, switch) = (profile.org.id, asked.switch);
+    let mut ahead = Foresight::new(switch.turned_on(profile.switches), asked.set_up, asked.until);
+    let mut messages = Vec::new();
+    for row in waiting(&mut *conn, org, asked).await? {
+        if let Some(at) = ahead.leaves_at(&mut *conn, origin, row.id).await? {
+            messages.push(row.planned(at));
+        }
+    }
+    messages.sort_by_key(|message| message.at);
     Ok(Preview { messages, old_records: old_records(conn, org, switch).await? })
+}
+
+async fn waiting(conn: &mut impl AsConn, org: OrgId, asked: &Asked) -> Result<Vec<Row>> {
+    let kinds = asked.switch.kinds();
+    if kinds.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(qb!(conn, fetch_all as Row, |b| {
+        b.push(
+            "SELECT m.id, m.to_address, c.name, m.channel, m.kind, m.status, m.subject, m.body, m.lead_id, m.reason
+             FROM message m LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
+             WHERE m.status IN ('queued', 'held') AND m.direction = 'out' AND m.org_id = ",
+        );
+        b.push_bind(org).push(" AND m.next_attempt_at <= ").push_bind(asked.until).push(" AND m.kind IN (");
+        let mut list = b.separated(", ");
+        for kind in kinds {
+            list.push_bind(*kind);
+        }
+        b.push(") ORDER BY m.next_attempt_at, m.id LIMIT ").push_bind(MOST);
+    })?)
 }
 
 async fn old_records(conn: &mut impl AsConn, org: OrgId, switch: Switch) -> Result<i64> {

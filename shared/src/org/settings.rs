@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::Switches;
+use super::{Profile, Recipients, Switches};
 use crate::{
     clock::Origin,
     db::{Tx, q},
@@ -45,6 +45,26 @@ pub struct Settings {
     pub hours: Hours,
     pub calls: Calls,
     pub sending: Sending,
+}
+
+/// Everything the settings page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Settings)]
+pub struct SettingsView {
+    pub switches: Switches,
+    pub notifications: Notifications,
+    pub recipients: Recipients,
+    pub hours: Hours,
+    pub calls: Calls,
+    pub sending: Sending,
+}
+
+impl SettingsView {
+    #[must_use]
+    pub fn new(profile: Profile, recipients: Recipients) -> Self {
+        let Settings { notifications, hours, calls, sending } = profile.settings;
+        Self { switches: profile.switches, notifications, recipients, hours, calls, sending }
+    }
 }
 
 /// How often the people of the business are told of what is not urgent.

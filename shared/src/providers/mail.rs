@@ -88,6 +88,19 @@ impl Mail {
     }
 }
 
+impl Mail {
+    /// Asks whether the mail server answers and takes our credentials. Files always do.
+    ///
+    /// # Errors
+    /// [`SendError`] with what it says.
+    pub async fn probe(&self) -> Result<(), SendError> {
+        match self {
+            Self::Smtp(pool) => pool.probe().await,
+            Self::File(_) | Self::Memory(_) => Ok(()),
+        }
+    }
+}
+
 impl From<&Letter<'_>> for SentLetter {
     fn from(letter: &Letter<'_>) -> Self {
         Self {

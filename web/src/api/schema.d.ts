@@ -380,6 +380,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/org/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The business */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes what the business says about itself */
+        patch: operations["changeOrganization"];
+        trace?: never;
+    };
+    "/api/org/{orgId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a switch will cause
+         * @description The very messages that will leave while it is on, as far as they are known today: those that wait, with the hours,
+         *     the opt-outs and the budget they will meet.
+         */
+        get: operations["previewSwitch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds somebody who is told
+         * @description Nothing typed, and an address that is there already, change nothing.
+         */
+        post: operations["addRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/recipients/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes somebody who is told */
+        delete: operations["removeRecipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/recipients/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test to one who is told
+         * @description The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second message.
+         */
+        post: operations["testRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the business has set */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what the business has set
+         * @description Each part holds what changes; what is absent stays as it is. `errors` of a 422 names every field that does not fit
+         *     by its path: `calls.ringSeconds`, `hours.week.mon[0].closes`.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/api/org/{orgId}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every template */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/templates/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a template
+         * @description A wording is saved as a new version. One with faults is not saved: `faults` of the 422 tells each with its place.
+         */
+        patch: operations["changeTemplate"];
+        trace?: never;
+    };
+    "/api/org/{orgId}/templates/{kind}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows a wording filled in
+         * @description With the newest real request of the business, or with example values while there is none. Nothing is saved, and
+         *     what is wrong stands beside it.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/templates/{kind}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The history of a wording */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/form": {
         parameters: {
             query?: never;
@@ -411,6 +604,27 @@ export interface paths {
         put?: never;
         /** Asks for a quote */
         post: operations["createQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the five tools are doing
+         * @description Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, and whether the providers
+         *     take our credentials (asked at most twice a minute).
+         */
+        get: operations["systemStatus"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -460,6 +674,65 @@ export interface paths {
         };
         /** The people of the business */
         get: operations["listTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/test/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test email to oneself
+         * @description Its state is that of any message. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not
+         *     a second email.
+         */
+        post: operations["testEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/test/sms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test text to the business
+         * @description To the first phone that is told of leads, else to the business's own. The 409 says what is missing. With an
+         *     `Idempotency-Key` a repeated request is not a second text.
+         */
+        post: operations["testSms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether providers' calls reach us */
+        get: operations["webhookStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -676,6 +949,43 @@ export interface components {
             id: components["schemas"]["AccountId"];
             name: string;
         };
+        /** @description The business hours of an org, in its own time zone. */
+        BusinessHours: {
+            /** @description At most 200, each date once. */
+            closedDates?: components["schemas"]["ClosedDate"][];
+            week: components["schemas"]["BusinessWeek"];
+        };
+        /** @description The openings of each weekday, at most four a day; an empty list is a day off. */
+        BusinessWeek: {
+            fri: components["schemas"]["OpenSpan"][];
+            mon: components["schemas"]["OpenSpan"][];
+            sat: components["schemas"]["OpenSpan"][];
+            sun: components["schemas"]["OpenSpan"][];
+            thu: components["schemas"]["OpenSpan"][];
+            tue: components["schemas"]["OpenSpan"][];
+            wed: components["schemas"]["OpenSpan"][];
+        };
+        /** @description What happens when a customer calls. */
+        CallSettings: {
+            /** @description In lower case. */
+            emergencyWords: string[];
+            /** @description The phones that ring, E.164. */
+            forwardTo: string[];
+            /** @description Whether a caller who does not write back is reminded once. */
+            nudge: boolean;
+            /**
+             * Format: int64
+             * @description Within so many hours a caller gets one text.
+             */
+            repeatHours: number;
+            /** Format: int64 */
+            ringSeconds: number;
+            /**
+             * Format: int64
+             * @description How long after a missed call its text is sent.
+             */
+            textDelaySeconds: number;
+        };
         CallView: {
             /** Format: date-time */
             endedAt?: string | null;
@@ -687,6 +997,18 @@ export interface components {
             status: string;
             /** @description The same in plain words. */
             statusText: string;
+        };
+        CallsPatch: {
+            emergencyWords?: string[] | null;
+            /** @description Numbers of the United States and Canada, as people write them. */
+            forwardTo?: string[] | null;
+            nudge?: boolean | null;
+            /** Format: int64 */
+            repeatHours?: number | null;
+            /** Format: int64 */
+            ringSeconds?: number | null;
+            /** Format: int64 */
+            textDelaySeconds?: number | null;
         };
         /** @description Whether something can be written, and if not, why and what else to do. */
         CanWrite: {
@@ -707,10 +1029,22 @@ export interface components {
             title: string;
         };
         /**
+         * @description Whether the carriers know this business: what is not registered is filtered by them.
+         * @enum {string}
+         */
+        CarrierRegistration: "approved" | "pending";
+        /**
          * Format: double
          * @description US cents.
          */
         Cents: number;
+        /** @description A date on which no opening begins. */
+        ClosedDate: {
+            /** Format: date */
+            date: string;
+            /** @description What the day is called: "Christmas". At most 60 characters, may be empty. */
+            label?: string;
+        };
         /** @description A person of the business, to assign a thread to. */
         Colleague: {
             id: components["schemas"]["AccountId"];
@@ -812,6 +1146,15 @@ export interface components {
         };
         /** Format: uuid */
         DecisionId: string;
+        EmailRecipient: {
+            address: string;
+            id: components["schemas"]["RecipientId"];
+        };
+        /**
+         * @description How the characters of a text travel.
+         * @enum {string}
+         */
+        Encoding: "GSM-7" | "UCS-2";
         /**
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
@@ -1002,7 +1345,7 @@ export interface components {
         /** @enum {string} */
         MessageChannel: "sms" | "email";
         /**
-         * @description What a text is for, which decides its hours (CTIA messaging principles).
+         * @description The consent a message needs, as the carriers part it (CTIA messaging principles, section 5.1).
          * @enum {string}
          */
         MessageClass: "conversational" | "informational" | "promotional";
@@ -1041,6 +1384,57 @@ export interface components {
         };
         /** @enum {string} */
         MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown" | "received";
+        /** @description An address to add, as it was typed: one of the two. */
+        NewRecipient: {
+            email?: string | null;
+            phone?: string | null;
+        };
+        /**
+         * @description How often the people of the business are told of what is not urgent.
+         * @enum {string}
+         */
+        NotificationFrequency: "immediate" | "hourly" | "daily" | "weekly";
+        /**
+         * @description At which hours they are told. Emergencies pass at any.
+         * @enum {string}
+         */
+        NotificationSchedule: "anytime" | "business_hours" | "custom";
+        /** @description When the people of the business are told. */
+        NotificationSettings: {
+            /** @description Before the start means on the next day. */
+            businessEnd: components["schemas"]["WallTime"];
+            businessStart: components["schemas"]["WallTime"];
+            /**
+             * Format: int64
+             * @description An urgent alert that nobody has seen goes out as a text after so long.
+             */
+            escalateAfterMinutes: number;
+            /**
+             * Format: int64
+             * @description And to the next person after so long again.
+             */
+            escalateNextAfterMinutes: number;
+            frequency: components["schemas"]["NotificationFrequency"];
+            schedule: components["schemas"]["NotificationSchedule"];
+        };
+        NotificationsPatch: {
+            businessEnd?: components["schemas"]["WallTime"] | null;
+            businessStart?: components["schemas"]["WallTime"] | null;
+            /** Format: int64 */
+            escalateAfterMinutes?: number | null;
+            /** Format: int64 */
+            escalateNextAfterMinutes?: number | null;
+            frequency?: components["schemas"]["NotificationFrequency"] | null;
+            schedule?: components["schemas"]["NotificationSchedule"] | null;
+        };
+        /**
+         * @description One opening. Closing at or before the opening time means on the next day: 21:00 to 02:00; 00:00 to 00:00 is a
+         *     whole day.
+         */
+        OpenSpan: {
+            closes: components["schemas"]["WallTime"];
+            opens: components["schemas"]["WallTime"];
+        };
         /** @description An opt-out as a person sees it. */
         OptOut: {
             matched?: string | null;
@@ -1066,6 +1460,49 @@ export interface components {
          * @description One business.
          */
         OrgId: string;
+        /** @description A business as its own people see it. */
+        Organization: {
+            bookingLink?: string | null;
+            id: components["schemas"]["OrgId"];
+            industry: string;
+            name: string;
+            phone?: string | null;
+            postalAddress?: string | null;
+            reviewLink?: string | null;
+            /** @description The name in public addresses: `/lead?org=acme-plumbing`. */
+            slug: string;
+            /** @description The number customers text and call, E.164; none means the install's. */
+            smsNumber?: string | null;
+            /** @description IANA name. */
+            timezone: string;
+        };
+        /** @description A change: what is absent stays as it is, what is null or empty is taken away. */
+        OrganizationPatch: {
+            /** @description A whole web address, or nothing. */
+            bookingLink?: string | null;
+            /** @description 'Contractor' when absent. */
+            industry?: string | null;
+            name?: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            phone?: string | null;
+            postalAddress?: string | null;
+            /** @description A whole web address, or nothing. */
+            reviewLink?: string | null;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            smsNumber?: string | null;
+            /**
+             * @description An IANA name, such as America/Chicago.
+             * @example America/Chicago
+             */
+            timezone?: string;
+        };
+        PhoneRecipient: {
+            /** @description E.164. */
+            address: string;
+            id: components["schemas"]["RecipientId"];
+            /** @description As a person writes it. */
+            shown: string;
+        };
         Photo: {
             /**
              * Format: int64
@@ -1089,6 +1526,20 @@ export interface components {
             thumbUrl: string;
             url: string;
         };
+        /** @description One message that will leave while the switch is on. */
+        PlannedMessage: {
+            /** Format: date-time */
+            at: string;
+            channel: components["schemas"]["MessageChannel"];
+            kind: components["schemas"]["MessageKind"];
+            leadId?: components["schemas"]["LeadId"] | null;
+            subject?: string | null;
+            text: string;
+            to: string;
+            toName?: string | null;
+            /** @description Why it waits. */
+            why: string;
+        };
         /** @description The body of every answer that is not a success (`application/problem+json`). */
         Problem: {
             code: components["schemas"]["ErrorCode"];
@@ -1098,6 +1549,8 @@ export interface components {
             errors?: {
                 [key: string]: string;
             } | null;
+            /** @description Everything that is wrong with a wording, with its place. */
+            faults?: components["schemas"]["WordingFault"][] | null;
             /** @description Names this request in the server's log. */
             requestId: string;
             /** Format: int32 */
@@ -1127,6 +1580,16 @@ export interface components {
             serviceType: string;
             timelinePreference?: string | null;
         };
+        /**
+         * Format: uuid
+         * @description One address that is told about new leads.
+         */
+        RecipientId: string;
+        /** @description Everybody who is told, in the order in which they were added. */
+        Recipients: {
+            emails: components["schemas"]["EmailRecipient"][];
+            phones: components["schemas"]["PhoneRecipient"][];
+        };
         /** @description A business and its first person. */
         RegisterRequest: {
             /** Format: email */
@@ -1150,6 +1613,82 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "office" | "crew";
+        /** @description What a text costs. */
+        Segments: {
+            encoding: components["schemas"]["Encoding"];
+            /** @description Units that still fit before another segment is needed. */
+            left: number;
+            /** @description What one segment holds at this length. */
+            perSegment: number;
+            /** @description None for an empty text. */
+            segments: number;
+            /** @description Septets in GSM-7, UTF-16 units in UCS-2. */
+            units: number;
+        };
+        SendingPatch: {
+            /** Format: int64 */
+            dailyTextBudget?: number | null;
+            holdRepliesAtNight?: boolean | null;
+            registration?: components["schemas"]["CarrierRegistration"] | null;
+        };
+        /** @description How much is sent, and when. */
+        SendingSettings: {
+            /**
+             * Format: int64
+             * @description Automatic texts of one day; what is beyond waits for a person.
+             */
+            dailyTextBudget: number;
+            /** @description Whether answers to night's enquiries wait for the morning too. */
+            holdRepliesAtNight: boolean;
+            registration: components["schemas"]["CarrierRegistration"];
+        };
+        /** @description Everything the settings page shows. */
+        Settings: {
+            calls: components["schemas"]["CallSettings"];
+            hours: components["schemas"]["BusinessHours"];
+            notifications: components["schemas"]["NotificationSettings"];
+            recipients: components["schemas"]["Recipients"];
+            sending: components["schemas"]["SendingSettings"];
+            switches: components["schemas"]["Switches"];
+        };
+        /** @description A change: what is absent stays as it is. */
+        SettingsPatch: {
+            calls?: components["schemas"]["CallsPatch"] | null;
+            hours?: components["schemas"]["BusinessHours"] | null;
+            notifications?: components["schemas"]["NotificationsPatch"] | null;
+            sending?: components["schemas"]["SendingPatch"] | null;
+            switches?: components["schemas"]["SwitchesPatch"] | null;
+        };
+        /**
+         * @description One of the five switches of the settings page.
+         * @enum {string}
+         */
+        SwitchName: "leadIntake" | "automatedCommunications" | "jobTracking" | "reviewCollection" | "kpiReporting";
+        /** @description The coming days of one switch. */
+        SwitchPreview: {
+            /** @description In the order in which they will leave. */
+            messages: components["schemas"]["PlannedMessage"][];
+            /**
+             * Format: int64
+             * @description Requests that came while it was off: they are not answered now.
+             */
+            oldRecords: number;
+        };
+        /** @description The five switches of the settings page. Each gates its messages when they are sent, not only when they are queued. */
+        Switches: {
+            automatedCommunications: boolean;
+            jobTracking: boolean;
+            kpiReporting: boolean;
+            leadIntake: boolean;
+            reviewCollection: boolean;
+        };
+        SwitchesPatch: {
+            automatedCommunications?: boolean | null;
+            jobTracking?: boolean | null;
+            kpiReporting?: boolean | null;
+            leadIntake?: boolean | null;
+            reviewCollection?: boolean | null;
+        };
         /** @description One task of an org, without anything personal: it only ever held ids. */
         Task: {
             /**
@@ -1184,6 +1723,114 @@ export interface components {
         TaskId: string;
         /** @enum {string} */
         TaskStatus: "ready" | "running" | "done" | "dead";
+        /** @description One template, as the settings page edits it. */
+        Template: {
+            /** @description What it may say. */
+            allowed: components["schemas"]["TemplateAllowed"][];
+            audience: components["schemas"]["TemplateAudience"];
+            channel: components["schemas"]["TemplateChannel"];
+            class: components["schemas"]["MessageClass"];
+            description: string;
+            enabled: boolean;
+            /** @description Which of the six editors it stands in. */
+            group: components["schemas"]["TemplateKindName"];
+            hasSubject: boolean;
+            /** @description Carriers and the law want it; it cannot be switched off. */
+            isAlwaysOn: boolean;
+            kind: components["schemas"]["TemplateKindName"];
+            /** @description In characters, as written. */
+            maxLength: number;
+            /** @description None where it never goes as a text. */
+            maxSegments?: number | null;
+            title: string;
+            wordings: components["schemas"]["TemplateWordings"];
+        };
+        /** @description One word in double braces. */
+        TemplateAllowed: {
+            description: string;
+            example: string;
+            /** @description What stands there when the value is not known. */
+            fallback: string;
+            name: string;
+        };
+        /** @enum {string} */
+        TemplateAudience: "customer" | "team";
+        /** @description A change: what is absent stays as it is. */
+        TemplateChange: {
+            body?: string | null;
+            enabled?: boolean | null;
+            language?: components["schemas"]["Language"] | null;
+            /** @description Back to the default wording. */
+            reset?: boolean | null;
+            subject?: string | null;
+        };
+        /**
+         * @description How a wording leaves.
+         * @enum {string}
+         */
+        TemplateChannel: "sms" | "email" | "push";
+        /** @description A wording to look at before it is saved. */
+        TemplateDraft: {
+            body?: string;
+            language?: components["schemas"]["Language"] | null;
+            subject?: string | null;
+        };
+        /** @enum {string} */
+        TemplateFaultCode: "syntax" | "not_allowed" | "unknown_filter" | "stray_brace" | "unknown_variable" | "empty" | "too_long" | "forbidden_character" | "subject_missing" | "subject_not_used" | "business_not_named" | "stop_missing" | "too_many_segments" | "incentive_for_review" | "review_link_missing" | "link_not_allowed" | "promotion_not_allowed";
+        /**
+         * @description Which field of the editor.
+         * @enum {string}
+         */
+        TemplateField: "subject" | "body";
+        /**
+         * @description The six templates of the settings page, and the ones their rules need beside them.
+         * @enum {string}
+         */
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest";
+        /**
+         * @description Whose values a preview shows.
+         * @enum {string}
+         */
+        TemplateSample: "lead" | "example";
+        /** @description One version of a wording, as the editor's history shows it. */
+        TemplateVersion: {
+            body: string;
+            /** @description Who saved it; none when they are gone, or when it was brought over from an earlier version of the program. */
+            by?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Saved by going back to the default. */
+            isDefault: boolean;
+            subject?: string | null;
+            /** Format: int64 */
+            version: number;
+        };
+        /** @enum {string} */
+        TemplateWarningCode: "costly_character" | "customer_not_named" | "link_not_optional";
+        /** @description The wording in force. */
+        TemplateWording: {
+            body: string;
+            isDefault: boolean;
+            subject?: string | null;
+            /** Format: date-time */
+            updatedAt?: string | null;
+            /**
+             * Format: int64
+             * @description 0 until it is saved for the first time.
+             */
+            version: number;
+        };
+        /** @description A template's wording in each language it is written in. */
+        TemplateWordings: {
+            en: components["schemas"]["TemplateWording"];
+            es?: components["schemas"]["TemplateWording"] | null;
+        };
+        /** @description A test that is on its way. */
+        TestSent: {
+            messageId: components["schemas"]["MessageId"];
+            /** @description Where it goes. */
+            to: string;
+        };
         /** @description A thread as a row of the list. */
         Thread: {
             assignedTo?: components["schemas"]["Author"] | null;
@@ -1231,6 +1878,33 @@ export interface components {
              */
             snoozedUntil?: string | null;
         };
+        /**
+         * @description One of the product's five tools.
+         * @enum {string}
+         */
+        Tool: "leadIntake" | "autoReply" | "jobTracker" | "reviewBooster" | "kpiPulse";
+        /** @description One thing that was looked at. */
+        ToolCheck: {
+            detail: string;
+            name: string;
+            ok: boolean;
+        };
+        /** @enum {string} */
+        ToolHealth: "operational" | "degraded" | "down";
+        /** @description One tool. */
+        ToolStatus: {
+            checks: components["schemas"]["ToolCheck"][];
+            /** @description The worst of the checks in plain words. */
+            detail: string;
+            /**
+             * Format: date-time
+             * @description Within the last 30 days.
+             */
+            lastSuccessAt?: string | null;
+            name: string;
+            status: components["schemas"]["ToolHealth"];
+            tool: components["schemas"]["Tool"];
+        };
         /** @description One time that the person asked. */
         Touch: {
             address?: string | null;
@@ -1248,6 +1922,84 @@ export interface components {
          * @description One time that a person asked.
          */
         TouchId: string;
+        /**
+         * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
+         *     name its field; nothing is ever open by it.
+         * @example 08:00
+         */
+        WallTime: string;
+        /** @description One address to paste into the provider's console. */
+        WebhookAddress: {
+            /**
+             * Format: date-time
+             * @description When one came that we could not take, by our own fault.
+             */
+            lastFailedAt?: string | null;
+            /** Format: date-time */
+            lastReceivedAt?: string | null;
+            /** Format: date-time */
+            lastRefusedAt?: string | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description How many came without a valid signature, ever.
+             */
+            refused: number;
+            url: string;
+        };
+        WebhookProvider: {
+            addresses: components["schemas"]["WebhookAddress"][];
+            /** @description Whether our address is one that can be reached from the internet. */
+            isReachable: boolean;
+            /** @description Whether this server could tell its calls from forged ones. */
+            isSetUp: boolean;
+            /** @description What is missing, if anything is. */
+            why?: string | null;
+        };
+        /** @description How providers' calls to us are doing. */
+        WebhookStatus: {
+            twilio: components["schemas"]["WebhookProvider"];
+        };
+        /**
+         * @description Why a wording is not saved, and where. Lines and columns count as a person does, from 1; start and end as a browser's
+         *     text field does.
+         */
+        WordingFault: {
+            code: components["schemas"]["TemplateFaultCode"];
+            column?: number | null;
+            end?: number | null;
+            field: components["schemas"]["TemplateField"];
+            /** @description None when it is about the whole text; so are column, start and end. */
+            line?: number | null;
+            message: string;
+            /** @description The unknown word. */
+            name?: string | null;
+            start?: number | null;
+            /** @description What was probably meant. */
+            suggestion?: string | null;
+        };
+        /** @description A wording filled in, with everything that is wrong or dear about it. */
+        WordingPreview: {
+            /** @description None while the wording cannot be read. */
+            body?: string | null;
+            faults: components["schemas"]["WordingFault"][];
+            sample: components["schemas"]["TemplateSample"];
+            segments?: components["schemas"]["Segments"] | null;
+            subject?: string | null;
+            warnings: components["schemas"]["WordingWarning"][];
+        };
+        /** @description What the owner may want to change; it is saved all the same. */
+        WordingWarning: {
+            /** @description The cheaper spelling, when there is one. */
+            cheaper?: string | null;
+            code: components["schemas"]["TemplateWarningCode"];
+            column?: number | null;
+            end?: number | null;
+            field: components["schemas"]["TemplateField"];
+            line?: number | null;
+            message: string;
+            start?: number | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -2805,6 +3557,989 @@ export interface operations {
             };
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The business */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description The business as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSwitch: {
+        parameters: {
+            query: {
+                /** @description Which switch */
+                switch: components["schemas"]["SwitchName"];
+                /** @description How many days; 30 when absent */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages, in the order in which they will leave */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwitchPreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRecipient"];
+            };
+        };
+        responses: {
+            /** @description Nothing was added; everybody who is told */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recipients"];
+                };
+            };
+            /** @description Added; everybody who is told */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recipients"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The one who is told no longer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everybody who is still told */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recipients"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testRecipient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The one who is told */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestSent"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the editors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The template */
+                kind: components["schemas"]["TemplateKindName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateChange"];
+            };
+        };
+        responses: {
+            /** @description The template as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The template */
+                kind: components["schemas"]["TemplateKindName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateDraft"];
+            };
+        };
+        responses: {
+            /** @description How it reads, what it costs, and what is wrong with it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordingPreview"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Of the wording in this language; English when absent */
+                language?: components["schemas"]["Language"];
+            };
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The template */
+                kind: components["schemas"]["TemplateKindName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every version, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersion"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     publicForm: {
         parameters: {
             query?: {
@@ -2927,6 +4662,62 @@ export interface operations {
             };
             /** @description There is no room left */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    systemStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The five tools */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolStatus"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3087,6 +4878,207 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Colleague"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestSent"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testSms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestSent"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookStatus"];
                 };
             };
             /** @description Nobody is signed in */

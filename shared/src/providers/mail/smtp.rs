@@ -118,6 +118,14 @@ impl SmtpPool {
         Ok(Accepted { provider_id: sealed.message_id, provider_status: Some(first_line(&reply)), stored_as: None })
     }
 
+    /// Connects and signs in, and hands over nothing.
+    pub(super) async fn probe(&self) -> Result<(), SendError> {
+        let mut connection = self.connect().await.map_err(|failure| failure.class())?;
+        // The answer is known by now; a server that does not take leave politely is none the worse.
+        drop(timeout(self.timeouts.connect, connection.quit()).await);
+        Ok(())
+    }
+
     async fn deliver_afresh(&self, sealed: &letter::Sealed) -> Result<Response, Failure> {
         let connection = self.connect().await?;
         self.deliver(connection, sealed).await

@@ -1,0 +1,273 @@
+//! The business itself and what it has set: its own name and numbers, switches, hours, calls, and who is told.
+
+use axum::{
+    extract::{FromRequestParts, RawPathParams, State},
+    http::{StatusCode, request::Parts},
+};
+use chrono::Duration;
+use serde::de::DeserializeOwned;
+use shared::{
+    audit::{self, Action},
+    db::{AsConn, Tx},
+    id::{OrgId, RecipientId},
+    live::{self, Topic},
+    org::{
+        self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form, preview,
+        recipients::{self, NewRecipient},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::test_send::set_up;
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Json, Query},
+    state::AppState,
+    who::Who,
+};
+
+/// The owner or the office, in their own business, which the path names as `{orgId}` by id or slug.
+pub struct Own(pub OrgMember);
+
+impl FromRequestParts<AppState> for Own {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let OrgOffice(member) = OrgOffice::from_request_parts(parts, state).await?;
+        let asked = named(parts, state, "orgId").await?;
+        let is_own = asked
+            .parse::<Uuid>()
+            .map_or_else(|_| asked.eq_ignore_ascii_case(&member.session.org_slug), |id| OrgId(id) == member.org());
+        if is_own { Ok(Self(member)) } else { Err(ApiError::not_found()) }
+    }
+}
+
+/// One named part of the path.
+pub(super) async fn named(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<String> {
+    let found = RawPathParams::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found())?;
+    let part = found.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_owned());
+    part.ok_or_else(ApiError::not_found)
+}
+
+/// A word of the path that `T` knows. Any other is simply not there.
+pub(super) async fn known<T: DeserializeOwned>(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<T> {
+    let word = named(parts, state, name).await?;
+    serde_json::from_value(serde_json::Value::String(word)).map_err(|_| ApiError::not_found())
+}
+
+/// The `{id}` of one who is told.
+pub struct Told(RecipientId);
+
+impl FromRequestParts<AppState> for Told {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        known(parts, state, "id").await.map(|id| Self(RecipientId(id)))
+    }
+}
+
+impl Told {
+    #[must_use]
+    pub fn id(&self) -> RecipientId {
+        self.0
+    }
+}
+
+/// Writes down who did it, and tells open pages to look again.
+pub(super) async fn noted(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    (action, subject): (Action, Uuid),
+) -> ApiResult<()> {
+    let org = member.org();
+    audit::record(tx, &state.origin, &who.actor(member), org, action, Some(subject)).await?;
+    Ok(live::announce(tx, &state.origin, org, Topic::Settings, org.0, None).await?)
+}
+
+/// What the business has set.
+pub(super) async fn profile_of(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+    let org = org::find(conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
+    Ok(org::profile(conn, org).await?)
+}
+
+/// The business
+#[utoipa::path(get, path = "/api/org/{orgId}", operation_id = "getOrganization", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "The business", body = Organization),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_organization(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<Organization>> {
+    let mut conn = state.db()?.read().await?;
+    let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
+    Ok(axum::Json(org.into()))
+}
+
+/// A change: what is absent stays as it is, what is null or empty is taken away.
+#[derive(ToSchema)]
+#[schema(as = OrganizationPatch, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `OrgPatch` is what is read")]
+pub struct OrgDoc {
+    #[schema(required = false, schema_with = fields::filled::<100>)]
+    name: String,
+    #[schema(schema_with = fields::phone_or_null)]
+    phone: Option<String>,
+    #[schema(schema_with = fields::link_or_null)]
+    review_link: Option<String>,
+    #[schema(schema_with = fields::link_or_null)]
+    booking_link: Option<String>,
+    #[schema(required = false, schema_with = fields::time_zone)]
+    timezone: String,
+    /// The number customers text and call.
+    #[schema(schema_with = fields::phone_or_null)]
+    sms_number: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<300>)]
+    postal_address: Option<String>,
+    #[schema(schema_with = fields::industry)]
+    industry: Option<String>,
+}
+
+/// Changes what the business says about itself
+#[utoipa::path(patch, path = "/api/org/{orgId}", operation_id = "changeOrganization", tag = "settings",
+    security(("session" = ["owner", "office"])), request_body = OrgDoc,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "The business as it is now", body = Organization),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_organization(
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Json(patch): Json<OrgPatch>,
+) -> ApiResult<axum::Json<Organization>> {
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    let changed = form::change(&mut tx, member.org(), &patch).await?;
+    noted(&mut tx, &state, &who, &member, (Action::OrgChanged, member.org().0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(changed.into()))
+}
+
+/// What the business has set
+#[utoipa::path(get, path = "/api/org/{orgId}/settings", operation_id = "getSettings", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "The settings", body = SettingsView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_settings(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<SettingsView>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let told = recipients::list(&mut conn, member.org()).await?;
+    Ok(axum::Json(SettingsView::new(profile, told)))
+}
+
+/// Changes what the business has set
+///
+/// Each part holds what changes; what is absent stays as it is. `errors` of a 422 names every field that does not fit
+/// by its path: `calls.ringSeconds`, `hours.week.mon[0].closes`.
+#[utoipa::path(patch, path = "/api/org/{orgId}/settings", operation_id = "changeSettings", tag = "settings",
+    security(("session" = ["owner", "office"])), request_body = SettingsPatch,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "The settings as they are now", body = SettingsView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_settings(
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Json(patch): Json<SettingsPatch>,
+) -> ApiResult<axum::Json<SettingsView>> {
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
+    let told = recipients::list(&mut tx, member.org()).await?;
+    noted(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(SettingsView::new(profile, told)))
+}
+
+/// Adds somebody who is told
+///
+/// Nothing typed, and an address that is there already, change nothing.
+#[utoipa::path(post, path = "/api/org/{orgId}/recipients", operation_id = "addRecipient", tag = "settings",
+    security(("session" = ["owner", "office"])), request_body = NewRecipient,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 201, description = "Added; everybody who is told", body = Recipients),
+        (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_recipient(
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Json(new): Json<NewRecipient>,
+) -> ApiResult<(StatusCode, axum::Json<Recipients>)> {
+    let wanted = new.check()?;
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    let added = match &wanted {
+        Some(recipient) => recipients::add(&mut tx, &state.origin, member.org(), recipient).await?,
+        None => None,
+    };
+    if let Some(id) = added {
+        noted(&mut tx, &state, &who, &member, (Action::RecipientAdded, id.0)).await?;
+    }
+    let all = recipients::list(&mut tx, member.org()).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((if added.is_some() { StatusCode::CREATED } else { StatusCode::OK }, axum::Json(all)))
+}
+
+/// Removes somebody who is told
+#[utoipa::path(delete, path = "/api/org/{orgId}/recipients/{id}", operation_id = "removeRecipient", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = Uuid, Path, description = "The one who is told no longer")),
+    responses((status = 200, description = "Everybody who is still told", body = Recipients),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn remove_recipient(
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    told: Told,
+) -> ApiResult<axum::Json<Recipients>> {
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    recipients::remove(&mut tx, member.org(), told.id()).await?;
+    noted(&mut tx, &state, &who, &member, (Action::RecipientRemoved, told.id().0)).await?;
+    let left = recipients::list(&mut tx, member.org()).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(left))
+}
+
+/// What a switch will cause
+///
+/// The very messages that will leave while it is on, as far as they are known today: those that wait, with the hours,
+/// the opt-outs and the budget they will meet.
+#[utoipa::path(get, path = "/api/org/{orgId}/preview", operation_id = "previewSwitch", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("switch" = preview::Switch, Query, description = "Which switch"),
+        ("days" = Option<i64>, Query, minimum = 1, maximum = 90, description = "How many days; 30 when absent")),
+    responses((status = 200, description = "The messages, in the order in which they will leave", body = preview::Preview),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn preview_switch(
+    Own(member): Own,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<axum::Json<preview::Preview>> {
+    let switch = query.choice::<preview::Switch>("switch")?;
+    let switch = switch.ok_or_else(|| ApiError::field("switch", "Please name a switch"))?;
+    let days = Duration::days(query.number("days", 1..=90, 30)?);
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: set_up(&state) };
+    Ok(axum::Json(preview::of(&mut conn, &state.origin, &profile, &asked).await?))
+}

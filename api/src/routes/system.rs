@@ -1,0 +1,115 @@
+//! How the five tools are doing, and whether providers' calls reach us.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    providers::sms::SmsConfig,
+    system::{self, ToolStatus},
+    webhook::{self, Address, TWILIO},
+};
+use utoipa::ToSchema;
+
+use super::org::profile_of;
+use crate::{auth::OrgOffice, describe, error::ApiResult, state::AppState};
+
+/// How the five tools are doing
+///
+/// Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, and whether the providers
+/// take our credentials (asked at most twice a minute).
+#[utoipa::path(get, path = "/api/system/status", operation_id = "systemStatus", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The five tools", body = Vec<ToolStatus>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn system_status(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<ToolStatus>>> {
+    let now = state.origin.now();
+    let probes = state.probes.ask(&state.settings, now).await;
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let facts = system::facts(&mut conn, member.org(), now).await?;
+    Ok(axum::Json(system::status(&profile, &facts, &probes, now)))
+}
+
+/// How providers' calls to us are doing.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookStatus {
+    pub twilio: Provider,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookProvider)]
+pub struct Provider {
+    /// Whether this server could tell its calls from forged ones.
+    pub is_set_up: bool,
+    /// Whether our address is one that can be reached from the internet.
+    pub is_reachable: bool,
+    /// What is missing, if anything is.
+    pub why: Option<&'static str>,
+    pub addresses: Vec<AddressStatus>,
+}
+
+/// One address to paste into the provider's console.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookAddress)]
+pub struct AddressStatus {
+    pub name: &'static str,
+    pub url: String,
+    #[schema(value_type = Option<chrono::DateTime<chrono::Utc>>)]
+    pub last_received_at: Option<chrono::DateTime<chrono::Utc>>,
+    /// When one came that we could not take, by our own fault.
+    pub last_failed_at: Option<chrono::DateTime<chrono::Utc>>,
+    /// How many came without a valid signature, ever.
+    pub refused: i64,
+    pub last_refused_at: Option<chrono::DateTime<chrono::Utc>>,
+}
+
+/// Whether providers' calls reach us
+#[utoipa::path(get, path = "/api/webhooks/status", operation_id = "webhookStatus", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "By provider", body = WebhookStatus),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn webhook_status(_: OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<WebhookStatus>> {
+    let db = state.db()?;
+    // What was counted since the last writing belongs to the answer.
+    state.webhooks.flush(db).await?;
+    let known = webhook::health(&mut db.read().await?, TWILIO).await?;
+    let addresses = Address::ALL.map(|address| {
+        let health = known.iter().find(|health| health.address == address);
+        AddressStatus {
+            name: name_of(address),
+            url: state.settings.public_url.join(address.path()),
+            last_received_at: health.and_then(|health| health.received_at),
+            last_failed_at: health.and_then(|health| health.failed_at),
+            refused: health.map_or(0, |health| health.refused),
+            last_refused_at: health.and_then(|health| health.refused_at),
+        }
+    });
+    let (missing, is_reachable) = (missing(&state), state.settings.public_url.is_reachable_from_outside());
+    let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
+    let why = missing.or_else(|| (!is_reachable).then_some(unreachable));
+    let twilio = Provider { is_set_up: missing.is_none(), is_reachable, why, addresses: addresses.into() };
+    Ok(axum::Json(WebhookStatus { twilio }))
+}
+
+fn name_of(address: Address) -> &'static str {
+    match address {
+        Address::Texts => "Texts",
+        Address::Calls => "Calls",
+        Address::Reports => "Delivery reports",
+    }
+}
+
+/// What the server was not told, without which no call can be believed.
+fn missing(state: &AppState) -> Option<&'static str> {
+    match &state.settings.sms {
+        SmsConfig::Off => Some("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."),
+        SmsConfig::Twilio(account) if account.auth_token.is_none() && account.webhook_secrets.is_empty() => {
+            Some("TWILIO_AUTH_TOKEN is not set, so no call of Twilio's can be told from a forged one.")
+        }
+        SmsConfig::Twilio(_) => None,
+    }
+}

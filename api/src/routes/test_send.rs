@@ -1,0 +1,162 @@
+//! Test messages: really sent, or refused with what is missing.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use sha2::{Digest, Sha256};
+use shared::{
+    audit::{self, Action},
+    db::Tx,
+    id::MessageId,
+    idempotency::{self, Keyed},
+    message::{Channel, gate::SetUp},
+    org::{
+        self, Org, Recipient, recipients,
+        test_send::{self, TestSent},
+    },
+    providers::{mail::MailWay, sms::SmsConfig},
+};
+
+use super::{
+    lead::intake::idempotency_key,
+    org::{Own, Told},
+};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe,
+    error::{ApiError, ApiResult},
+    state::AppState,
+    who::Who,
+};
+
+/// Which ways out this server has been told of.
+#[must_use]
+pub fn set_up(state: &AppState) -> SetUp {
+    SetUp {
+        sms: matches!(state.settings.sms, SmsConfig::Twilio(_)),
+        email: matches!(state.settings.mail.way, MailWay::Smtp(_)),
+    }
+}
+
+type Answer = ApiResult<(StatusCode, axum::Json<TestSent>)>;
+
+/// To whom a test goes.
+enum To {
+    /// The signed-in person's own email.
+    OwnEmail,
+    /// The first phone on the list, else the business's own.
+    Phone,
+    Recipient(shared::id::RecipientId),
+}
+
+impl To {
+    async fn find(&self, tx: &mut Tx, org: &Org, member: &OrgMember) -> shared::error::Result<Recipient> {
+        match self {
+            Self::OwnEmail => Ok(Recipient { channel: Channel::Email, address: member.session.email.clone() }),
+            Self::Phone => test_send::phone(tx, org).await,
+            Self::Recipient(id) => recipients::get(tx, org.id, *id).await,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::OwnEmail => "email".to_owned(),
+            Self::Phone => "sms".to_owned(),
+            Self::Recipient(id) => id.to_string(),
+        }
+    }
+}
+
+async fn send(state: &AppState, who: &Who, member: &OrgMember, headers: &HeaderMap, to: To) -> Answer {
+    let key = idempotency_key(headers)?;
+    let body_hash = Sha256::digest(to.name().as_bytes()).into();
+    let keyed = key.as_deref().map(|key| Keyed { operation: "test", key, body_hash });
+    let mut tx = state.db()?.begin().await?;
+    if let Some(keyed) = &keyed
+        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, member.org(), keyed).await?
+    {
+        let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
+    }
+    let sent = queue(&mut tx, state, who, member, &to).await?;
+    if let Some(keyed) = &keyed {
+        let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
+        idempotency::keep_answer(&mut tx, member.org(), keyed, &answer).await?;
+    }
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
+}
+
+async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to: &To) -> ApiResult<TestSent> {
+    org::lock(tx, member.org()).await?;
+    let org = org::find(tx, member.org()).await?.ok_or_else(ApiError::not_found)?;
+    let recipient = to.find(tx, &org, member).await?;
+    let sent = test_send::send(tx, &state.origin, set_up(state), &org, &recipient, member.account()).await?;
+    let MessageId(id) = sent.message_id;
+    audit::record(tx, &state.origin, &who.actor(member), org.id, Action::TestSent, Some(id)).await?;
+    Ok(sent)
+}
+
+/// Sends a test email to oneself
+///
+/// Its state is that of any message. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not
+/// a second email.
+#[utoipa::path(post, path = "/api/test/email", operation_id = "testEmail", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key gets the first answer again")),
+    responses((status = 202, description = "Queued", body = TestSent),
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
+        describe::Unavailable))]
+pub async fn test_email(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+) -> Answer {
+    send(&state, &who, &member, &headers, To::OwnEmail).await
+}
+
+/// Sends a test text to the business
+///
+/// To the first phone that is told of leads, else to the business's own. The 409 says what is missing. With an
+/// `Idempotency-Key` a repeated request is not a second text.
+#[utoipa::path(post, path = "/api/test/sms", operation_id = "testSms", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key gets the first answer again")),
+    responses((status = 202, description = "Queued", body = TestSent),
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
+        describe::Unavailable))]
+pub async fn test_sms(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+) -> Answer {
+    send(&state, &who, &member, &headers, To::Phone).await
+}
+
+/// Sends a test to one who is told
+///
+/// The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second message.
+#[utoipa::path(post, path = "/api/org/{orgId}/recipients/{id}/test", operation_id = "testRecipient", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The one who is told"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key gets the first answer again")),
+    responses((status = 202, description = "Queued", body = TestSent),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::TooMany, describe::Unavailable))]
+pub async fn test_recipient(
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    told: Told,
+    headers: HeaderMap,
+) -> Answer {
+    send(&state, &who, &member, &headers, To::Recipient(told.id())).await
+}

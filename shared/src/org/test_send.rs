@@ -1,0 +1,113 @@
+//! "This is a test": one real message to the people of the business, so that they see whether it arrives.
+
+use chrono::Duration;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Org, Recipient, recipients};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{AccountId, MessageId, OrgId},
+    live,
+    message::{self, Channel, Kind, NewMessage, gate::SetUp},
+    opt_out::store as opt_outs,
+    phone::Phone,
+    template::Page,
+};
+
+/// More tests than this in an hour are somebody's toy.
+const MOST_AN_HOUR: i64 = 20;
+
+/// A test that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TestSent {
+    pub message_id: MessageId,
+    /// Where it goes.
+    pub to: String,
+}
+
+/// The phone that a test text goes to: the first on the list of people to tell, else the business's own.
+///
+/// # Errors
+/// [`Error::Conflict`] when there is none that can be texted.
+pub async fn phone(conn: &mut impl AsConn, org: &Org) -> Result<Recipient> {
+    let told = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
+    let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
+    let address = told.or_else(own).ok_or(Error::Conflict(
+        "There is no phone number to send it to. Add one under SMS recipients, or as the phone of your business.",
+    ))?;
+    Ok(Recipient { channel: Channel::Sms, address })
+}
+
+/// Queues a test. The caller holds the org ([`super::lock`]).
+///
+/// # Errors
+/// [`Error::Conflict`] with what is missing, or [`Error::TooMany`].
+pub async fn send(
+    tx: &mut Tx,
+    origin: &Origin,
+    set_up: SetUp,
+    org: &Org,
+    to: &Recipient,
+    by: AccountId,
+) -> Result<TestSent> {
+    is_possible(&mut *tx, set_up, org.id, to).await?;
+    is_no_toy(&mut *tx, origin, org.id).await?;
+    let message = written(origin, org, to, by);
+    message::queue(tx, origin, org.id, std::slice::from_ref(&message)).await?;
+    Ok(TestSent { message_id: message.id, to: message.to })
+}
+
+async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {
+    match to.channel {
+        Channel::Sms if !set_up.sms => {
+            Err(Error::Conflict("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."))
+        }
+        Channel::Email if !set_up.email => Err(Error::Conflict(
+            "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files.",
+        )),
+        Channel::Sms if opt_outs::find(tx, org, to.channel, &to.address).await?.is_some() => {
+            Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
+        }
+        Channel::Sms | Channel::Email => Ok(()),
+    }
+}
+
+async fn is_no_toy(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    let hour = Duration::hours(1);
+    // Ids sort by time, and messages of one org are found by them.
+    let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND kind = 'test'";
+    let lately = q!(tx, fetch_one scalar i64, sql, org, live::floor(origin.now() - hour))?;
+    if lately >= MOST_AN_HOUR { Err(Error::TooMany { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
+}
+
+fn written(origin: &Origin, org: &Org, to: &Recipient, by: AccountId) -> NewMessage {
+    let id = MessageId(origin.uuid());
+    let (what, subject) = match to.channel {
+        Channel::Sms => ("text", None),
+        Channel::Email => ("email", Some(format!("Test email of {}", org.name))),
+    };
+    let body =
+        format!("This is a test {what} of {}. If you can read it, the {what}s of your business arrive.", org.name);
+    let page = subject.is_some().then(|| Page {
+        footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
+        ..Page::default()
+    });
+    NewMessage {
+        id,
+        lead: None,
+        customer: None,
+        channel: to.channel,
+        kind: Kind::Test,
+        to: to.address.clone(),
+        subject,
+        body,
+        page,
+        dedupe_key: format!("test:{id}"),
+        not_before: None,
+        author: Some(by),
+    }
+}
