@@ -34,6 +34,7 @@ pub enum Action {
     LeadSubmitted,
     QuoteRequested,
     LeadReleased,
+    LeadHeldAgain,
     LeadsExported,
     MessageRetried,
     TaskRevived,

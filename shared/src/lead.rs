@@ -18,7 +18,7 @@ use crate::{
         batch::{Insert, insert_all, values},
         q,
     },
-    error::{Error, Result},
+    error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     live::{self, Topic},
     message::Channel,
@@ -33,9 +33,11 @@ pub mod consent;
 pub mod customer;
 pub mod export;
 pub mod form;
+pub mod release;
 pub mod view;
 
 pub use form::{Attribution, Form, LeadForm, NewLead, QuoteForm};
+pub use release::{hold_again, release};
 
 /// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
 const FASTEST_PERSON: Duration = Duration::seconds(3);
@@ -460,41 +462,6 @@ pub(crate) fn photo_rows<'a>(
             now
         ]
     }))
-}
-
-/// Lets a held lead through: the automatic messages go out as if it had just come in.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is not held.
-pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()> {
-    let org = intake.profile.org.id;
-    let lead = view::get(&mut *tx, org, id).await?;
-    let freed = q!(
-        &mut *tx,
-        execute,
-        "UPDATE lead SET held_reason = NULL WHERE org_id = $1 AND id = $2 AND held_reason IS NOT NULL",
-        org,
-        id
-    )?;
-    if freed == 0 {
-        return Err(Error::Conflict("This lead is not held."));
-    }
-    let customer = q!(&mut *tx, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
-    let new = NewLead::from_stored(&lead);
-    let facts = Facts {
-        profile: intake.profile,
-        public_url: intake.public_url,
-        lead: id,
-        customer,
-        touch: TouchId(id.0),
-        new: &new,
-        photo_count: lead.photos.len(),
-        now: intake.origin.now(),
-        held: None,
-    };
-    let decisions = automation::lead_created(&facts)?;
-    automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
-    live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }
 
 fn to_i64(count: usize) -> i64 {

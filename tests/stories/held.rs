@@ -1,7 +1,7 @@
 //! A request that looks like a robot's or a flood's is kept for a person to look at: never lost, never answered.
 
 use chrono::Duration;
-use shared::error::Error;
+use shared::{error::Error, lead};
 use tests::{
     app::TestApp,
     both_databases,
@@ -101,6 +101,9 @@ both_databases! {
         app.advance(Duration::minutes(20));
         app.releases(&shop, id).await.unwrap();
         app.run_tasks().await;
+        assert!(app.sms.calls().is_empty(), "a minute to think again");
+        app.advance(Duration::seconds(60));
+        app.run_tasks().await;
         let sent = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
         assert_eq!(app.outbox(shop.id(), id).await, sent);
         assert_eq!(held_reason(app, &shop, id).await, None);
@@ -109,6 +112,31 @@ both_databases! {
         assert!(matches!(app.releases(&shop, id).await, Err(Error::Conflict(_))));
         app.run_tasks().await;
         assert_eq!(app.outbox(shop.id(), id).await, sent);
+    }
+
+    async fn a_changed_mind_within_a_minute_stops_what_letting_through_has_caused(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ann = Visitor::ann();
+        ann.form.company = Some("x".into());
+        let id = ann.submits_lead(app, &shop).await;
+        app.releases(&shop, id).await.unwrap();
+        app.advance(Duration::seconds(40));
+        app.run_tasks().await;
+        let hold = async |app: &TestApp| {
+            app.within(async |tx| lead::hold_again(tx, &app.origin, shop.id(), id, "Olive Owner").await).await
+        };
+        hold(app).await.unwrap();
+        assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "it is held already");
+        app.live_through(Duration::hours(3), Duration::minutes(10)).await;
+        assert!(app.sms.calls().is_empty());
+        let stopped = app.outbox(shop.id(), id).await;
+        assert!(stopped.contains(&"auto_reply sms: not sent: cancelled by Olive Owner".to_owned()), "{stopped:?}");
+        assert!(held_reason(app, &shop, id).await.is_some());
+        app.releases(&shop, id).await.unwrap();
+        app.advance(Duration::seconds(60));
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 1, "let through again, it is answered");
+        assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "what has left has left");
     }
 
     async fn another_business_cannot_let_a_lead_through(app) {
