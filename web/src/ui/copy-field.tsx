@@ -19,7 +19,7 @@ async function copy({ value, copied, failed }: Omit<CopyFieldProps, 'label'>): P
 export function CopyField({ label, ...rest }: CopyFieldProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <p className="min-w-0 flex-1 basis-56 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all"><Breakable>{rest.value}</Breakable></p>
+      <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all"><Breakable>{rest.value}</Breakable></p>
       <Button variant="secondary" icon="copy" aria-label={`Copy the address for ${label}`} onClick={() => void copy(rest)}>Copy</Button>
     </div>
   )

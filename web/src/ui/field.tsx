@@ -10,13 +10,15 @@ type FieldProps = {
   label: string
   /** Adds the star and says so to screen readers; the check itself is the schema's. */
   required?: boolean | undefined
+  /** Neither star nor "optional": in a list or beside an example value the words would mislead. */
+  unmarked?: boolean
   hint?: ReactNode
   error?: string | undefined
   className?: string | undefined
   children: (wiring: Wiring) => ReactNode
 }
 
-export function Field({ label, required, hint, error, className, children }: FieldProps) {
+export function Field({ label, required, unmarked = false, hint, error, className, children }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
@@ -25,7 +27,8 @@ export function Field({ label, required, hint, error, className, children }: Fie
     <div className={classNames('grid content-start gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
         {label}
-        {required ? <span aria-hidden="true" className="text-secondary"> *</span> : <span className="font-normal text-muted"> (optional)</span>}
+        {required && !unmarked && <span aria-hidden="true" className="text-secondary"> *</span>}
+        {!required && !unmarked && <span className="font-normal text-muted"> (optional)</span>}
       </label>
       {children({ id, 'aria-describedby': describedBy === '' ? undefined : describedBy, 'aria-invalid': error ? true : undefined })}
       {hint && <p id={hintId} className="text-caption text-muted">{hint}</p>}

@@ -47,7 +47,7 @@ export function ListField<T extends FieldValues>({ form, name, label, hint, most
   }
 
   return (
-    <Field label={label} required hint={hint} error={problem ?? fieldState.error?.message}>
+    <Field label={label} unmarked hint={hint} error={problem ?? fieldState.error?.message}>
       {(wiring) => (
         <div className="grid gap-2">
           {values.length === 0 ? <p className="text-note text-muted">{empty}</p> : (

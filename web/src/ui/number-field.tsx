@@ -15,7 +15,7 @@ type NumberFieldProps<T extends FieldValues> = {
 export function NumberField<T extends FieldValues>({ form, name, label, hint, unit, min, max }: NumberFieldProps<T>) {
   const error = form.getFieldState(name, form.formState).error?.message
   return (
-    <Field label={label} required hint={hint} error={error}>
+    <Field label={label} unmarked hint={hint} error={error}>
       {(wiring) => (
         <span className="flex items-center gap-3">
           <input type="number" inputMode="numeric" min={min} max={max} step={1} aria-required className="input w-28! tabular-nums" {...form.register(name, { valueAsNumber: true })} {...wiring} />

@@ -29,8 +29,8 @@ export const notificationsSchema = z.object({
   schedule: z.enum(['anytime', 'business_hours', 'custom']),
   businessStart: time(),
   businessEnd: time(),
-  escalateAfterMinutes: whole(1, 120),
-  escalateNextAfterMinutes: whole(1, 240),
+  escalateAfterMinutes: whole(1, 60),
+  escalateNextAfterMinutes: whole(1, 120),
 })
 export type NotificationsValues = z.infer<typeof notificationsSchema>
 

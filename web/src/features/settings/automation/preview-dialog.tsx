@@ -2,10 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
-import { MESSAGE_CHANNELS } from '@/domain/message'
+import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { formatWords } from '@/lib/format/words'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -68,11 +67,11 @@ function PlannedRow({ message: { at, to, toName, channel, kind, text, leadId, wh
     <li className="grid gap-1 rounded-field border border-primary/30 p-3">
       <p className="flex flex-wrap items-center gap-x-2 text-note">
         <Icon name={icon} className="size-4 text-primary" />
-        <span className="font-semibold">{label} to {leadId === null ? toName ?? to : <Link className="text-link" to={paths.lead(leadId)}>{toName ?? to}</Link>}</span>
+        <span className="font-semibold">{label} to {leadId ? <Link className="text-link" to={paths.lead(leadId)}>{toName ?? to}</Link> : toName ?? to}</span>
         <span className="text-muted">{formatDateTime(at, orgTimezone)}</span>
       </p>
       <p className="text-note whitespace-pre-line">{text}</p>
-      <p className="text-caption text-muted">{formatWords(kind)}: {why}</p>
+      <p className="text-caption text-muted">{MESSAGE_KINDS[kind]}: {why}</p>
     </li>
   )
 }

@@ -3,6 +3,8 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import type { TemplateFault } from '../types'
 
+const SMALL = 'min-h-11 px-3 text-note!'
+
 type FaultListProps = { id: string; faults: readonly TemplateFault[]; onGoTo: (fault: TemplateFault) => void; onUse: (fault: TemplateFault, suggestion: string) => void }
 
 export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
@@ -10,14 +12,14 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
   return (
     <ul id={id} role="alert" aria-label="Faults in this wording" className="grid gap-2">
       {faults.map((fault) => (
-        <li key={`${fault.field} ${fault.line}:${fault.column} ${fault.message}`} className="rounded-field border border-error/45 bg-error/8 p-3">
+        <li key={`${fault.field} ${fault.start ?? ''} ${fault.message}`} className="rounded-field border border-error/45 bg-error/8 p-3">
           <p className="flex items-start gap-1.5 text-note">
             <Icon name="alert" className="mt-0.5 size-4 text-error" />
             <span className="min-w-0 wrap-anywhere"><PlaceWords fault={fault} />{fault.message}</span>
           </p>
           <div className="mt-1 flex flex-wrap gap-2">
-            {fault.suggestion && <Button variant="secondary" onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
-            <Button variant="ghost" icon="search" onClick={() => onGoTo(fault)}>Show me where</Button>
+            {fault.suggestion && <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
+            <Button variant="ghost" icon="search" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
           </div>
         </li>
       ))}
@@ -26,6 +28,6 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
 }
 
 function PlaceWords({ fault: { field, line, column } }: { fault: TemplateFault }) {
-  if (line === null || column === null) return null
+  if (typeof line !== 'number' || typeof column !== 'number') return null
   return <strong className="text-error">{field === 'subject' ? 'Subject' : `Line ${line}`}, column {column}: </strong>
 }

@@ -1,6 +1,8 @@
 // The six editors, in the order of the day, and the automation each of them belongs to.
 import type { IconName } from '@/ui/icon'
-import type { SwitchName, Template, TemplateGroup } from '../types'
+import type { SwitchName, Template, TemplateKind } from '../types'
+
+type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'unpaidInvoice' | 'reviewRequest'
 
 export const GROUPS = {
   sms: { icon: 'message', needs: 'automatedCommunications' },
@@ -9,7 +11,7 @@ export const GROUPS = {
   employee: { icon: 'bell', needs: 'leadIntake' },
   unpaidInvoice: { icon: 'dollar', needs: 'jobTracking' },
   reviewRequest: { icon: 'star', needs: 'reviewCollection' },
-} as const satisfies Record<TemplateGroup, { icon: IconName; needs: SwitchName }>
+} as const satisfies Record<TemplateGroup & TemplateKind, { icon: IconName; needs: SwitchName }>
 
 export type Editor = { group: TemplateGroup; main: Template; others: readonly Template[] }
 

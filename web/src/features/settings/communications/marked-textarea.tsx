@@ -33,7 +33,7 @@ export function MarkedTextarea({ id, describedBy, lang, value, rows, marks, isIn
         rows={rows}
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
-        className={classNames(SHAPE, 'textarea relative block field-sizing-content max-h-[60dvh] min-h-28 bg-transparent!')}
+        className={classNames(SHAPE, 'textarea relative block field-sizing-content max-h-[60dvh] resize-none min-h-28 bg-transparent!')}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onFocus={onFocus}

@@ -5,9 +5,9 @@ import { Icon } from '@/ui/icon'
 import { QueryBoundary, type Fetched } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
-import type { TemplatePreview } from '../types'
+import type { TemplatePreview, TemplateWarning } from '../types'
 
-type PreviewPaneProps = { query: Fetched<TemplatePreview>; isText: boolean; lang: string; onUse: (found: string, cheaper: string) => void }
+type PreviewPaneProps = { query: Fetched<TemplatePreview>; isText: boolean; lang: string; onUse: (warning: TemplateWarning, cheaper: string) => void }
 
 export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
   return (
@@ -27,7 +27,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
 }
 
 function Arrived({ preview: { subject, body, sample }, lang }: { preview: TemplatePreview; lang: string }) {
-  if (body === null) return <p className="text-note text-muted">Mend the marked place to see it.</p>
+  if (typeof body !== 'string') return <p className="text-note text-muted">Mend the marked place to see it.</p>
   return (
     <div className="grid gap-1.5">
       <div lang={lang} className="max-w-prose rounded-box rounded-bl-sm border border-primary/30 bg-base-200 p-3">
@@ -53,12 +53,16 @@ function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] }
   if (warnings.length === 0) return null
   return (
     <ul aria-label="Advice" className="grid gap-2">
-      {warnings.map(({ message, found, cheaper }) => (
-        <li key={`${message} ${found ?? ''}`} className="flex flex-wrap items-center gap-2 text-note">
-          <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5"><Icon name="info" className="mt-0.5 size-4 text-warning" />{message}</span>
-          {found !== null && cheaper !== null && <Button variant="secondary" onClick={() => onUse(found, cheaper)}>Use {cheaper}</Button>}
+      {warnings.map((warning) => (
+        <li key={`${warning.message} ${warning.start ?? ''}`} className="flex flex-wrap items-center gap-2 text-note">
+          <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5"><Icon name="info" className="mt-0.5 size-4 text-warning" />{warning.message}</span>
+          {warning.cheaper && <Cheaper cheaper={warning.cheaper} onUse={() => onUse(warning, warning.cheaper ?? '')} />}
         </li>
       ))}
     </ul>
   )
+}
+
+function Cheaper({ cheaper, onUse }: { cheaper: string; onUse: () => void }) {
+  return <Button variant="secondary" className="min-h-11 px-3 text-note!" onClick={onUse}>{cheaper.trim() === '' ? 'Use a plain space' : `Use ${cheaper}`}</Button>
 }

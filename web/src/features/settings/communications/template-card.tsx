@@ -43,8 +43,9 @@ function SwitchedOff({ label }: { label: string }) {
   )
 }
 
-function TemplateSwitch({ template: { kind, title, description, enabled } }: { template: Template }) {
+function TemplateSwitch({ template: { kind, title, description, enabled, isAlwaysOn } }: { template: Template }) {
   const flip = useSwitchTemplate(kind)
+  if (isAlwaysOn) return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
   return <Toggle label={`Send ${title}`} hint={description} checked={flip.isPending ? flip.variables.enabled === true : enabled} onChange={(isOn) => flip.mutate({ enabled: isOn })} />
 }
 

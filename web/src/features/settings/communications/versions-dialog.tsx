@@ -16,7 +16,7 @@ type VersionsDialogProps = { template: Template; language: Language; onClose: ()
 export function VersionsDialog({ template, language, onClose, onUse }: VersionsDialogProps) {
   const { orgId } = useCurrentUser()
   const versions = useQuery(settingsQueries.versions(orgId, template.kind, language))
-  const current = template.wordings[language].version
+  const current = template.wordings[language]?.version
   return (
     <Dialog open wide onClose={onClose} title={`Earlier wordings: ${template.title}`}>
       <QueryBoundary

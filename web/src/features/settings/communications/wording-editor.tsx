@@ -1,13 +1,12 @@
 // One wording in one language: the words, what may be filled in, how it arrives, and its earlier versions.
 import { useId, useState } from 'react'
 import { ApiError } from '@/api/client'
-import { classNames } from '@/lib/class-names'
 import { Button } from '@/ui/button'
 import { Field, FieldError } from '@/ui/field'
 import { SaveBar } from '../components/save-bar'
 import { rangeOf } from '../lib/fault-place'
 import { useResetWording, useSaveWording } from '../template-mutations'
-import type { Language, Template } from '../types'
+import type { Language, Template, Wording } from '../types'
 import { FaultList } from './fault-list'
 import { MarkedTextarea } from './marked-textarea'
 import { PreviewPane } from './preview-pane'
@@ -15,11 +14,13 @@ import { useWording } from './use-wording'
 import { VariableChips } from './variable-chips'
 import { VersionsDialog } from './versions-dialog'
 
-type WordingEditorProps = { template: Template; language: Language; isShown: boolean }
-type Wording = ReturnType<typeof useWording>
+const SMALL = 'min-h-11 px-3 text-note!'
 
-export function WordingEditor({ template, language, isShown }: WordingEditorProps) {
-  const wording = useWording(template, language, isShown)
+type WordingEditorProps = { template: Template; language: Language; saved: Wording; isShown: boolean }
+type Writing = ReturnType<typeof useWording>
+
+export function WordingEditor({ template, language, saved, isShown }: WordingEditorProps) {
+  const wording = useWording({ template, language, saved, isShown })
   const save = useSaveWording(template.kind, language)
   const faults = wording.preview.data?.faults ?? []
   const send = () => save.mutate(wording.sent(), {
@@ -38,14 +39,14 @@ export function WordingEditor({ template, language, isShown }: WordingEditorProp
         <Words template={template} language={language} wording={wording} />
         {save.isError && faults.length === 0 && <Refused error={save.error} />}
         <SaveBar isDirty={wording.isDirty} isSaving={save.isPending} onSave={send} onUndo={undo} label="Save wording" />
-        <Earlier template={template} language={language} wording={wording} />
+        <Earlier template={template} language={language} isOurs={saved.isDefault} wording={wording} />
       </div>
       <PreviewPane query={wording.preview} isText={template.channel !== 'email'} lang={language} onUse={wording.swap} />
     </div>
   )
 }
 
-type PartProps = { template: Template; language: Language; wording: Wording }
+type PartProps = { template: Template; language: Language; wording: Writing }
 
 function Words({ template, language, wording }: PartProps) {
   const { draft, change, fields, noteFocus, preview } = wording
@@ -55,8 +56,8 @@ function Words({ template, language, wording }: PartProps) {
   const invalid = (name: 'subject' | 'body') => faults.some(({ field }) => field === name)
   return (
     <>
-      {template.channel === 'email' && (
-        <Field label="Subject" required>
+      {template.hasSubject && (
+        <Field label="Subject" unmarked>
           {(wiring) => (
             <input
               {...wiring}
@@ -71,7 +72,7 @@ function Words({ template, language, wording }: PartProps) {
           )}
         </Field>
       )}
-      <Field label="Message" required>
+      <Field label="Message" unmarked>
         {({ id }) => (
           <MarkedTextarea
             id={id}
@@ -99,14 +100,14 @@ function Refused({ error }: { error: Error }) {
   return said.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)
 }
 
-function Earlier({ template, language, wording }: PartProps) {
+function Earlier({ template, language, isOurs, wording }: PartProps & { isOurs: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   const reset = useResetWording(template.kind, language)
   return (
-    <div className={classNames('-mx-2 flex flex-wrap gap-1')}>
-      <Button variant="ghost" icon="clock" onClick={() => setIsOpen(true)}>Earlier wordings</Button>
-      {!wording.saved.isDefault && (
-        <Button variant="ghost" icon="refresh" pending={reset.isPending} pendingText="Going back..." onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}>
+    <div className="-mx-3 flex flex-wrap gap-1">
+      <Button variant="ghost" icon="clock" className={SMALL} onClick={() => setIsOpen(true)}>Earlier wordings</Button>
+      {!isOurs && (
+        <Button variant="ghost" icon="refresh" className={SMALL} pending={reset.isPending} pendingText="Going back..." onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}>
           Back to our wording
         </Button>
       )}

@@ -47,10 +47,10 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
   }
   return (
     <div className="grid gap-3 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-end">
-      <Field label="Date" required error={problem}>
+      <Field label="Date" unmarked error={problem}>
         {(wiring) => <input type="date" className="input" {...wiring} value={date} onChange={(event) => setDate(event.target.value)} />}
       </Field>
-      <Field label="What it is called">
+      <Field label="What it is called" unmarked>
         {(wiring) => <input className="input" maxLength={LONGEST_LABEL} placeholder="Christmas" {...wiring} value={label} onChange={(event) => setLabel(event.target.value)} />}
       </Field>
       <Button variant="secondary" icon="plus" onClick={add}>Add date</Button>

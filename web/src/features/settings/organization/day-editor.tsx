@@ -18,7 +18,7 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
   return (
     <li>
       <button type="button" aria-expanded={isShown} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isShown)}>
-        <span className="w-24 shrink-0 font-semibold">{label}</span>
+        <span className="w-28 shrink-0 font-semibold">{label}</span>
         <span className="min-w-0 flex-1 text-note text-muted">{dayWords(spans)}</span>
         <Icon name="chevron-down" className={isShown ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
@@ -56,7 +56,7 @@ function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
       type="time"
       aria-label={`${label} ${words}`}
       aria-invalid={error ? true : undefined}
-      className="input min-w-0"
+      className="input min-w-0 px-2 max-sm:[&::-webkit-calendar-picker-indicator]:hidden"
       value={span[name]}
       onChange={(event) => onChange({ [name]: event.target.value })}
     />

@@ -5,7 +5,7 @@ import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { StateLine } from '@/ui/state-line'
 import { useRemoveDevice } from '../push-mutations'
-import type { PushDevice } from '../types'
+import type { PushDevice } from '../push-types'
 import { type DeviceTest, useDeviceTest } from './use-device-test'
 
 type DeviceRowProps = { device: PushDevice; isHere: boolean; onChange: () => void }

@@ -41,8 +41,8 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
             <CustomTimes form={form} />
             <fieldset className="grid gap-4 sm:grid-cols-2">
               <legend className="mb-1.5 font-semibold">When nobody opens an alert</legend>
-              <NumberField form={form} name="escalateAfterMinutes" label="Text the first number after" unit="minutes" min={1} max={120} />
-              <NumberField form={form} name="escalateNextAfterMinutes" label="Then the next one after" unit="minutes" min={1} max={240} />
+              <NumberField form={form} name="escalateAfterMinutes" label="Text the first number after" unit="minutes" min={1} max={60} />
+              <NumberField form={form} name="escalateNextAfterMinutes" label="Then the next one after" unit="minutes" min={1} max={120} />
             </fieldset>
           </>
         )}

@@ -22,7 +22,7 @@ export function OrganizationTab() {
           {(found) => <BusinessCard organization={found} />}
         </QueryBoundary>
         <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-          {({ hours }) => <HoursCard saved={hours} />}
+          {({ hours }) => <HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />}
         </QueryBoundary>
       </div>
       <div className="grid min-w-0 gap-4">

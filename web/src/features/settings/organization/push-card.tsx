@@ -12,7 +12,7 @@ import { StateLine } from '@/ui/state-line'
 import { settingsMessages } from '../messages'
 import { useTurnPushOn } from '../push-mutations'
 import { settingsQueries } from '../queries'
-import type { PushDevice } from '../types'
+import type { PushDevice } from '../push-types'
 import { DeviceRow } from './device-row'
 import { usePushState } from './use-push-state'
 

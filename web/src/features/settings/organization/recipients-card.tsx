@@ -70,7 +70,7 @@ function AddRecipient({ way }: { way: Way }) {
     send()
   }
   return (
-    <Field label={label} required error={add.isError ? problemOf(add.error, way) : undefined}>
+    <Field label={label} unmarked error={add.isError ? problemOf(add.error, way) : undefined}>
       {(wiring) => (
         <span className="flex gap-2">
           <input

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useCurrentUser } from '@/session/use-session'
 import { useTestDevice } from '../push-mutations'
 import { settingsQueries } from '../queries'
-import type { PushDevice } from '../types'
+import type { PushDevice } from '../push-types'
 
 const LOOK_EVERY_MS = 1500
 /** A phone that sleeps deeply may take longer; then the next look at this page tells. */
