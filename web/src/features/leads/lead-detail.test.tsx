@@ -173,4 +173,24 @@ describe('a held lead', () => {
     expect(await screen.findByText('Let through')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Let it through' })).not.toBeInTheDocument()
   })
+
+  it('can be held again in the minute after it was let through, and not later', async () => {
+    const released = (secondsAgo: number) => ({
+      heldReason: null,
+      decisions: [{ ...buildDecision({ channel: 'sms', sent: true }), event: 'lead_released', at: new Date(Date.now() - secondsAgo * 1000).toISOString() }],
+    })
+    answerLead(released(20))
+    server.on('POST', `/api/leads/${id}/hold`, () => {
+      answerLead({ heldReason: 'a person of the business held it again' })
+      return { body: buildLeadDetail({ id }) }
+    })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Hold it again' }))
+    expect(await screen.findByText(/A person of the business held it again/)).toBeInTheDocument()
+    app.unmount()
+    answerLead(released(61))
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText('Why was this sent, why not?')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Hold it again' })).not.toBeInTheDocument()
+  })
 })

@@ -36,6 +36,15 @@ export function useReleaseLead(id: string) {
   })
 }
 
+/** Holds a lead again that was let through a moment ago: its replies are stopped. */
+export function useHoldLead(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/leads/{id}/hold', { params: { path: { id } } })),
+    meta: { ...leadsMessages.hold, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+  })
+}
+
 /** Sends a message once more because a person says so. */
 export function useRetryMessage(leadId: string) {
   const { orgId } = useCurrentUser()

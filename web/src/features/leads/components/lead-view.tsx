@@ -16,6 +16,7 @@ import { LeadMarks } from './lead-marks'
 import { MessagesCard } from './messages-card'
 import { ProgressCard } from './progress-card'
 import { ProjectCard } from './project-card'
+import { ReleasedBanner } from './released-banner'
 import { TouchesCard } from './touches-card'
 import { WhyCard } from './why-card'
 
@@ -42,6 +43,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
         )}
       </header>
       {lead.heldReason && <HeldBanner leadId={lead.id} reason={lead.heldReason} />}
+      <ReleasedBanner lead={lead} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid gap-4">
           <ContactCard lead={lead} />
