@@ -7,7 +7,8 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    db::{AsConn, q},
+    clock::Origin,
+    db::{AsConn, Db, q},
     error::Result,
     id::OrgId,
     live,
@@ -85,6 +86,8 @@ pub struct Probes {
 /// What the database shows.
 #[derive(Clone, Debug, Default, FromRow)]
 pub struct Facts {
+    /// The newest sign of life of any worker.
+    pub worker_seen: Option<DateTime<Utc>>,
     /// The turn of the task that is next, when it is due.
     pub next_turn: Option<DateTime<Utc>>,
     /// The oldest lease of running work.
@@ -94,9 +97,29 @@ pub struct Facts {
     pub dead: i64,
     pub last_request: Option<DateTime<Utc>>,
     pub last_answer: Option<DateTime<Utc>>,
-    pub last_digest: Option<DateTime<Utc>>,
     pub failed_texts: i64,
     pub failed_emails: i64,
+}
+
+/// A worker gives a sign of life.
+pub async fn sign(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "INSERT INTO worker_sign (worker, seen_at) VALUES ($1, $2)
+         ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at",
+        worker,
+        origin.now()
+    )?;
+    tx.commit().await
+}
+
+/// Forgets workers of which nothing was seen for a month.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM worker_sign WHERE seen_at < $1", now - MEMORY)?;
+    tx.commit().await
 }
 
 /// Looks at the queue of the install and the messages of the org.
@@ -105,6 +128,7 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
         conn,
         fetch_one as Facts,
         "SELECT
+             (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
              (SELECT turn_at FROM task WHERE status = 'ready' AND run_at <= $2 ORDER BY turn_at, id LIMIT 1) AS next_turn,
              (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
              (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
@@ -112,7 +136,6 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
              (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
              (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4
                  AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
-             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4 AND kind = 'digest') AS last_digest,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
@@ -144,20 +167,26 @@ fn stamp(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// The worker's sign of life: nothing that is due waits for long, and nothing is held by one that has died.
+/// Whether a worker lives, nothing that is due waits for long, and nothing is held by one that has died.
 fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
-    let turn = facts.next_turn.map_or(Duration::zero(), |turn| now - turn);
-    let lease = facts.oldest_lease.map_or(Duration::zero(), |lease| now - lease);
-    let late = turn.max(lease);
+    let since = |at: Option<DateTime<Utc>>| at.map_or(Duration::zero(), |at| now - at);
+    let Some(seen) = facts.worker_seen else {
+        return Check::new("Worker", Health::Down, "no worker has been started yet");
+    };
+    let (silence, late) = (now - seen, since(facts.next_turn).max(since(facts.oldest_lease)));
+    let worst = match silence.max(late) {
+        wait if wait > LOST => Health::Down,
+        wait if wait > LATE => Health::Degraded,
+        _ => Health::Operational,
+    };
     let done =
         facts.last_done.map_or_else(|| "nothing done yet".to_owned(), |at| format!("last work done {}", stamp(at)));
-    let waits =
-        |health| Check::new("Worker", health, format!("work has waited for {} min; {done}", late.num_minutes()));
-    match late {
-        _ if late > LOST => waits(Health::Down),
-        _ if late > LATE => waits(Health::Degraded),
-        _ => Check::new("Worker", Health::Operational, format!("no work is late; {done}")),
-    }
+    let words = match worst {
+        Health::Operational => "it lives, and no work is late".to_owned(),
+        _ if silence > LATE => format!("no sign of life for {} min", silence.num_minutes()),
+        _ => format!("work has waited for {} min", late.num_minutes()),
+    };
+    Check::new("Worker", worst, format!("{words}; {done}"))
 }
 
 fn stopped(facts: &Facts) -> Check {
@@ -208,7 +237,7 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
         ),
         tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
         tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
-        tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, facts.last_digest, [worker, told(profile), email]),
+        tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, None, [worker, told(profile), email]),
     ]
 }
 
@@ -271,13 +300,19 @@ mod tests {
         Probes { texts: probe(texts), email: probe(email) }
     }
 
+    /// A worker that was seen just now.
+    fn alive(now: DateTime<Utc>) -> Facts {
+        Facts { worker_seen: Some(now), ..Facts::default() }
+    }
+
     fn healths(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<Health> {
         status(profile, facts, probes, now).into_iter().map(|tool| tool.status).collect()
     }
 
     #[test]
     fn all_five_are_operational_when_nothing_is_wrong() {
-        let tools = status(&profile(), &Facts::default(), &probes(true, true), DateTime::UNIX_EPOCH);
+        let now = DateTime::UNIX_EPOCH;
+        let tools = status(&profile(), &alive(now), &probes(true, true), now);
         assert_eq!(tools.len(), 5);
         for tool in tools {
             assert_eq!(serde_json::to_value(tool.status).unwrap(), "operational", "{tool:?}");
@@ -290,23 +325,26 @@ mod tests {
         let now = DateTime::UNIX_EPOCH + Duration::days(1);
         for (minutes, health) in [(0, Operational), (2, Degraded), (11, Down)] {
             let at = Some(now - Duration::minutes(minutes));
-            let waiting = Facts { next_turn: at, ..Facts::default() };
-            let held = Facts { oldest_lease: at, ..Facts::default() };
-            for facts in [waiting, held] {
+            let waiting = Facts { next_turn: at, ..alive(now) };
+            let held = Facts { oldest_lease: at, ..alive(now) };
+            let silent = Facts { worker_seen: at, ..alive(now) };
+            for facts in [waiting, held, silent] {
                 assert_eq!(healths(&profile(), &facts, &probes(true, true), now), [health; 5], "{minutes}");
             }
         }
+        assert_eq!(healths(&profile(), &Facts::default(), &probes(true, true), now), [Down; 5], "never seen");
     }
 
     #[test]
     fn each_missing_thing_shows_where_it_matters() {
         use Health::{Degraded, Down, Operational};
-        let (now, fine) = (DateTime::UNIX_EPOCH, Facts::default());
+        let now = DateTime::UNIX_EPOCH;
+        let fine = alive(now);
         let seen = |texts, email| healths(&profile(), &fine, &probes(texts, email), now);
         assert_eq!(seen(false, true), [Operational, Degraded, Operational, Degraded, Operational]);
         assert_eq!(seen(true, false), [Degraded, Degraded, Operational, Operational, Degraded]);
         assert_eq!(seen(false, false), [Degraded, Down, Operational, Degraded, Degraded]);
-        let failed = Facts { failed_texts: 1, ..Facts::default() };
+        let failed = Facts { failed_texts: 1, ..alive(now) };
         assert_eq!(healths(&profile(), &failed, &probes(true, true), now)[1], Degraded);
         let mut bare = profile();
         bare.recipients.clear();
@@ -319,7 +357,8 @@ mod tests {
     fn a_tool_that_is_switched_off_is_well_and_says_so() {
         let mut off = profile();
         off.switches.kpi_reporting = false;
-        let tools = status(&off, &Facts::default(), &probes(true, true), DateTime::UNIX_EPOCH);
+        let now = DateTime::UNIX_EPOCH;
+        let tools = status(&off, &alive(now), &probes(true, true), now);
         assert_eq!((tools[4].status, tools[4].detail.as_str()), (Health::Operational, "switched off in Automation"));
     }
 }

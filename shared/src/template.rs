@@ -1,7 +1,6 @@
 //! The words that are sent: the org's own, or the defaults, filled in a sandbox that knows only the listed variables.
 
 pub mod check;
-mod cost;
 mod defaults;
 mod fill;
 mod incentive;

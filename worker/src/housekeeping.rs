@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use shared::{db::q, error::Result, live, message, session, tasks::queue as table, throttle};
+use shared::{alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle};
 
-use crate::Context;
+use crate::{Context, tasks::digest};
 
 /// A minute, the pace of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
@@ -24,6 +24,7 @@ pub async fn keep_leases(context: Arc<Context>) {
         tick.tick().await;
         let kept = table::keep(&context.db, &context.origin, &context.name, as_chrono).await;
         report("keep leases", kept);
+        report("give a sign of life", system::sign(&context.db, &context.origin, &context.name).await);
         match table::rescue(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
@@ -44,6 +45,7 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
         }
+        report("tell what is due", digest::run(&context).await.map(|_| ()));
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }
@@ -65,7 +67,10 @@ async fn prune(context: &Context) -> Result<()> {
     while table::prune(&context.db, now).await? > 0 {}
     live::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
+    push_device::prune(&context.db, now).await?;
+    alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;
+    system::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM idempotency WHERE created_at < $1", now - KEEP_ANSWERS)?;
     tx.commit().await

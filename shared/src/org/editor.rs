@@ -18,7 +18,7 @@ use crate::{
     error::{FieldErrors, Result},
     id::{AccountId, OrgId},
     phone::Phone,
-    segments::{self, Segments},
+    segments::Segments,
     template::{
         self, Audience, Channel, Fault, FaultCode, Kind, Language, MessageClass, TextField, Warning, WarningCode,
         Wording, default_wording, variables::Variables,
@@ -368,9 +368,8 @@ pub async fn preview(conn: &mut impl AsConn, org: &Org, kind: Kind, draft: &Temp
     let (variables, sample) = sample(org, language, newest);
     let wording = Wording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
     let seen = template::preview(kind, &wording, &variables);
-    let is_text = kind.channel() != Channel::Email;
     Ok(Preview {
-        segments: seen.body.as_deref().filter(|_| is_text).map(segments::count),
+        segments: seen.segments,
         subject: seen.subject,
         body: seen.body,
         faults: seen.faults.into_iter().map(Marked::from).collect(),

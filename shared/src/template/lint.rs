@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 use super::{
     Audience, Channel, Filled, Kind, Wording,
     check::{Fault, FaultCode, Place, Text, TextField, Warning, WarningCode},
-    cost, fill, incentive,
+    fill, incentive,
     variables::{Variable, Variables},
 };
-use crate::error::Result;
+use crate::{
+    error::Result,
+    segments::{self, Encoding},
+};
 
 /// Stands for the business while a wording is checked.
 const BUSINESS: &str = "Acme Plumbing";
@@ -83,7 +86,7 @@ fn promises(kind: Kind, said: &[Filled]) -> Option<Fault> {
 /// The longest way to say it decides.
 fn costs(kind: Kind, said: &[Filled]) -> Option<Fault> {
     let most = kind.max_segments()?;
-    let segments = said.iter().map(|filled| cost::segments(&filled.body)).max()?;
+    let segments = said.iter().map(|filled| segments::count(&filled.body).segments).max()?;
     (segments > most).then(|| {
         let whose = if most == 1 { "one text".to_owned() } else { format!("{most} texts") };
         whole(
@@ -144,7 +147,7 @@ pub(super) fn warn(kind: Kind, body: &Text<'_>, subject: Option<&Text<'_>>, warn
 /// Each character once that makes the whole text leave in the wider alphabet, 70 characters a segment instead of 160.
 fn costly(body: &Text<'_>) -> Vec<Warning> {
     let mut seen = BTreeSet::new();
-    let dear = body.source.char_indices().filter(|(_, c)| !cost::is_cheap(*c) && seen.insert(*c));
+    let dear = body.source.char_indices().filter(|(_, c)| !is_cheap(*c) && seen.insert(*c));
     dear.map(|(at, c)| {
         let instead = cheaper(c);
         let hint = instead.map_or_else(
@@ -167,6 +170,11 @@ fn costly(body: &Text<'_>) -> Vec<Warning> {
         }
     })
     .collect()
+}
+
+/// Whether this character leaves a text in the alphabet of 160 a segment.
+pub(super) fn is_cheap(c: char) -> bool {
+    segments::count(c.encode_utf8(&mut [0; 4])).encoding == Encoding::Gsm7
 }
 
 /// The spelling that costs less and reads the same.

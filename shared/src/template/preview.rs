@@ -6,9 +6,10 @@ use utoipa::ToSchema;
 use super::{
     Channel, Fault, Kind, Warning, Wording,
     check::{cleaned, examine},
-    cost, fill,
+    fill,
     variables::Variables,
 };
+use crate::segments::{self, Segments};
 
 /// The editor's preview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -18,8 +19,8 @@ pub struct Preview {
     pub subject: Option<String>,
     /// None while the wording cannot be read.
     pub body: Option<String>,
-    /// How many texts it is paid as; none for emails.
-    pub segments: Option<usize>,
+    /// What it costs as a text; none for emails.
+    pub segments: Option<Segments>,
     pub faults: Vec<Fault>,
     pub warnings: Vec<Warning>,
 }
@@ -32,6 +33,6 @@ pub fn preview(kind: Kind, wording: &Wording, variables: &Variables) -> Preview 
     // What cannot be read has a fault that says so; half a text is better than none for the other faults.
     let filled = fill::render(kind, &wording, variables).ok();
     let (subject, body) = filled.map_or((None, None), |filled| (filled.subject, Some(filled.body)));
-    let segments = body.as_deref().filter(|_| kind.channel() != Channel::Email).map(cost::segments);
+    let segments = body.as_deref().filter(|_| kind.channel() != Channel::Email).map(segments::count);
     Preview { subject, body, segments, faults, warnings }
 }
