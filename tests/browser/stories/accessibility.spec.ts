@@ -1,21 +1,12 @@
 // axe on every screen, in both themes, at both sizes: nothing to find.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
 import { NOT_SET_UP, PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme } from '../support/gallery'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { addPhotos, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** Each finding with the element it is about; colours are judged once everything stands still. */
-async function findings(page: Page): Promise<string[]> {
-  await expect.poll(() => page.evaluate(() => document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity).length)).toBe(0)
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`))
-}
 
 for (const theme of THEMES) {
   test.describe(`in the theme ${theme}`, () => {

@@ -2,7 +2,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
+import type { House } from './house'
 import { Program, REPOSITORY } from './program'
 
 const FAKES = process.env['FAKES_BIN'] ?? join(REPOSITORY, 'target/debug/fakes')
@@ -15,12 +17,16 @@ const ACCOUNT = {
 
 /** A text that reached a handset, with the parameters it was posted with. */
 export type Text = {
+  sid: string
   to: string
   from: string | null
   messaging_service_sid: string | null
   body: string
   validity_period: number | null
 }
+
+/** Where an install is, for who posts to its webhooks. */
+const reached = (house: House) => ({ base: house.url })
 
 export class Twilio {
   private constructor(private readonly program: Program, readonly url: string) {}
@@ -32,6 +38,36 @@ export class Twilio {
 
   get variables(): Record<string, string> {
     return { ...ACCOUNT, TWILIO_API_URL: this.url }
+  }
+
+  /** The number that every text comes from, and that customers write to and ring. */
+  get number(): string {
+    return ACCOUNT.TWILIO_FROM
+  }
+
+  /** A customer writes to the number; the install must have taken it. */
+  async text(house: House, from: string, body: string, pictures: readonly Buffer[] = []): Promise<void> {
+    const files = pictures.map((bytes) => ({ content_type: 'image/jpeg', base64: bytes.toString('base64') }))
+    const { answers } = await this.control<{ answers: { status: number }[] }>('__text', { product: reached(house), text: { from, to: this.number, body, pictures: files } })
+    expect(answers.map(({ status }) => status)).toEqual([200])
+  }
+
+  /** A customer rings the number, and nobody answers. */
+  async ring(house: House, from: string): Promise<void> {
+    const { errors } = await this.control<{ errors: string[] }>('__call', { product: reached(house), call: { from, to: this.number } })
+    expect(errors).toEqual([])
+  }
+
+  /** Twilio says what became of a text. */
+  async report(house: House, sid: string, status: 'sent' | 'delivered' | 'undelivered', code?: number): Promise<void> {
+    const answers = await this.control<{ status: number }[]>('__report', { product: reached(house), report: { sid, status, ...(code === undefined ? {} : { code }) } })
+    expect(answers.every(({ status: answered }) => answered >= 200 && answered < 300), JSON.stringify(answers)).toBe(true)
+  }
+
+  private async control<T>(path: string, body: unknown): Promise<T> {
+    const answer = await fetch(`${this.url}/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+    expect(answer.status, await answer.clone().text()).toBe(200)
+    return (await answer.json()) as T
   }
 
   /** Every text to this number. */

@@ -18,12 +18,26 @@ type Installs = {
 type Own = {
   /** An install for one story alone, which may break it. */
   ownHouse: House
+  /** An install for one story alone, whose number customers write to and ring. */
+  ownLine: Connected
   /** A page in a browser of its own. An error that no screen caught fails the story. */
   opened: (options: BrowserContextOptions) => Promise<Page>
   /** A page in a browser of its own, for somebody who is not signed in. */
   visitor: (house: House) => Promise<Page>
   /** A page in a browser of its own, signed in as the owner. */
   owner: (business: Business) => Promise<Page>
+}
+
+/** Lends an install with its providers, and ends all of them whatever happened. */
+async function withProviders(use: (connected: Connected) => Promise<void>): Promise<void> {
+  const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
+  const house = await House.start({ ...twilio.variables, ...mailbox.variables })
+  await use({ house, twilio, mailbox })
+  try {
+    await house.stop()
+  } finally {
+    await Promise.all([twilio.stop(), mailbox.stop()])
+  }
 }
 
 export const test = base.extend<Own, Installs>({
@@ -33,16 +47,7 @@ export const test = base.extend<Own, Installs>({
     await house.stop()
   }, { scope: 'worker', timeout: 60_000 }],
 
-  connected: [async ({}, use) => {
-    const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
-    const house = await House.start({ ...twilio.variables, ...mailbox.variables })
-    await use({ house, twilio, mailbox })
-    try {
-      await house.stop()
-    } finally {
-      await Promise.all([twilio.stop(), mailbox.stop()])
-    }
-  }, { scope: 'worker', timeout: 60_000 }],
+  connected: [({}, use) => withProviders(use), { scope: 'worker', timeout: 60_000 }],
 
   shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
 
@@ -52,13 +57,19 @@ export const test = base.extend<Own, Installs>({
     await house.stop()
   },
 
+  ownLine: ({}, use) => withProviders(use),
+
   opened: async ({ browser }, use) => {
     const contexts: BrowserContext[] = []
     const faults: string[] = []
     await use(async (options) => {
       const context = await browser.newContext(options)
       contexts.push(context)
-      context.on('weberror', (fault) => faults.push(fault.error().stack ?? fault.error().message))
+      context.on('weberror', (fault) => {
+        const { name, message, stack } = fault.error()
+        // What was thrown may be no error with a stack.
+        faults.push(stack || `${name}: ${message}`)
+      })
       context.on('console', (line) => {
         if (line.type() === 'error' && line.text().includes('Content Security Policy')) faults.push(line.text())
       })

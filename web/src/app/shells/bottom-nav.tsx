@@ -5,7 +5,7 @@ import { Icon } from '@/ui/icon'
 import { isNavItemActive, NAV_ITEMS } from './nav-items'
 import { UnreadBadge } from './unread-badge'
 
-const ITEM = 'flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
+const ITEM = 'relative flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
 
 type BottomNavProps = { isMoreOpen: boolean; onMore: () => void }
 
@@ -19,11 +19,9 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
           return (
             <li key={href} className="flex-1">
               <Link to={href} aria-current={isActive ? 'page' : undefined} className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}>
-                <span className={classNames('relative rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}>
-                  <Icon name={icon} />
-                  <UnreadBadge href={href} className="absolute -top-1 left-8" />
-                </span>
+                <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}><Icon name={icon} /></span>
                 {label}
+                <UnreadBadge href={href} className="absolute top-1 left-1/2 ml-1.5" />
               </Link>
             </li>
           )

@@ -1,0 +1,224 @@
+// The settings: saved, seen on every device, refused with the place of the fault, and tried out for real.
+import type { Page } from '@playwright/test'
+import { openBusiness, putLead } from '../support/business'
+import { lettersIn } from '../support/letters'
+import { aCustomer } from '../support/people'
+import { expectToast } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const SAVED = 'Your organization settings have been saved'
+
+const card = (page: Page, name: string) => page.getByRole('form', { name })
+const save = (page: Page, form: string) => card(page, form).getByRole('button', { name: 'Save changes' }).click()
+
+async function openTab(page: Page, tab: string, heading: string): Promise<void> {
+  await page.goto(`/app/settings?tab=${tab}`)
+  await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+}
+
+test('what the owner sets is there after a reload, and on another device at once', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const [page, other] = [await owner(business), await owner(business)]
+  await openTab(page, 'organization', 'Business info')
+  await openTab(other, 'organization', 'Business info')
+
+  await card(page, 'Business info').getByLabel('Business name').fill('Harbor Plumbing & Sons')
+  await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
+  await save(page, 'Business info')
+  await expectToast(page, 'Settings Updated', SAVED)
+  await card(page, 'Notification settings').getByRole('radio', { name: /^Custom/ }).check()
+  await card(page, 'Notification settings').getByLabel('Start').fill('06:30')
+  await save(page, 'Notification settings')
+
+  await expect(card(other, 'Business info').getByLabel('Business name')).toHaveValue('Harbor Plumbing & Sons')
+  await expect(card(other, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
+
+  await page.reload()
+  await expect(card(page, 'Business info').getByLabel('Business name')).toHaveValue('Harbor Plumbing & Sons')
+  await expect(card(page, 'Business info').getByLabel('Booking link')).toHaveValue('https://book.harbor.example/visit')
+  await expect(card(page, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
+})
+
+test('a wrong value says so at its field, and what was typed stays', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'organization', 'Business info')
+  const info = card(page, 'Business info')
+  await info.getByLabel('Business name').fill('')
+  await info.getByLabel('Text number').fill('12')
+  await save(page, 'Business info')
+  await expect(info.getByText('Business name is required')).toBeVisible()
+  await info.getByLabel('Business name').fill('Harbor')
+  await save(page, 'Business info')
+  await expectToast(page, 'Not saved')
+  await expect(info.getByLabel('Text number')).toHaveAttribute('aria-invalid', 'true')
+  await expect(info.getByLabel('Text number')).toHaveValue('12')
+})
+
+test('business hours are kept, over midnight too, with the dates that are closed', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'organization', 'Business hours')
+  const hours = page.getByRole('group', { name: 'Business hours', exact: true })
+  await hours.getByRole('button', { name: /^Friday/ }).click()
+  await hours.getByLabel('Friday opens').fill('21:00')
+  await hours.getByLabel('Friday closes').fill('02:00')
+  await expect(hours.getByText('9:00 PM to 2:00 AM the next morning').first()).toBeVisible()
+  await hours.getByLabel('Date').fill('2026-12-25')
+  await hours.getByLabel('What it is called').fill('Christmas')
+  await hours.getByRole('button', { name: 'Add date' }).click()
+  await hours.getByRole('button', { name: 'Save changes' }).click()
+  await expectToast(page, 'Settings Updated', SAVED)
+  await page.reload()
+  await expect(hours.getByRole('button', { name: /^Friday/ })).toContainText('9:00 PM to 2:00 AM the next morning')
+  await expect(hours.getByText('Fri, Dec 25, 2026 Christmas')).toBeVisible()
+})
+
+test('a recipient is added once, a wrong one is refused, and one taken out by mistake comes back', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'organization', 'Who is told')
+  const texts = page.getByRole('region', { name: 'SMS recipients' })
+  const typed = texts.getByRole('textbox', { name: 'Add a mobile number' })
+  const add = texts.getByRole('button', { name: 'Add a mobile number' })
+  await typed.fill('12')
+  await add.click()
+  await expect(texts.getByRole('alert')).toBeVisible()
+  for (const way of ['(312) 555-0177', '312.555.0177']) {
+    await typed.fill(way)
+    await add.click()
+    await expect(typed).toHaveValue('')
+  }
+  await expect(texts.getByRole('listitem')).toHaveText([/\(312\) 555-0177/])
+  await texts.getByRole('button', { name: 'Remove (312) 555-0177' }).click()
+  await expect(texts.getByRole('listitem')).toHaveCount(0)
+  await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(texts.getByRole('listitem')).toHaveText([/\(312\) 555-0177/])
+})
+
+test('a switch shows what it will send before it is turned on, and goes off at once', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  await putLead(business, aCustomer())
+  const page = await owner(business)
+  await openTab(page, 'automation', 'Automations')
+  const replies = page.getByRole('switch', { name: /^Automated Communications/ })
+  await expect(replies).toBeChecked()
+  await replies.click()
+  await expectToast(page, 'Settings Updated', SAVED)
+  await expect(replies).not.toBeChecked()
+
+  await replies.click()
+  const dialog = page.getByRole('dialog', { name: 'Turn on Automated Communications?' })
+  await expect(dialog.getByRole('heading', { name: 'Preview the next 30 days' })).toBeVisible()
+  await expect(dialog.getByText(/because of it/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Leave it off' }).click()
+  await expect(replies).not.toBeChecked()
+
+  await replies.click()
+  await dialog.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(replies).toBeChecked()
+  await page.reload()
+  await expect(replies).toBeChecked()
+})
+
+test('a fault in a template is shown in its place, refused, and mended with one tap', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'communications', 'Auto-Reply SMS')
+  const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
+  const message = editor.getByRole('textbox', { name: 'Message' }).first()
+  await message.fill('Hi {{ custmerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
+  const faults = editor.getByRole('alert', { name: 'Faults in this wording' })
+  await expect(faults).toContainText('Line 1, column 7')
+  await expect(editor.locator('mark')).toHaveText('custmerName')
+  await expect(message).toHaveAttribute('aria-invalid', 'true')
+
+  await editor.getByRole('button', { name: 'Save wording' }).click()
+  await expectToast(page, 'Template not saved')
+  expect(await message.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd))).toBe('custmerName')
+
+  await faults.getByRole('button', { name: 'Use customerName' }).click()
+  await expect(message).toHaveValue('Hi {{ customerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
+  await expect(faults).toHaveCount(0)
+  const preview = editor.getByRole('region', { name: 'Preview' }).first()
+  await expect(preview).toContainText(`${business.owner.orgName} got it. Reply STOP to opt out.`)
+  await expect(preview).not.toContainText('{')
+  await expect(preview.getByText('1 segment')).toBeVisible()
+  await editor.getByRole('button', { name: 'Save wording' }).click()
+  await expectToast(page, 'Settings Updated')
+
+  await page.reload()
+  await expect(message).toHaveValue(/^Hi \{\{ customerName \}\},/)
+  await editor.getByRole('button', { name: 'Earlier wordings' }).first().click()
+  await expect(page.getByRole('dialog').getByText(`by ${business.owner.name}`, { exact: false })).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await editor.getByRole('button', { name: 'Back to our wording' }).click()
+  await expect(message).toHaveValue(/We reply within 1 hour/)
+})
+
+test('an editor is there only while its switch is on, and each language has its own words', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'communications', 'Missed Call SMS')
+  const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Missed Call SMS' }) })
+  await editor.getByRole('tab', { name: 'Español' }).first().click()
+  await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveAttribute('lang', 'es')
+  await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveValue(/llamada/)
+  await editor.getByRole('switch', { name: /^Send Missed Call SMS/ }).click()
+  await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
+})
+
+test('what is not saved is asked about before it is left', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'organization', 'Business info')
+  const name = card(page, 'Business info').getByLabel('Business name')
+  await name.fill('Half typed')
+  await page.getByRole('link', { name: 'Leads' }).filter({ visible: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByRole('button', { name: 'Stay here' }).click()
+  await expect(name).toHaveValue('Half typed')
+  await page.getByRole('link', { name: 'Leads' }).filter({ visible: true }).first().click()
+  await dialog.getByRole('button', { name: 'Leave without saving' }).click()
+  await expect(page).toHaveURL(/\/app\/leads$/)
+})
+
+test('where nothing is set up the tests say what is missing; an email is saved as a file', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openTab(page, 'control-panel', 'Test what is set up')
+  await page.getByRole('button', { name: 'Send Test SMS' }).click()
+  await expectToast(page, 'Test SMS not sent')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('not set up')
+  const addresses = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Addresses for Twilio' }) })
+  for (const [name, path] of [['Texts', 'sms'], ['Calls', 'voice'], ['Delivery reports', 'message-status']] as const) {
+    const row = addresses.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    await expect(row).toContainText(`/webhooks/twilio/${path}`)
+    await expect(row.getByText('nothing received yet')).toBeVisible()
+  }
+  expect(await lettersIn(bare, 'nobody@home.example')).toEqual([])
+})
+
+test('the tests really send, and the five tools say how they are', async ({ connected: { house, twilio, mailbox }, owner }) => {
+  const business = await openBusiness(house)
+  const page = await owner(business)
+  await openTab(page, 'control-panel', 'Test what is set up')
+  await page.getByRole('button', { name: 'Send Test Email' }).click()
+  await expectToast(page, 'Test Email Sent')
+  await expect.poll(() => mailbox.lettersTo(business.owner.email).length).toBeGreaterThan(0)
+
+  await page.getByRole('tab', { name: 'Organization' }).click()
+  const texts = page.getByRole('region', { name: 'SMS recipients' })
+  await texts.getByRole('textbox', { name: 'Add a mobile number' }).fill('(312) 555-0171')
+  await texts.getByRole('button', { name: 'Add a mobile number' }).click()
+  await expect(texts.getByRole('listitem')).toHaveCount(1)
+  await page.getByRole('tab', { name: 'Control Panel' }).click()
+  await page.getByRole('button', { name: 'Send Test SMS' }).click()
+  await expectToast(page, 'Test SMS Sent')
+  await expect.poll(async () => (await twilio.textsTo('+13125550171')).length).toBe(1)
+
+  const tools = page.getByRole('list', { name: 'Tools' }).getByRole('heading', { level: 3 })
+  await expect(tools).toHaveText(['Lead Intake Hub', 'Instant Auto-Reply & Scheduling', 'Quote & Job Tracker', 'Review Booster', 'Owner KPI Pulse'])
+  await expect(page.getByRole('list', { name: 'Tools' }).getByText('operational', { exact: true }).first()).toBeVisible()
+})
