@@ -104,7 +104,7 @@ both_databases! {
                 ("lead_created", "auto_reply", false, "no email address was given"),
                 ("lead_created", "owner_notice", true, "a new lead came in"),
                 ("lead_touched", "auto_reply", false, again),
-                ("lead_touched", "auto_reply", false, again),
+                ("lead_touched", "auto_reply", false, "no email address was given"),
                 ("lead_touched", "owner_notice", false, "the business was told of this person within the last 10 minutes"),
             ]
         );

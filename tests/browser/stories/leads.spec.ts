@@ -71,10 +71,13 @@ test('a robot’s request is held, shown as held, and let through by a person', 
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
   await expect(page.getByText('Nothing has been sent: this request is held.')).toBeVisible()
   await page.getByRole('button', { name: 'Let it through' }).click()
-  await expectToast(page, 'Let through', 'The automatic replies are going out now.')
+  await expectToast(page, 'Let through', 'The automatic replies leave in a minute.')
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
-  await expect(messageOnPage(page, 'Automatic reply', 'SMS').getByText('not sent: SMS is not set up')).toBeVisible()
-  await expect(messageOnPage(page, 'Automatic reply', 'email').getByText(/^saved as /)).toBeVisible()
+  await expect(messageOnPage(page, 'Automatic reply', 'SMS').getByText(/^waiting to be sent/)).toBeVisible()
+  await page.getByRole('button', { name: 'Hold it again' }).click()
+  await expectToast(page, 'Held again', 'The automatic replies were stopped.')
+  await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
+  await expect(messageOnPage(page, 'Automatic reply', 'SMS').first().getByText(/^not sent: cancelled by /)).toBeVisible()
 })
 
 test('a person who asks again is the same lead, and is answered once', async ({ bare, visitor, owner }) => {
