@@ -70,6 +70,11 @@ export const NOT_SET_UP: Screen = { name: 'lead-form-not-set-up', open: async (p
   await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
 } }
 
+async function openSettings(page: Page, tab: string, heading: string): Promise<void> {
+  await page.goto(`/app/settings?tab=${tab}`)
+  await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
+}
+
 /** What the owner opens. */
 export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'leads', open: async (page, { leadName }) => {
@@ -86,6 +91,35 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await openLead(page, leadName)
     await expect(page.getByText('not sent: SMS is not set up', { exact: true })).toBeVisible()
     await expect(page.getByText(/^saved as /).first()).toBeVisible()
+  } },
+  { name: 'settings-organization', open: async (page) => {
+    await openSettings(page, 'organization', 'Business info')
+    await page.getByRole('group', { name: 'Business hours', exact: true }).getByRole('button', { name: /^Monday/ }).click()
+    await expect(page.getByLabel('Monday opens')).toBeVisible()
+  } },
+  { name: 'settings-time-zones', open: async (page) => {
+    await openSettings(page, 'organization', 'Business info')
+    await page.getByLabel('Time zone').click()
+    await expect(page.getByRole('list', { name: 'Time zones' })).toBeVisible()
+  } },
+  { name: 'settings-automation', open: (page) => openSettings(page, 'automation', 'Missed calls') },
+  { name: 'settings-switch-preview', open: async (page) => {
+    await openSettings(page, 'automation', 'Automations')
+    const reports = page.getByRole('switch', { name: /^KPI Reporting/ })
+    if (await reports.isChecked()) await reports.click()
+    await expect(reports).not.toBeChecked()
+    await reports.click()
+    await expect(page.getByRole('dialog').getByText(/because of it/)).toBeVisible()
+  } },
+  { name: 'settings-communications', open: async (page) => {
+    await openSettings(page, 'communications', 'Auto-Reply SMS')
+    await page.getByRole('textbox', { name: 'Message' }).first().fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
+    await expect(page.getByRole('alert', { name: 'Faults in this wording' })).toBeVisible()
+  } },
+  { name: 'settings-control-panel', open: async (page) => {
+    await openSettings(page, 'control-panel', 'System Status')
+    await page.getByText('What was looked at in Lead Intake Hub').click()
+    await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
   } },
   { name: 'lead-not-found', open: async (page) => {
     await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')

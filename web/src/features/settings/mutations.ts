@@ -1,6 +1,7 @@
 // What the settings can change: the organization, the rules, who is told, and the tests of what is set up.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { formatPhone } from '@/lib/format/phone'
 import { sessionQueries } from '@/session/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -93,7 +94,7 @@ export function useTestSms() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/test/sms')),
     onSuccess: ({ to }) => {
-      toast.success(texts.testSms.success.title, `On its way to ${to}`)
+      toast.success(texts.testSms.success.title, `On its way to ${formatPhone(to)}`)
     },
     meta: { failure: texts.testSms.failure },
   })

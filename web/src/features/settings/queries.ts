@@ -6,6 +6,9 @@ import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
 /** How far a preview looks ahead. */
 export const PREVIEW_DAYS = 30
 
+/** While the Control Panel is in sight, which no event keeps fresh. */
+const LOOK_EVERY_MS = 30_000
+
 export const settingsQueries = {
   all: (orgId: string) => ['org', orgId, 'settings'] as const,
   organization: (orgId: string) =>
@@ -53,12 +56,14 @@ export const settingsQueries = {
       queryKey: [...settingsQueries.all(orgId), 'system-status'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/system/status', { signal })),
       staleTime: 0,
+      refetchInterval: LOOK_EVERY_MS,
     }),
   webhooks: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'webhooks'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
       staleTime: 0,
+      refetchInterval: LOOK_EVERY_MS,
     }),
   devices: (orgId: string) =>
     queryOptions({
