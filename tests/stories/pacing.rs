@@ -1,0 +1,159 @@
+//! The pace of texts: no faster than carriers take them, no business behind another's crowd, no answer behind reminders.
+
+use chrono::{DateTime, Duration, Utc};
+use serde_json::json;
+use shared::{
+    db::q,
+    id::MessageId,
+    message::{self, Channel, Kind, NewMessage, Status, pace::Pace},
+};
+use tests::{app::TestApp, both_databases, people::Shop};
+
+/// What may leave at once, in seconds' worth.
+const BURST: usize = 30;
+
+/// `count` texts of one kind, all due now, to people in Austin.
+async fn queues(app: &TestApp, shop: &Shop, kind: Kind, count: usize) {
+    queues_words(app, shop, kind, count, "The crew is on its way.").await;
+}
+
+async fn queues_words(app: &TestApp, shop: &Shop, kind: Kind, count: usize, words: &str) {
+    let texts: Vec<NewMessage> = (0..count)
+        .map(|n| NewMessage {
+            id: MessageId(app.origin.uuid()),
+            lead: None,
+            customer: None,
+            channel: Channel::Sms,
+            kind,
+            to: format!("+1512{:07}", 5_000_000 + n),
+            subject: None,
+            body: words.to_owned(),
+            page: None,
+            dedupe_key: format!("{kind:?}:{n}"),
+            not_before: None,
+            author: None,
+        })
+        .collect();
+    for some in texts.chunks(200) {
+        app.within(async |tx| message::queue(tx, &app.origin, shop.id(), some).await).await.unwrap();
+    }
+}
+
+/// A budget that stops nothing here.
+async fn unbudgeted(app: &TestApp, name: &str) -> Shop {
+    let shop = app.org(name).await;
+    app.sets(&shop, json!({"sending": {"dailyTextBudget": 10_000}})).await;
+    shop
+}
+
+async fn sent(app: &TestApp, shop: &Shop, kind: Kind) -> usize {
+    count(app, shop, kind, Status::Sent).await
+}
+
+async fn count(app: &TestApp, shop: &Shop, kind: Kind, status: Status) -> usize {
+    let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND kind = $2 AND status = $3";
+    let found = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), kind, status).unwrap();
+    usize::try_from(found).unwrap()
+}
+
+async fn leaves_from(app: &TestApp, shop: &Shop, number: &str) {
+    let sql = "UPDATE org SET sms_number = $2 WHERE id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.unwrap();
+}
+
+both_databases! {
+    async fn a_number_sends_a_second_each_after_its_burst(app) {
+        let shop = unbudgeted(app, "Acme Plumbing").await;
+        queues(app, &shop, Kind::Manual, 200).await;
+        app.run_tasks().await;
+        let mut before = sent(app, &shop, Kind::Manual).await;
+        assert_eq!(before, BURST + 1);
+        let mut seconds = 0;
+        while before < 200 {
+            app.advance(Duration::seconds(10));
+            app.run_tasks().await;
+            let now = sent(app, &shop, Kind::Manual).await;
+            assert!(now - before <= 10, "{} texts in ten seconds", now - before);
+            (before, seconds) = (now, seconds + 10);
+        }
+        assert_eq!(seconds, 170, "and not slower either");
+    }
+
+    async fn a_text_of_three_parts_takes_three_turns(app) {
+        let shop = unbudgeted(app, "Acme Plumbing").await;
+        queues_words(app, &shop, Kind::Manual, 40, &"long ".repeat(80)).await;
+        app.run_tasks().await;
+        assert_eq!(sent(app, &shop, Kind::Manual).await, BURST / 3 + 1);
+        app.live_through(Duration::seconds(30), Duration::seconds(1)).await;
+        assert_eq!(sent(app, &shop, Kind::Manual).await, 2 * BURST / 3 + 1);
+    }
+
+    async fn more_than_a_day_may_hold_waits_here_and_not_at_the_provider(app) {
+        let shop = unbudgeted(app, "Acme Plumbing").await;
+        app.context.config.pace = Pace { segments_a_second: 1, texts_a_day: 600 };
+        let began = app.now();
+        queues(app, &shop, Kind::Manual, 700).await;
+        app.live_through(Duration::minutes(11), Duration::minutes(1)).await;
+        assert_eq!(sent(app, &shop, Kind::Manual).await, 600, "the day's texts");
+        let waiting = q!(&mut app.db.read().await.unwrap(), fetch_all scalar DateTime<Utc>,
+            "SELECT next_attempt_at FROM message WHERE status = 'queued'").unwrap();
+        let midnight: DateTime<Utc> = "2026-09-18T07:00:00Z".parse().unwrap();
+        assert!(began < midnight && waiting.len() == 100);
+        assert!(waiting.iter().all(|at| *at >= midnight), "the rest waits for midnight in California");
+    }
+
+    async fn a_business_on_the_same_number_does_not_wait_behind_anothers_crowd(app) {
+        let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
+        queues(app, &acme, Kind::Manual, 300).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(1)).await;
+        queues(app, &best, Kind::Manual, 1).await;
+        app.live_through(Duration::seconds(5), Duration::seconds(1)).await;
+        assert_eq!(sent(app, &best, Kind::Manual).await, 1, "within five seconds");
+        assert!(count(app, &acme, Kind::Manual, Status::Queued).await > 200);
+    }
+
+    async fn ten_businesses_on_one_number_share_it_alike(app) {
+        let mut shops = Vec::new();
+        for n in 0..10 {
+            let shop = unbudgeted(app, &format!("Shop {n}")).await;
+            queues(app, &shop, Kind::Manual, 40).await;
+            shops.push(shop);
+        }
+        app.live_through(Duration::minutes(2), Duration::seconds(1)).await;
+        let mut starts = Vec::new();
+        for shop in &shops {
+            starts.push(sent(app, shop, Kind::Manual).await);
+        }
+        let all: usize = starts.iter().sum();
+        assert!((140..=160).contains(&all), "{all} in two minutes");
+        assert!(starts.iter().all(|n| n * 100 >= all * 7), "each gets at least seven in a hundred: {starts:?}");
+    }
+
+    async fn an_answer_does_not_wait_behind_reminders_and_another_number_not_at_all(app) {
+        let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
+        leaves_from(app, &acme, "+15125550100").await;
+        leaves_from(app, &best, "+15125550101").await;
+        queues(app, &acme, Kind::Nudge, 200).await;
+        app.run_tasks().await;
+        queues(app, &acme, Kind::AutoReply, 1).await;
+        queues(app, &best, Kind::AutoReply, BURST).await;
+        app.run_tasks().await;
+        assert_eq!(sent(app, &best, Kind::AutoReply).await, BURST, "its own number is free");
+        app.live_through(Duration::seconds(5), Duration::seconds(1)).await;
+        assert_eq!(sent(app, &acme, Kind::AutoReply).await, 1);
+        assert!(count(app, &acme, Kind::Nudge, Status::Queued).await > 150);
+    }
+
+    async fn what_comes_too_late_to_be_of_use_takes_no_turn_from_the_others(app) {
+        let shop = unbudgeted(app, "Acme Plumbing").await;
+        queues(app, &shop, Kind::AutoReply, 1_200).await;
+        app.run_tasks().await;
+        let given_up = count(app, &shop, Kind::AutoReply, Status::Failed).await;
+        assert!((250..=290).contains(&given_up), "{given_up}: a quarter of an hour holds 900 and the burst");
+        let sql = "SELECT reason FROM message WHERE status = 'failed' LIMIT 1";
+        let why = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql).unwrap();
+        assert_eq!(why, "too many texts were waiting before it for it to be of use in time");
+        app.live_through(Duration::minutes(16), Duration::seconds(20)).await;
+        assert_eq!(sent(app, &shop, Kind::AutoReply).await + given_up, 1_200, "and all the others were sent");
+    }
+}
