@@ -328,6 +328,7 @@ CREATE TABLE push_device (
     PRIMARY KEY (org_id, id)
 );
 CREATE INDEX push_device_by_account ON push_device (org_id, account_id);
+CREATE INDEX push_device_by_session ON push_device (session_hash);
 
 -- What the people of the business must hear of. It climbs from push to text to the next person until somebody has seen it.
 CREATE TABLE alert (
@@ -354,6 +355,17 @@ CREATE TABLE alert (
 );
 CREATE INDEX alert_to_tell ON alert (due_at) WHERE told_at IS NULL;
 CREATE INDEX alert_climbing ON alert (climbs_at) WHERE climbs_at IS NOT NULL;
+
+-- Which devices an alert has reached: the others are tried again without showing it twice on these.
+CREATE TABLE alert_push (
+    org_id     UUID NOT NULL,
+    alert_id   UUID NOT NULL,
+    device_id  UUID NOT NULL,
+    sent_at    TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (org_id, alert_id, device_id),
+    FOREIGN KEY (org_id, alert_id) REFERENCES alert (org_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (org_id, device_id) REFERENCES push_device (org_id, id) ON DELETE CASCADE
+);
 
 -- A provider's calls to us: when the last one came, when one could not be taken, how many were refused.
 CREATE TABLE webhook_health (

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    alert::{self, Due, Raised},
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -60,6 +61,8 @@ pub struct Decision {
     /// What the rule saw, without personal data.
     pub saw: Value,
     pub message: Option<Draft>,
+    /// What the devices of the business show.
+    pub alert: Option<Raised>,
 }
 
 /// A message as the rules word it; ids come when it is stored.
@@ -101,7 +104,7 @@ pub struct DecisionView {
 /// When a lead has come in: answer the person by text and email, and tell the business.
 pub fn lead_created(facts: &Facts<'_>) -> Result<Vec<Decision>> {
     let mut decisions = vec![auto_reply(facts, Channel::Sms)?, auto_reply(facts, Channel::Email)?];
-    decisions.extend(owner_notices(facts, false)?);
+    decisions.extend(owner_notices(facts, false, is_emergency(facts))?);
     Ok(decisions)
 }
 
@@ -132,7 +135,7 @@ pub fn lead_touched(
             ..not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}))
         });
     } else {
-        decisions.extend(owner_notices(facts, true)?);
+        decisions.extend(owner_notices(facts, true, is_emergency(facts))?);
     }
     Ok(decisions)
 }
@@ -170,35 +173,56 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     Ok(sends(rule, channel, "a new request is answered at once", saw, draft))
 }
 
-fn owner_notices(facts: &Facts<'_>, again: bool) -> Result<Vec<Decision>> {
-    let rule = "owner_notice";
-    let is_on = facts.profile.switches.lead_intake;
-    let saw = json!({"switchLeadIntake": is_on, "recipients": facts.profile.recipients.len(), "heldForAPerson": facts.held.is_some()});
-    let none = |why: &str| Ok(vec![Decision { channel: None, ..not_sent(rule, Channel::Email, why, saw.clone()) }]);
+/// Whether what they wrote in the form holds one of the business's emergency words.
+fn is_emergency(facts: &Facts<'_>) -> bool {
+    let words = &facts.profile.settings.calls.emergency_words;
+    let said = [facts.new.notes.as_deref(), facts.new.timeline.as_deref()];
+    said.into_iter().flatten().any(|text| phone::is_emergency(words, text))
+}
+
+/// The business is told: its devices at once, the list of recipients when its frequency and schedule allow.
+fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<Vec<Decision>> {
+    let (rule, profile) = ("owner_notice", facts.profile);
+    let is_on = profile.switches.lead_intake;
+    let mut saw = alert::saw(profile, is_urgent);
+    saw["switchLeadIntake"] = json!(is_on);
+    saw["recipients"] = json!(profile.recipients.len());
+    saw["heldForAPerson"] = json!(facts.held.is_some());
+    let none = |why: &str| Decision { channel: None, ..not_sent(rule, Channel::Email, why, saw.clone()) };
     if let Some(why) = facts.held {
-        return none(&format!("held for a person to look at: {why}"));
+        return Ok(vec![none(&format!("held for a person to look at: {why}"))]);
     }
     if !is_on {
-        return none("lead intake is switched off");
+        return Ok(vec![none("lead intake is switched off")]);
     }
-    if facts.profile.recipients.is_empty() {
-        return none("nobody is on the list of people to tell");
+    let raised =
+        |is_told| words::alert(facts, again, is_urgent).map(|new| Raised::new(profile, new, facts.now, is_told));
+    if profile.recipients.is_empty() {
+        let alert = Some(raised(true)?);
+        return Ok(vec![Decision { alert, ..none("nobody is on the list of people to tell") }]);
     }
     let why = if again { "a person with an open lead asked again" } else { "a new lead came in" };
-    let mut decisions = Vec::with_capacity(facts.profile.recipients.len());
-    for (step, recipient) in facts.profile.recipients.iter().enumerate() {
+    if let Due::Later { why: kept, .. } = alert::due::due(&profile.settings, profile.org.zone(), is_urgent, facts.now) {
+        let alert = Some(raised(false)?);
+        return Ok(vec![Decision { alert, ..none(&kept) }]);
+    }
+    let mut decisions = Vec::with_capacity(profile.recipients.len());
+    for (step, recipient) in profile.recipients.iter().enumerate() {
         let draft = words::owner_notice(facts, recipient, again, step)?;
         decisions.push(sends(rule, recipient.channel, why, saw.clone(), draft));
+    }
+    if let Some(first) = decisions.first_mut() {
+        first.alert = Some(raised(true)?);
     }
     Ok(decisions)
 }
 
 fn sends(rule: &'static str, channel: Channel, why: &str, saw: Value, draft: Draft) -> Decision {
-    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft) }
+    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft), alert: None }
 }
 
 fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> Decision {
-    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None }
+    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
 }
 
 /// Stores decisions and queues their messages, in the open transaction.
@@ -244,7 +268,13 @@ pub async fn carry_out(
             sent
         ]
     }));
-    insert_all(tx, &[tasks, decided]).await
+    insert_all(tx, &[tasks, decided]).await?;
+    for (.., decision) in &numbered {
+        if let Some(alert) = &decision.alert {
+            alert::store(tx, origin, org, alert).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Ids of one instant, in the order they will be read in.

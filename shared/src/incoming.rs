@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 
 use crate::{
+    alert,
     audit::Actor,
     call,
     clock::Origin,
@@ -207,7 +208,8 @@ async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone,
     store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
     message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
-    ask(tx, intake, text, phone.clone(), true).await
+    ask(tx, intake, text, phone.clone(), true).await?;
+    alert::note_doubt(tx, origin, intake.profile, phone, text.provider_id, text.body).await
 }
 
 /// START takes a STOP back, as the one who said it.

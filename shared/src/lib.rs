@@ -19,6 +19,7 @@ pub mod segments;
 pub mod template;
 pub mod thread;
 // What happened.
+pub mod alert;
 pub mod audit;
 pub mod live;
 pub mod push_device;

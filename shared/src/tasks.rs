@@ -44,6 +44,8 @@ pub enum Kind {
     PushAlert,
     /// See whether somebody has looked at alert `subject_id`; if not, the next step.
     ClimbAlert,
+    /// Show a test on device `subject_id`.
+    TestDevice,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -58,6 +60,7 @@ impl Kind {
             "fetch_media" => Self::FetchMedia,
             "push_alert" => Self::PushAlert,
             "climb_alert" => Self::ClimbAlert,
+            "test_device" => Self::TestDevice,
             "noop" => Self::Noop,
             _ => return None,
         })

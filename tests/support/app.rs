@@ -14,6 +14,7 @@ use shared::{
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
+        push::{MemoryPush, Push, PushConfig},
         sms::{MemorySms, Sms, SmsConfig},
     },
     settings::Settings,
@@ -24,6 +25,7 @@ use worker::{Context, config::WorkerConfig};
 
 use crate::{
     database::{self, Postgres},
+    fake_push::FakePush,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
 };
@@ -45,6 +47,8 @@ pub struct TestApp {
     pub sms: MemorySms,
     /// The emails that left, and what they are answered.
     pub mail: MemoryMail,
+    /// The alerts that left for devices, and what they are answered.
+    pub push: MemoryPush,
     /// The worker.
     pub context: Context,
     postgres: Option<Postgres>,
@@ -90,10 +94,11 @@ impl TestApp {
         db.migrate().await.expect("the migrations");
         let mut context =
             Context::new(&settings, WorkerConfig::default(), db.clone(), origin.clone()).expect("a worker");
-        let (sms, mail) = (MemorySms::default(), MemoryMail::default());
+        let (sms, mail, push) = (MemorySms::default(), MemoryMail::default(), MemoryPush::default());
+        context.push = Push::Memory(push.clone());
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());
-        Self { db, origin, settings, sms, mail, context, postgres, folder }
+        Self { db, origin, settings, sms, mail, push, context, postgres, folder }
     }
 
     /// The end of every story: nothing that is due was left undone. Removes the database.
@@ -151,6 +156,7 @@ impl TestApp {
             self.advance(step);
             self.run_tasks().await;
             shared::message::sweep::run(&self.db, &self.origin).await.expect("a sweep");
+            worker::tasks::digest::run(&self.context).await.expect("what is due is told");
             self.run_tasks().await;
         }
     }
@@ -176,6 +182,19 @@ impl TestApp {
             Sms::Twilio(twilio) => Sms::Twilio(twilio.with_timeout(PATIENCE)),
             other => other,
         };
+    }
+
+    /// Alerts go to this fake's devices over HTTP, by the real adapter; the API takes its devices.
+    pub fn use_push(&mut self, push: &FakePush) {
+        let mut vars = Vars::from_pairs(push.vars());
+        let (data_dir, url) = (&self.settings.data_dir, &self.settings.public_url);
+        let config = PushConfig::from_vars(&mut vars, data_dir, &self.origin.entropy, url, None);
+        vars.finish().expect("the variables of alerts");
+        self.context.push = match Push::from_config(&config).expect("an HTTP client") {
+            Push::Web(web) => Push::Web(web.with_timeout(PATIENCE)),
+            other @ Push::Memory(_) => other,
+        };
+        self.settings.push = config;
     }
 
     /// Email goes over this fake's SMTP, by the real adapter.

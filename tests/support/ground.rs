@@ -8,7 +8,10 @@ use shared::{
     db::{Db, DbConfig},
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
     message::Channel,
-    org::{self, Profile, Recipient},
+    org::{
+        self, Profile, Recipient, SettingsPatch,
+        settings::{NotificationsPatch, Schedule},
+    },
     secret::SecretKey,
     settings::PublicUrl,
 };
@@ -87,7 +90,10 @@ impl Business {
         let org = org::insert(&mut tx, &origin, name, "Plumbing").await.expect("an org");
         let owner = Recipient { channel: Channel::Email, address: OWNER.to_owned() };
         org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
-        let profile = org::profile(&mut tx, org).await.expect("its profile");
+        // Whoever runs this may do so at night.
+        let anytime = NotificationsPatch { schedule: Some(Schedule::Anytime), ..NotificationsPatch::default() };
+        let patch = SettingsPatch { notifications: Some(anytime), ..SettingsPatch::default() };
+        let profile = org::change_settings(&mut tx, &origin, org.id, &patch).await.expect("its settings");
         tx.commit().await.expect("a commit");
         let public_url = PublicUrl::parse("http://localhost:8080").expect("an address");
         Self { profile, origin, secret: SecretKey::new([7; 32]), public_url }

@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use shared::{alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle};
+use shared::{
+    alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle,
+};
 
 use crate::{Context, tasks::digest};
 

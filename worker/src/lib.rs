@@ -16,8 +16,8 @@ use futures::FutureExt;
 use shared::{
     clock::Origin,
     db::Db,
-    id::MessageId,
-    providers::{mail::Mail, sms::Sms},
+    id::{AlertId, DeviceId, MessageId},
+    providers::{mail::Mail, push::Push, sms::Sms},
     settings::{PublicUrl, Settings},
     storage::Storage,
     tasks::{Claimed, End, Kind, queue as table},
@@ -45,6 +45,7 @@ pub struct Context {
     pub origin: Origin,
     pub sms: Sms,
     pub mail: Mail,
+    pub push: Push,
     pub storage: Storage,
     pub public_url: PublicUrl,
     pub config: WorkerConfig,
@@ -65,6 +66,7 @@ impl Context {
         Ok(Self {
             sms: Sms::from_config(&settings.sms, &http),
             mail: Mail::from_config(&settings.mail),
+            push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             public_url: settings.public_url.clone(),
             announcer: wake::Announcer::start(db.clone()),
@@ -203,8 +205,11 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
         (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
         (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
+        (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, AlertId(id)).await,
+        (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, AlertId(id)).await,
+        (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::test(context, DeviceId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
-        (None | Some(Kind::PushAlert | Kind::ClimbAlert), _) | (Some(_), None) => {
+        (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());
         }
     };

@@ -1,5 +1,8 @@
 //! The tasks, one file each, named by what they do.
 
+pub mod climb_alert;
+pub mod digest;
 pub mod fetch_media;
+pub mod push_alert;
 pub mod send_message;
 pub mod settle_doubt;

@@ -81,7 +81,7 @@ fn notices(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
         let told = not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}));
         return Ok(vec![Decision { channel: None, ..told }]);
     }
-    owner_notices(facts, talk.last_touch.is_some())
+    owner_notices(facts, talk.last_touch.is_some(), talk.is_emergency)
 }
 
 /// Who is never texted by a rule, and why (features 17).

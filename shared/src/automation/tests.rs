@@ -11,6 +11,13 @@ fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_500) + Duration::minutes(minutes)
 }
 
+/// Told at any hour: the hour is the story of `alert::due`.
+fn anytime() -> crate::org::Settings {
+    let mut settings = crate::org::Settings::default();
+    settings.notifications.schedule = crate::org::settings::Schedule::Anytime;
+    settings
+}
+
 fn acme() -> Profile {
     Profile {
         org: Org {
@@ -27,7 +34,7 @@ fn acme() -> Profile {
             created_at: at(0),
         },
         switches: Switches::ALL_ON,
-        settings: crate::org::Settings::default(),
+        settings: anytime(),
         wordings: crate::org::Wordings::default(),
         recipients: vec![
             Recipient { channel: Channel::Email, address: "owner@acme.example".into() },

@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 
 use super::{Draft, Facts};
 use crate::{
+    alert::{self, NewAlert},
     error::Result,
     lead::Form,
     message::{Channel, Kind},
@@ -59,14 +60,7 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
     let wording = facts.profile.wording(template::Kind::Employee, template::Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
     let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
-    let heading = one_line(&match facts.new.form {
-        Form::Call => format!("Missed call: {}", facts.new.name),
-        Form::Text => format!("Text from {}", facts.new.name),
-        Form::Lead | Form::Quote => {
-            let what = if again { "Asked again" } else { "New lead" };
-            format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
-        }
-    });
+    let heading = heading(facts, again);
     let (subject, body, page) = match to.channel {
         Channel::Sms => (None, format!("{sentence} {link}"), None),
         Channel::Email => {
@@ -93,6 +87,37 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
         page,
         dedupe_key: format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
         not_before: None,
+    })
+}
+
+fn heading(facts: &Facts<'_>, again: bool) -> String {
+    one_line(&match facts.new.form {
+        Form::Call => format!("Missed call: {}", facts.new.name),
+        Form::Text => format!("Text from {}", facts.new.name),
+        Form::Lead | Form::Quote => {
+            let what = if again { "Asked again" } else { "New lead" };
+            format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
+        }
+    })
+}
+
+/// What the devices of the business show.
+pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<NewAlert> {
+    let wording = facts.profile.wording(template::Kind::OwnerAlert, template::Language::En);
+    let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
+    let heading = heading(facts, again);
+    Ok(NewAlert {
+        lead: Some(facts.lead),
+        kind: match facts.new.form {
+            Form::Call => alert::Kind::MissedCall,
+            Form::Text => alert::Kind::TextReceived,
+            Form::Lead | Form::Quote if again => alert::Kind::AskedAgain,
+            Form::Lead | Form::Quote => alert::Kind::NewLead,
+        },
+        dedupe_key: format!("lead:{}:touch:{}", facts.lead, facts.touch),
+        title: if is_urgent { format!("Urgent. {heading}") } else { heading },
+        body: one_line(&body),
+        is_urgent,
     })
 }
 

@@ -9,6 +9,7 @@ use super::{
     record::{end_attempt, postpone, settle, spread},
 };
 use crate::{
+    alert,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
@@ -157,7 +158,10 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
     )?;
     match verdict {
         Verdict::Yes { .. } => Ok(()),
-        Verdict::No(why) => settle(tx, origin, message, Status::NotSent, Some(&why)).await,
+        Verdict::No(why) => {
+            settle(&mut *tx, origin, message, Status::NotSent, Some(&why)).await?;
+            alert::note_budget(tx, origin, message.org_id, saw).await
+        }
         Verdict::TooLate => {
             settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
         }

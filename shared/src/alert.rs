@@ -1,0 +1,339 @@
+//! Alerts: what the people of a business must hear of, and until when nobody has.
+//!
+//! An alert goes to their devices at once. Texts and emails to the list of recipients follow the business's frequency
+//! and schedule ([`due`]); what is urgent passes both, and climbs from person to person until somebody has seen it
+//! ([`climb`]). One event is one alert.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use crate::{
+    clock::Origin,
+    db::{
+        AsConn, Db, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
+    error::{Error, Result},
+    id::{AccountId, AlertId, DecisionId, LeadId, MessageId, OrgId},
+    live::{self, Topic},
+    message::{self, Channel, NewMessage},
+    org::{self, Profile},
+    phone::Phone,
+    push_device,
+    tasks::{self, NewTask},
+};
+
+pub mod climb;
+pub mod deliver;
+pub mod due;
+pub mod tell;
+mod words;
+
+pub use due::Due;
+
+/// The most alerts a list shows.
+const MOST_SHOWN: i64 = 200;
+/// Alerts are kept so long.
+const KEEP: Duration = Duration::days(180);
+
+/// What an alert is about. Add, never rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AlertKind)]
+pub enum Kind {
+    NewLead,
+    /// A person with an open lead asked again.
+    AskedAgain,
+    MissedCall,
+    TextReceived,
+    /// Somebody may have asked not to be texted: a person decides.
+    OptOutDoubt,
+    /// Today's budget of automatic texts is used up.
+    BudgetUsed,
+}
+
+impl Kind {
+    /// Whether it is about a request for work, and so under the switch of lead intake.
+    #[must_use]
+    pub fn is_about_intake(self) -> bool {
+        !matches!(self, Self::OptOutDoubt | Self::BudgetUsed)
+    }
+}
+
+/// An alert to be raised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAlert {
+    pub lead: Option<LeadId>,
+    pub kind: Kind,
+    /// One event, one key: raising it again changes nothing.
+    pub dedupe_key: String,
+    pub title: String,
+    pub body: String,
+    pub is_urgent: bool,
+}
+
+/// An alert as people see it.
+#[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Alert)]
+pub struct AlertView {
+    pub id: AlertId,
+    pub lead_id: Option<LeadId>,
+    pub kind: Kind,
+    pub title: String,
+    pub body: String,
+    pub is_urgent: bool,
+    pub created_at: DateTime<Utc>,
+    /// When somebody of the business said that they have seen it.
+    pub seen_at: Option<DateTime<Utc>>,
+    /// When the next person is texted unless somebody has seen it by then.
+    pub climbs_at: Option<DateTime<Utc>>,
+    /// How many people were texted because nobody had seen it.
+    pub step: i64,
+}
+
+/// A stored alert, for those who carry it on.
+#[derive(Clone, Debug, FromRow)]
+pub struct Alert {
+    pub org_id: OrgId,
+    pub id: AlertId,
+    pub lead_id: Option<LeadId>,
+    pub kind: Kind,
+    pub title: String,
+    pub body: String,
+    pub is_urgent: bool,
+    pub created_at: DateTime<Utc>,
+    pub due_at: DateTime<Utc>,
+    pub told_at: Option<DateTime<Utc>>,
+    pub step: i64,
+    pub climbs_at: Option<DateTime<Utc>>,
+    pub seen_at: Option<DateTime<Utc>>,
+}
+
+impl Alert {
+    /// What a tap opens.
+    #[must_use]
+    pub fn path(&self) -> String {
+        self.lead_id.map_or_else(|| "/app/settings".to_owned(), |lead| format!("/app/leads/{lead}"))
+    }
+
+    /// On a device it replaces what has the same tag.
+    #[must_use]
+    pub fn tag(&self) -> String {
+        self.lead_id.map_or_else(|| format!("alert:{}", self.id), |lead| format!("lead:{lead}"))
+    }
+}
+
+/// An alert with the times that the business's settings give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    new: NewAlert,
+    due_at: DateTime<Utc>,
+    told_at: Option<DateTime<Utc>>,
+    climbs_at: Option<DateTime<Utc>>,
+}
+
+impl Raised {
+    /// `is_told` when the recipients' messages are queued in the same transaction, or there are none.
+    #[must_use]
+    pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
+        let settings = &profile.settings;
+        let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
+        let has_ladder = new.is_urgent && climb::ladder(profile).next().is_some();
+        let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
+        Self { new, due_at, told_at: is_told.then_some(now), climbs_at }
+    }
+}
+
+/// Raises an alert: to the devices at once, to the list of recipients when it is due (by the worker). None when it was
+/// raised before.
+pub async fn raise(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
+    let raised = Raised::new(profile, new, origin.now(), false);
+    store(tx, origin, profile.org.id, &raised).await
+}
+
+/// Stores an alert with the tasks that carry it on. None when it was raised before.
+pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
+    let (new, now) = (&raised.new, origin.now());
+    let stored = q!(
+        &mut *tx,
+        fetch_optional scalar AlertId,
+        "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
+             step, climbs_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)
+         ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
+        org,
+        AlertId(origin.uuid()),
+        new.lead,
+        new.kind,
+        &new.dedupe_key,
+        &new.title,
+        &new.body,
+        new.is_urgent,
+        now,
+        raised.due_at,
+        raised.told_at,
+        raised.climbs_at
+    )?;
+    let Some(id) = stored else { return Ok(None) };
+    let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
+    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
+    if is_to_tell || push_device::is_any_alive(&mut *tx, org).await? {
+        next.push(NewTask {
+            org: Some(org),
+            kind: tasks::Kind::PushAlert,
+            subject: Some(id.0),
+            run_at: now,
+            unique_key: format!("push:{id}"),
+        });
+    }
+    let next = tasks::rows(tx, origin, next).await?;
+    let event = live::event(origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0));
+    insert_all(tx, &[next, event]).await?;
+    Ok(Some(id))
+}
+
+const COLUMNS: &str = "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step";
+
+/// The alerts of a business: those that nobody has seen first, then the newest.
+pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
+    Ok(crate::db::qb!(conn, fetch_all as AlertView, |b| {
+        b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE org_id = ").push_bind(org);
+        b.push(" ORDER BY seen_at IS NOT NULL, id DESC LIMIT ").push_bind(MOST_SHOWN);
+    })?)
+}
+
+/// Somebody of the business has seen it: it climbs no further. True when they are the first.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such alert.
+pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: AccountId) -> Result<(AlertView, bool)> {
+    let changed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE alert SET seen_at = $3, seen_by = $4, climbs_at = NULL WHERE org_id = $1 AND id = $2 AND seen_at IS NULL",
+        org,
+        id,
+        origin.now(),
+        by
+    )?;
+    let found = crate::db::qb!(&mut *tx, fetch_optional as AlertView, |b| {
+        b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE org_id = ").push_bind(org);
+        b.push(" AND id = ").push_bind(id);
+    })?;
+    let alert = found.ok_or(Error::NotFound)?;
+    if changed > 0 {
+        live::announce(tx, origin, org, Topic::Alert, id.0, alert.lead_id.map(|lead| lead.0)).await?;
+    }
+    Ok((alert, changed > 0))
+}
+
+/// The alert behind a task.
+async fn find(conn: &mut impl AsConn, id: AlertId) -> Result<Option<Alert>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Alert,
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at
+         FROM alert WHERE id = $1",
+        id
+    )?)
+}
+
+/// Removes alerts that nobody looks at any more.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM alert WHERE created_at < $1 AND told_at IS NOT NULL", now - KEEP)?;
+    tx.commit().await
+}
+
+/// Tells that the day's budget of automatic texts is used up, once a day. `saw` is what the gate looked at.
+pub(crate) async fn note_budget(tx: &mut Tx, origin: &Origin, org: OrgId, saw: &Value) -> Result<()> {
+    let number = |name: &str| saw[name].as_i64();
+    let (Some(texts), Some(budget)) = (number("textsToday"), number("dailyTextBudget")) else { return Ok(()) };
+    // A budget of nothing is a wish, and no news.
+    if budget == 0 || texts < budget {
+        return Ok(());
+    }
+    let Some(org) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let key = format!("budget:{}", message::spend::day(org.zone(), origin.now()));
+    let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND dedupe_key = $2)";
+    if q!(&mut *tx, fetch_one scalar bool, sql, org.id, &key)? {
+        return Ok(());
+    }
+    let profile = org::profile(&mut *tx, org).await?;
+    raise(tx, origin, &profile, words::budget(key, budget)).await.map(|_| ())
+}
+
+/// Asks the business whether a customer who wrote something doubtful is to be texted any more.
+pub(crate) async fn note_doubt(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    phone: &Phone,
+    provider_id: &str,
+    said: &str,
+) -> Result<()> {
+    let about = q!(
+        &mut *tx,
+        fetch_optional as (LeadId, String),
+        "SELECT id, name FROM lead WHERE org_id = $1 AND phone_e164 = $2 ORDER BY last_touch_at DESC, id DESC LIMIT 1",
+        profile.org.id,
+        phone.as_e164()
+    )?;
+    // Somebody of the business itself has no lead, and needs no asking.
+    let Some((lead, name)) = about else { return Ok(()) };
+    raise(tx, origin, profile, words::doubt(lead, &name, provider_id, said)).await.map(|_| ())
+}
+
+/// A message about an alert, with the decision that says why it goes.
+struct Telling<'a> {
+    event: &'static str,
+    rule: &'static str,
+    reason: &'a str,
+    saw: Value,
+}
+
+/// Queues messages of one telling, and notes with each lead why.
+async fn queue(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    leads: &[LeadId],
+    messages: &[NewMessage],
+    why: &Telling<'_>,
+) -> Result<()> {
+    let queued = message::queue(&mut *tx, origin, org, messages).await?;
+    let new: Vec<(MessageId, Channel)> =
+        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.channel)).collect();
+    let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
+    let decided = Insert::into(
+        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
+    )
+    .rows(rows.map(|(lead, message, channel)| {
+        values![
+            org,
+            DecisionId(origin.uuid()),
+            lead,
+            origin.now(),
+            why.event,
+            why.rule,
+            channel,
+            true,
+            why.reason,
+            Json(why.saw.clone()),
+            message
+        ]
+    }));
+    insert_all(tx, &[decided]).await
+}
+
+/// What decided about the time of telling, for "why was this sent?".
+pub(crate) fn saw(profile: &Profile, is_urgent: bool) -> Value {
+    let set = &profile.settings.notifications;
+    json!({"frequency": set.frequency, "schedule": set.schedule, "urgent": is_urgent})
+}

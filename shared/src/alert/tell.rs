@@ -1,0 +1,141 @@
+//! Telling the list of recipients what is due: one alert in one message, or a summary of all that waited.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use super::{Alert, Telling, due, queue, saw, words};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{LeadId, OrgId},
+    message::NewMessage,
+    org::{self, Profile, settings::Frequency},
+    settings::PublicUrl,
+};
+
+/// More than this waits for the next minute.
+const MOST: i64 = 500;
+
+/// The businesses that are to be told something, or whose settings changed since something began to wait.
+pub async fn due_orgs(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
+    Ok(q!(
+        conn,
+        fetch_all scalar OrgId,
+        "SELECT DISTINCT a.org_id FROM alert a WHERE a.told_at IS NULL AND (a.due_at <= $1 OR EXISTS (
+             SELECT 1 FROM org_setting s WHERE s.org_id = a.org_id AND s.name IN ('notifications', 'hours')
+                 AND s.updated_at > a.created_at))",
+        now
+    )?)
+}
+
+/// Tells one business what is due by what it has set now. Run twice, also at once, it tells nothing twice. Returns how
+/// many messages were queued.
+pub async fn tell(tx: &mut Tx, origin: &Origin, url: &PublicUrl, org: OrgId) -> Result<usize> {
+    let Some(org) = org::find(&mut *tx, org).await? else { return Ok(0) };
+    let profile = org::profile(&mut *tx, org).await?;
+    let mut told = Vec::new();
+    for alert in waiting(&mut *tx, profile.org.id).await? {
+        match when(&profile, &alert, origin.now()) {
+            None if claim(&mut *tx, origin, &alert).await? => told.push(alert),
+            None => {}
+            Some(at) if at != alert.due_at => put_off(&mut *tx, &alert, at).await?,
+            Some(_) => {}
+        }
+    }
+    let (urgent, rest): (Vec<Alert>, Vec<Alert>) = told.into_iter().partition(|alert| alert.is_urgent);
+    let mut queued = 0;
+    for alert in urgent {
+        queued += one(tx, origin, url, &profile, &alert).await?;
+    }
+    match &rest[..] {
+        [] => {}
+        [alert] if profile.settings.notifications.frequency == Frequency::Immediate => {
+            queued += one(tx, origin, url, &profile, alert).await?;
+        }
+        several => queued += summary(tx, origin, url, &profile, several).await?,
+    }
+    Ok(queued)
+}
+
+async fn waiting(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Alert>> {
+    Ok(q!(
+        conn,
+        fetch_all as Alert,
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at
+         FROM alert WHERE org_id = $1 AND told_at IS NULL ORDER BY id LIMIT $2",
+        org,
+        MOST
+    )?)
+}
+
+/// When it is to be told by what is set now; none is now.
+fn when(profile: &Profile, alert: &Alert, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let (settings, zone) = (&profile.settings, profile.org.zone());
+    let due = due::due(settings, zone, alert.is_urgent, alert.created_at).at(alert.created_at);
+    if due > now {
+        return Some(due);
+    }
+    // Its time came while nothing ran, or the hours were changed.
+    if alert.is_urgent { None } else { due::may_tell(settings, zone, now).err() }
+}
+
+/// True for the one who tells it.
+async fn claim(tx: &mut Tx, origin: &Origin, alert: &Alert) -> Result<bool> {
+    let sql = "UPDATE alert SET told_at = $3 WHERE org_id = $1 AND id = $2 AND told_at IS NULL";
+    Ok(q!(tx, execute, sql, alert.org_id, alert.id, origin.now())? > 0)
+}
+
+async fn put_off(tx: &mut Tx, alert: &Alert, at: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE alert SET due_at = $3 WHERE org_id = $1 AND id = $2 AND told_at IS NULL";
+    q!(tx, execute, sql, alert.org_id, alert.id, at)?;
+    Ok(())
+}
+
+async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, alert: &Alert) -> Result<usize> {
+    let key = format!("alert:{}", alert.id);
+    let made: Vec<NewMessage> = profile
+        .recipients
+        .iter()
+        .map(|recipient| words::single(words::To { origin, profile, url, recipient }, alert, &key))
+        .collect();
+    let lead: Vec<LeadId> = alert.lead_id.into_iter().collect();
+    let reason = if alert.is_urgent { "this is urgent" } else { "your notification hours have begun" };
+    queue(tx, origin, profile.org.id, &lead, &made, &why(reason, saw(profile, alert.is_urgent))).await?;
+    Ok(made.len())
+}
+
+async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, alerts: &[Alert]) -> Result<usize> {
+    let leads = leads_of(alerts);
+    let Some(first) = alerts.first() else { return Ok(0) };
+    let key = format!("digest:{}", first.id);
+    let mut made = Vec::with_capacity(profile.recipients.len());
+    for recipient in &profile.recipients {
+        made.push(words::digest(words::To { origin, profile, url, recipient }, alerts, &leads, &key)?);
+    }
+    let reason = match profile.settings.notifications.frequency {
+        Frequency::Immediate => "your notification hours have begun: all that waited, in one message",
+        Frequency::Hourly => "the hourly summary",
+        Frequency::Daily => "the daily summary",
+        Frequency::Weekly => "the weekly summary",
+    };
+    let mut seen = saw(profile, false);
+    seen["alerts"] = json!(alerts.len());
+    queue(tx, origin, profile.org.id, &leads, &made, &why(reason, seen)).await?;
+    Ok(made.len())
+}
+
+/// Each lead once, in the order of their alerts.
+fn leads_of(alerts: &[Alert]) -> Vec<LeadId> {
+    let mut leads: Vec<LeadId> = Vec::new();
+    for lead in alerts.iter().filter_map(|alert| alert.lead_id) {
+        if !leads.contains(&lead) {
+            leads.push(lead);
+        }
+    }
+    leads
+}
+
+fn why(reason: &str, saw: Value) -> Telling<'_> {
+    Telling { event: "alert_due", rule: "owner_notice", reason, saw }
+}

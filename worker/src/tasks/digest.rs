@@ -1,0 +1,22 @@
+//! Tells every business what has waited for its hours or its summary. Part of the minute's tick.
+
+use shared::{alert::tell, error::Result};
+
+use crate::Context;
+
+/// Any number of workers may run it: each alert is told by the one who marks it. Returns how many messages were queued.
+pub async fn run(context: &Context) -> Result<usize> {
+    let mut conn = context.db.read().await?;
+    let orgs = tell::due_orgs(&mut conn, context.origin.now()).await?;
+    drop(conn);
+    let mut queued = 0;
+    for org in orgs {
+        let mut tx = context.db.begin().await?;
+        queued += tell::tell(&mut tx, &context.origin, &context.public_url, org).await?;
+        tx.commit().await?;
+    }
+    if queued > 0 {
+        context.announcer.changed();
+    }
+    Ok(queued)
+}
