@@ -13,6 +13,7 @@ export const inboxMessages = {
     snoozed: { title: 'Nothing is snoozed', text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.' },
     closed: { title: 'Nothing is closed', text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.' },
   },
+  setUp: 'Set up texts and calls',
   pick: { title: 'Pick a conversation', text: 'Arrow keys move through the list, Enter opens, Escape comes back.' },
   noItems: 'Nothing has been said yet. Write the first line below.',
   sendFailed: { title: 'Not sent', description: 'The message could not be handed over. Please try again.' },

@@ -32,7 +32,7 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
           QUIET.has(message.status) && 'border-dashed',
         )}
       >
-        <p className="sr-only">{isOut ? 'You' : 'They'} wrote:</p>
+        <p className="sr-only">{isOut ? 'We' : 'They'} wrote:</p>
         {photos.length > 0 && <MessagePhotos photos={photos} />}
         {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
       </div>

@@ -1,7 +1,8 @@
 // The conversations found, and the keys that move through them.
 import { type KeyboardEvent, useRef } from 'react'
+import { paths } from '@/app/paths'
 import { formatCount } from '@/lib/format/number'
-import { Button } from '@/ui/button'
+import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import type { ThreadList as Found, ThreadRows } from '../lib/use-thread-list'
 import { useNow } from '../lib/use-now'
@@ -43,5 +44,9 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
 export function NoThreads({ filter, isSearch }: { filter: ThreadFilter; isSearch: boolean }) {
   if (isSearch) return <div role="status"><EmptyState icon="search" title={inboxMessages.noMatch} /></div>
   const { title, text } = inboxMessages.empty[filter]
-  return <EmptyState icon="inbox" title={title}><p>{text}</p></EmptyState>
+  return (
+    <EmptyState icon="inbox" title={title} action={filter === 'open' && <LinkButton to={paths.settings()} variant="secondary" icon="phone">{inboxMessages.setUp}</LinkButton>}>
+      <p>{text}</p>
+    </EmptyState>
+  )
 }
