@@ -89,7 +89,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'lead-detail', open: async (page, { leadName }) => {
     await page.goto('/app/leads')
     await openLead(page, leadName)
-    await expect(page.getByText('not sent: SMS is not set up', { exact: true })).toBeVisible()
+    await expect(page.getByText('not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
     await expect(page.getByText(/^saved as /).first()).toBeVisible()
   } },
   { name: 'settings-organization', open: async (page) => {
@@ -99,7 +99,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   } },
   { name: 'settings-time-zones', open: async (page) => {
     await openSettings(page, 'organization', 'Business info')
-    await page.getByLabel('Time zone').click()
+    await page.getByRole('button', { name: /^Time zone/ }).click()
     await expect(page.getByRole('list', { name: 'Time zones' })).toBeVisible()
   } },
   { name: 'settings-automation', open: (page) => openSettings(page, 'automation', 'Missed calls') },

@@ -40,7 +40,7 @@ function Test({ test, icon, label, texts: { success, failure }, children }: Test
       <Button variant="secondary" icon={icon} wide disabled={!isOnline} pending={test.isPending} pendingText="Sending..." onClick={() => test.mutate()}>{label}</Button>
       <p className="text-caption text-muted wrap-anywhere">{isOnline ? children : 'You are offline. Nothing can be sent now.'}</p>
       {test.isError && <Notice tone="error" title={failure.title}>{describeError(test.error, failure).description}</Notice>}
-      {test.isSuccess && <Notice tone="success" title={success.title}><span className="wrap-anywhere">On its way to {formatPhone(test.data.to)}. If it does not arrive within a minute, look at System Status.</span></Notice>}
+      {test.isSuccess && <Notice tone="success" title={success.title}><span className="wrap-anywhere">On its way to {test.data.to.includes('@') ? test.data.to : formatPhone(test.data.to)}. If it does not arrive within a minute, look at System Status.</span></Notice>}
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
     <>
       <Field label="Time zone" required hint="Your hours, your schedule and every time in a message follow it" error={fieldState.error?.message}>
         {(wiring) => (
-          <button type="button" ref={field.ref} {...wiring} aria-haspopup="dialog" className="input flex cursor-pointer items-center justify-between gap-3 text-left" onClick={() => setIsOpen(true)}>
+          <button type="button" ref={field.ref} {...wiring} aria-label={`Time zone: ${zoneOf(value).name}, ${zoneOf(value).place}`} aria-haspopup="dialog" className="input flex cursor-pointer items-center justify-between gap-3 text-left" onClick={() => setIsOpen(true)}>
             <ZoneName zone={zoneOf(value)} />
             <Icon name="chevron-down" className="text-muted" />
           </button>
