@@ -1,5 +1,6 @@
 //! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
 
+pub mod alert;
 pub mod canned;
 pub mod events;
 pub mod form;
@@ -8,6 +9,7 @@ pub mod inbox;
 pub mod lead;
 pub mod message;
 pub mod org;
+pub mod push;
 pub mod quote;
 pub mod session;
 pub mod system;

@@ -1,0 +1,50 @@
+//! Alerts: what the people of the business must hear of, and saying that one has seen it.
+
+use axum::extract::State;
+use shared::{
+    alert::{self, AlertView},
+    audit::{self, Action},
+    id::AlertId,
+};
+
+use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};
+
+/// The business's alerts
+///
+/// Those that nobody has seen first, then the newest; at most 200.
+#[utoipa::path(get, path = "/api/alerts", operation_id = "listAlerts", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "Alerts", body = Vec<AlertView>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_alerts(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<AlertView>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(alert::list(&mut conn, member.org()).await?))
+}
+
+/// Say that an alert was seen
+///
+/// It climbs no further. Saying it again changes nothing.
+#[utoipa::path(post, path = "/api/alerts/{id}/seen", operation_id = "seeAlert", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The alert")),
+    responses((status = 200, description = "Seen", body = AlertView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn see_alert(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<AlertView>> {
+    let mut tx = state.db()?.begin().await?;
+    let (seen, is_first) = alert::seen(&mut tx, &state.origin, member.org(), AlertId(id), member.account()).await?;
+    if is_first {
+        let actor = who.actor(&member);
+        audit::record(&mut tx, &state.origin, &actor, member.org(), Action::AlertSeen, Some(id)).await?;
+    }
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(seen))
+}

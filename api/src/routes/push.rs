@@ -1,0 +1,163 @@
+//! The devices that show alerts: adding one, testing it, and hearing from it that it showed the test.
+
+use axum::{extract::State, http::StatusCode};
+use serde::Serialize;
+use shared::{
+    audit::{self, Action},
+    db::Tx,
+    id::DeviceId,
+    push_device::{self, DeviceView, Keys, NewDevice},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::ApiResult,
+    extract::{Id, Json},
+    state::AppState,
+    who::Who,
+};
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PushKey {
+    /// A point of P-256, uncompressed, in base64url: what a browser subscribes with.
+    public_key: String,
+}
+
+/// The key that browsers subscribe with
+#[utoipa::path(get, path = "/api/push/key", operation_id = "getPushKey", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The public key of this install", body = PushKey),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn get_push_key(_: OrgOffice, State(state): State<AppState>) -> axum::Json<PushKey> {
+    axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() })
+}
+
+/// The business's devices
+#[utoipa::path(get, path = "/api/push/devices", operation_id = "listPushDevices", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "All of them, the oldest first", body = Vec<DeviceView>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_push_devices(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<DeviceView>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(push_device::list(&mut conn, member.org(), member.account()).await?))
+}
+
+#[derive(ToSchema)]
+#[schema(as = PushDeviceRequest)]
+#[expect(dead_code, reason = "only described; `NewDevice` is what is read")]
+pub struct PushDeviceDoc {
+    /// An https address of a browser's push service.
+    #[schema(max_length = 2048)]
+    endpoint: String,
+    keys: Keys,
+    #[schema(schema_with = fields::line_or_null::<80>)]
+    label: Option<String>,
+}
+
+/// Show alerts on this device
+///
+/// The same browser again is brought up to date, and is alive again.
+#[utoipa::path(post, path = "/api/push/devices", operation_id = "addPushDevice", tag = "alerts",
+    security(("session" = ["owner", "office"])), request_body = PushDeviceDoc,
+    responses((status = 201, description = "The device", body = DeviceView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_push_device(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Json(new): Json<NewDevice>,
+) -> ApiResult<(StatusCode, axum::Json<DeviceView>)> {
+    let mut tx = state.db()?.begin().await?;
+    let services = &state.settings.push.services;
+    let whose = (member.org(), member.account(), member.token.as_str());
+    let device = push_device::add(&mut tx, &state.origin, services, whose, &new).await?;
+    finish(tx, &state, &who, &member, Action::DeviceAdded, device.id).await?;
+    Ok((StatusCode::CREATED, axum::Json(device)))
+}
+
+/// Forget a device
+#[utoipa::path(delete, path = "/api/push/devices/{id}", operation_id = "removePushDevice", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The device")),
+    responses((status = 204, description = "Forgotten"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn remove_push_device(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    push_device::remove(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
+    finish(tx, &state, &who, &member, Action::DeviceRemoved, DeviceId(id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PushTest {
+    test_id: Uuid,
+}
+
+/// Send a device a test
+///
+/// It is on its way. The device's `seenAt` says when it was shown, its `fault` why it was not.
+#[utoipa::path(post, path = "/api/push/devices/{id}/test", operation_id = "testPushDevice", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The device")),
+    responses((status = 202, description = "On its way", body = PushTest),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn test_push_device(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<(StatusCode, axum::Json<PushTest>)> {
+    let mut tx = state.db()?.begin().await?;
+    let test = push_device::test(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
+    finish(tx, &state, &who, &member, Action::DeviceTested, DeviceId(id)).await?;
+    Ok((StatusCode::ACCEPTED, axum::Json(PushTest { test_id: test })))
+}
+
+/// Say that this device showed a test
+///
+/// From the service worker of the device itself, by whom is signed in on it.
+#[utoipa::path(post, path = "/api/push/devices/{id}/seen", operation_id = "seePushTest", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The device")),
+    responses((status = 204, description = "Noted"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn see_push_test(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    push_device::seen(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
+    finish(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The line in the audit log, the end of the transaction, and the news of it.
+async fn finish(
+    mut tx: Tx,
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    action: Action,
+    device: DeviceId,
+) -> ApiResult<()> {
+    audit::record(&mut tx, &state.origin, &who.actor(member), member.org(), action, Some(device.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
+}
