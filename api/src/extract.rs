@@ -53,13 +53,20 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let path = e.path().to_string();
         match e.inner().classify() {
-            Category::Data if path != "." => ApiError::field(&path, "This has the wrong type"),
-            Category::Data => ApiError::field("body", "This has the wrong type"),
-            Category::Io | Category::Syntax | Category::Eof => bad_request("The body is not valid JSON."),
+            // A number in place of one of several words is called a syntax error too.
+            Category::Io | Category::Syntax | Category::Eof if !is_whole(body) => {
+                bad_request("The body is not valid JSON.")
+            }
+            _ if path != "." => ApiError::field(&path, "This has the wrong type"),
+            _ => ApiError::field("body", "This has the wrong type"),
         }
     })?;
     reader.end().map_err(|_| bad_request("The body is not valid JSON."))?;
     Ok(value)
+}
+
+fn is_whole(body: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
 }
 
 /// One id in the path. What is no id is simply not there.

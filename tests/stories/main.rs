@@ -22,5 +22,6 @@ mod refusals;
 mod reports;
 mod rights;
 mod schema;
+mod settings;
 mod sweep;
 mod texts;

@@ -78,9 +78,10 @@ async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> 
 
 async fn is_no_toy(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
     let hour = Duration::hours(1);
+    let since = live::floor(origin.now() - hour + Duration::milliseconds(1));
     // Ids sort by time, and messages of one org are found by them.
     let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND kind = 'test'";
-    let lately = q!(tx, fetch_one scalar i64, sql, org, live::floor(origin.now() - hour))?;
+    let lately = q!(tx, fetch_one scalar i64, sql, org, since)?;
     if lately >= MOST_AN_HOUR { Err(Error::TooMany { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
 }
 

@@ -1,0 +1,141 @@
+//! The control panel: the five tools by live probes, and whether Twilio's calls reach us.
+
+use chrono::Duration;
+use serde_json::Value;
+use shared::system;
+use tests::{
+    app::TestApp, both_databases, fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, http::Client, people::Visitor,
+};
+
+use super::{owner, patch, test_messages::use_smtp};
+
+/// Tool and status of each, and all that is said.
+async fn tools(client: &Client) -> (Vec<String>, String) {
+    let answer = client.get("/api/system/status").await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    let rows = answer.json().as_array().unwrap().clone();
+    let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
+    let line = rows.iter().map(|row| format!("{}: {}", text(row, "tool"), text(row, "status"))).collect();
+    (line, rows.iter().map(|row| text(row, "detail")).collect::<Vec<_>>().join("\n"))
+}
+
+fn all(status: &str) -> Vec<String> {
+    let tools = ["leadIntake", "autoReply", "jobTracker", "reviewBooster", "kpiPulse"];
+    tools.map(|tool| format!("{tool}: {status}")).to_vec()
+}
+
+async fn a_sign(app: &TestApp) {
+    system::sign(&app.db, &app.origin, "worker-1").await.unwrap();
+}
+
+/// The status once a text was seen: the API that took it writes that down every other second.
+async fn until_received(client: &Client) -> Value {
+    let mut tries = 0;
+    loop {
+        let status = client.get("/api/webhooks/status").await.json()["twilio"].clone();
+        if status["addresses"][0]["lastReceivedAt"].is_string() || tries == 100 {
+            return status;
+        }
+        tries += 1;
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+both_databases! {
+    async fn the_tools_are_operational_while_everything_works(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+        app.use_twilio(&twilio);
+        use_smtp(app, &smtp.url());
+        let client = owner(app, &shop).await;
+        patch(&client, "/api/org/acme-plumbing", &serde_json::json!({"reviewLink": "https://example.com/r"})).await;
+        let (before, words) = tools(&client).await;
+        assert_eq!(before, all("down"), "nobody works: {words}");
+        assert!(words.contains("no worker has been started yet"), "{words}");
+        a_sign(app).await;
+        assert_eq!(tools(&client).await.0, all("operational"));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let rows = client.get("/api/system/status").await.json();
+        for tool in 0..2 {
+            let last = rows[tool]["lastSuccessAt"].as_str().unwrap();
+            assert!(last.starts_with(&app.now().format("%Y-%m-%dT%H:%M").to_string()), "{last}");
+        }
+        assert!(rows[4]["lastSuccessAt"].is_null(), "nothing was reported yet");
+        assert!(smtp.letters().iter().all(|letter| letter.header("Subject").is_some()), "a question is no letter");
+    }
+
+    async fn a_silent_worker_degrades_every_tool_and_then_stops_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+        app.use_twilio(&twilio);
+        use_smtp(app, &smtp.url());
+        let client = owner(app, &shop).await;
+        patch(&client, "/api/org/acme-plumbing", &serde_json::json!({"reviewLink": "https://example.com/r"})).await;
+        a_sign(app).await;
+        app.advance(Duration::minutes(2));
+        let (seen, words) = tools(&client).await;
+        assert_eq!(seen, all("degraded"));
+        assert!(words.contains("no sign of life for 2 min"), "{words}");
+        app.advance(Duration::minutes(10));
+        assert_eq!(tools(&client).await.0, all("down"));
+        a_sign(app).await;
+        assert_eq!(tools(&client).await.0, all("operational"), "it is back");
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(2));
+        a_sign(app).await;
+        let (seen, words) = tools(&client).await;
+        assert_eq!(seen, all("degraded"), "it lives, but does nothing");
+        assert!(words.contains("work has waited for 2 min"), "{words}");
+        app.run_tasks().await;
+    }
+
+    async fn a_provider_that_refuses_us_shows_where_it_matters(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+        app.use_twilio(&twilio);
+        use_smtp(app, &smtp.url());
+        a_sign(app).await;
+        twilio.set_account_status("suspended");
+        let client = owner(app, &shop).await;
+        let (seen, words) = tools(&client).await;
+        assert_eq!(seen[..2], ["leadIntake: operational", "autoReply: degraded"]);
+        assert!(words.contains("Twilio has suspended the account"), "{words}");
+        twilio.set_account_status("active");
+        assert_eq!(tools(&client).await.0, seen, "it is not asked at every look");
+        app.advance(Duration::seconds(31));
+        assert_eq!(tools(&client).await.0[1], "autoReply: operational");
+        drop(smtp);
+        use_smtp(app, "smtp://127.0.0.1:9");
+        let (seen, words) = tools(&owner(app, &shop).await).await;
+        assert_eq!(seen[..2], ["leadIntake: degraded", "autoReply: degraded"], "{words}");
+    }
+
+    async fn whether_twilios_calls_reach_us_is_seen(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let before = owner(app, &shop).await.get("/api/webhooks/status").await.json()["twilio"].clone();
+        assert_eq!((&before["isSetUp"], &before["isReachable"]), (&false.into(), &true.into()));
+        assert!(before["why"].as_str().unwrap().contains("TWILIO_ACCOUNT_SID"), "{before}");
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = owner(app, &shop).await;
+        let named = |status: &Value| -> Vec<(String, String)> {
+            let rows = status["addresses"].as_array().unwrap().iter();
+            rows.map(|a| (a["name"].as_str().unwrap().to_owned(), a["url"].as_str().unwrap().to_owned())).collect()
+        };
+        let status = office.get("/api/webhooks/status").await.json()["twilio"].clone();
+        assert_eq!((&status["isSetUp"], &status["why"]), (&true.into(), &Value::Null));
+        let base = "https://toolbox.example/webhooks/twilio";
+        let wanted = [("Texts", "sms"), ("Calls", "voice"), ("Delivery reports", "message-status")];
+        assert_eq!(named(&status), wanted.map(|(name, path)| (name.to_owned(), format!("{base}/{path}"))));
+        assert!(status["addresses"][0]["lastReceivedAt"].is_null());
+        line.writes("+15125550142", "Do you fix boilers?").await;
+        let forged = office.send(axum::http::Method::POST, "/webhooks/twilio/voice", "application/x-www-form-urlencoded", b"CallSid=CA1".to_vec());
+        assert_eq!(forged.await.status, 403);
+        let status = until_received(&office).await;
+        let [texts, calls, reports] = [0, 1, 2].map(|at| status["addresses"][at].clone());
+        assert!(texts["lastReceivedAt"].is_string() && texts["lastFailedAt"].is_null(), "{texts}");
+        assert_eq!((&calls["refused"], calls["lastRefusedAt"].is_string()), (&1.into(), true), "{calls}");
+        assert_eq!((&reports["refused"], &reports["lastReceivedAt"]), (&0.into(), &Value::Null));
+        app.run_tasks().await;
+    }
+}
