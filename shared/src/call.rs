@@ -8,10 +8,9 @@ use sqlx::FromRow;
 
 use crate::{
     audit::Actor,
-    clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{Tx, q},
     error::Result,
-    id::{CallId, CustomerId, LeadId, OrgId},
+    id::{CallId, CustomerId, LeadId},
     lead::{self, Intake, NewLead, Sender, customer},
     live::{self, Topic},
     message,
@@ -124,8 +123,11 @@ async fn announce(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>, calle
     Ok(())
 }
 
-/// Somebody of the business pressed 1: the call is answered, and a text that was about to go is stopped.
-pub async fn accept(tx: &mut Tx, origin: &Origin, org: OrgId, provider_id: &str) -> Result<()> {
+/// Somebody of the business pressed 1: the call is answered, and a text that was about to go is stopped. Even if this is
+/// the first thing we hear of the call.
+pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Result<()> {
+    let (origin, org, provider_id) = (intake.origin, intake.profile.org.id, ringing.provider_id);
+    announce(tx, intake, ringing, caller(ringing.from).as_ref()).await?;
     let now = origin.now();
     let answered = q!(
         &mut *tx,
@@ -229,11 +231,6 @@ async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Phone) -
         taken.id
     )?;
     thread::note(tx, origin, org, customer, Some(taken.id), Moved::MissedCall, "Missed call").await
-}
-
-/// The org a call belongs to, by the provider's id.
-pub async fn org_of(conn: &mut impl AsConn, provider_id: &str) -> Result<Option<OrgId>> {
-    Ok(q!(conn, fetch_optional scalar OrgId, "SELECT org_id FROM call WHERE provider_id = $1", provider_id)?)
 }
 
 #[cfg(test)]

@@ -7,10 +7,24 @@ use tests::{
     both_databases,
     fake_twilio::{InboundText, Leg, Pickup},
     people::Visitor,
-    phone::{ANN, OWNER},
+    phone::{ANN, OWNER, Said},
 };
 
 const NUMBER: &str = "+15125550100";
+
+/// The four things that are said of a call, in all their orders.
+fn orders() -> Vec<[Said; 4]> {
+    let all = [Said::Rings, Said::Accepted, Said::RungOut, Said::Over];
+    let mut orders = Vec::new();
+    for a in 0..4 {
+        for b in (0..4).filter(|b| *b != a) {
+            for c in (0..4).filter(|c| ![a, b].contains(c)) {
+                orders.push([all[a], all[b], all[c], all[6 - a - b - c]]);
+            }
+        }
+    }
+    orders
+}
 
 both_databases! {
     async fn a_missed_call_is_texted_back_once_and_stands_in_the_list(app) {
@@ -183,6 +197,36 @@ both_databases! {
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         assert_eq!(app.only_lead(&shop).await.summary.missed_calls, 1);
         assert_eq!(line.texts_to(ANN).len(), 1);
+    }
+
+    async fn what_twilio_says_of_a_call_may_come_in_any_order_and_twice(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER], "nudge": false}})).await;
+        let orders = orders();
+        for (n, order) in orders.iter().enumerate() {
+            for step in order {
+                for _ in 0..2 {
+                    line.says_of_a_call(&format!("CA{n:032x}"), &format!("+1737555{n:04}"), *step).await;
+                }
+            }
+        }
+        app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
+        let texted = line.twilio.received();
+        assert_eq!(texted, [], "in every order the call was answered");
+        let states = "SELECT status FROM call";
+        let states = shared::q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, states).unwrap();
+        assert_eq!((states.len(), states.iter().all(|state| state == "answered")), (24, true), "{states:?}");
+        for (n, order) in orders.iter().enumerate() {
+            for step in order.iter().filter(|step| **step != Said::Accepted) {
+                line.says_of_a_call(&format!("CB{n:032x}"), &format!("+1512777{n:04}"), *step).await;
+            }
+        }
+        app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
+        let mut to: Vec<_> = line.twilio.received().into_iter().map(|text| text.to).collect();
+        to.sort();
+        to.dedup();
+        assert_eq!((to.len(), line.twilio.received().len()), (24, 24), "each was missed once, and texted once");
     }
 
     async fn a_text_is_a_lead_and_is_answered_once(app) {

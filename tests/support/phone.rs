@@ -17,6 +17,18 @@ use crate::{
 pub const ANN: &str = "+15125550142";
 pub const OWNER: &str = "+15125550199";
 
+/// What Twilio says of a call that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    Rings,
+    /// Somebody pressed 1.
+    Accepted,
+    /// The ringing of the phones is at its end.
+    RungOut,
+    /// The whole call is.
+    Over,
+}
+
 /// A business's number.
 pub struct Line {
     pub twilio: FakeTwilio,
@@ -111,6 +123,23 @@ impl Line {
     pub fn texts_to(&self, number: &str) -> Vec<String> {
         let received = self.twilio.received();
         received.into_iter().filter(|text| text.to == number).map(|text| text.body).collect()
+    }
+
+    /// One thing that Twilio says of a call, whatever it said before.
+    pub async fn says_of_a_call(&self, sid: &str, from: &str, said: Said) {
+        let (path, more): (String, &[(&str, &str)]) = match said {
+            Said::Rings => ("voice".into(), &[("CallStatus", "ringing")]),
+            Said::Accepted => (
+                format!("voice/accept?call={sid}&to=%2B{}", &self.number[1..]),
+                &[("Digits", "1"), ("CallStatus", "in-progress")],
+            ),
+            Said::RungOut => ("voice/status".into(), &[("CallStatus", "in-progress"), ("DialCallStatus", "completed")]),
+            Said::Over => ("voice/status".into(), &[("CallStatus", "completed")]),
+        };
+        let head = [("CallSid", sid), ("From", from), ("To", &self.number)];
+        let form: Vec<_> = head.iter().chain(more).map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let answers = self.hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), &form).await;
+        assert_eq!(answers[0].status, 200, "{said:?}: {answers:?}");
     }
 
     /// The product's addresses, for what a story posts itself.

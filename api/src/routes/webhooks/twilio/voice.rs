@@ -5,7 +5,6 @@
 use axum::{extract::State, http::Uri};
 use shared::{
     call::{self, Ended, Plan, Ringing},
-    org,
     twiml::{Dial, Gather, Number, Response, Say},
     webhook::Address,
 };
@@ -48,14 +47,16 @@ async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     tx.commit().await?;
     state.wake();
     Ok(Xml(match plan {
-        Plan::Ring { phones, seconds, .. } => Response::new().dial(dial(state, &id, &phones, seconds)),
+        Plan::Ring { phones, seconds, .. } => Response::new().dial(dial(state, &ringing, &phones, seconds)),
         Plan::Sorry { business } => sorry(&business),
     }))
 }
 
-fn dial(state: &AppState, id: &str, phones: &[String], seconds: i64) -> Dial {
-    let id: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
-    let whisper = state.settings.public_url.join(&format!("/webhooks/twilio/voice/whisper?call={id}"));
+fn dial(state: &AppState, ringing: &Ringing<'_>, phones: &[String], seconds: i64) -> Dial {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    // What is posted for a rung phone names that phone, so the call and the number that was called go along.
+    query.append_pair("call", ringing.provider_id).append_pair("to", ringing.to);
+    let whisper = state.settings.public_url.join(&format!("/webhooks/twilio/voice/whisper?{}", query.finish()));
     let numbers =
         phones.iter().map(|phone| Number { number: phone.clone(), url: Some(whisper.clone()), ..Number::default() });
     Dial {
@@ -77,7 +78,8 @@ fn sorry(business: &str) -> Response {
 ///
 /// Said to the phone that picked up, before the caller is put through.
 #[utoipa::path(post, path = "/webhooks/twilio/voice/whisper", operation_id = "twilioCallWhisper", tag = "webhooks",
-    params(("call" = String, Query, description = "The caller's call")),
+    params(("call" = String, Query, description = "The caller's call"),
+        ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
@@ -87,16 +89,10 @@ pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, post
 }
 
 async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> ApiResult<Xml> {
-    let id = parent(query, posted)?;
-    let mut conn = state.db()?.read().await?;
-    let org = match call::org_of(&mut conn, &id).await? {
-        Some(org) => org::find(&mut conn, org).await?,
-        None => None,
-    };
-    drop(conn);
-    let Some(org) = org else { return Ok(Xml(Response::new().hangup())) };
+    let (_, to) = parent(query, posted)?;
+    let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new().hangup())) };
     let accept = format!("/webhooks/twilio/voice/accept?{}", uri.query().unwrap_or_default());
-    let words = format!("A customer is calling {}. Press 1 to take the call.", org.name);
+    let words = format!("A customer is calling {}. Press 1 to take the call.", profile.org.name);
     let gather = Gather {
         digits: 1,
         action: state.settings.public_url.join(&accept),
@@ -107,17 +103,20 @@ async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> Api
     Ok(Xml(Response::new().gather(gather).hangup()))
 }
 
-/// The caller's call, of which this phone's is a part.
-fn parent(query: &Query, posted: &Posted) -> ApiResult<String> {
-    let named = query.text("call", MAX_ID)?.or_else(|| posted.get("ParentCallSid"));
-    named.ok_or_else(|| ApiError::field("call", "This is missing"))
+/// The caller's call, of which this phone's is a part, and the number that was called.
+fn parent(query: &Query, posted: &Posted) -> ApiResult<(String, String)> {
+    let call = query.text("call", MAX_ID)?.or_else(|| posted.get("ParentCallSid"));
+    let call = call.ok_or_else(|| ApiError::field("call", "This is missing"))?;
+    let to = query.text("to", MAX_ID)?.ok_or_else(|| ApiError::field("to", "This is missing"))?;
+    Ok((call, to))
 }
 
 /// Take a call by pressing 1
 ///
 /// The caller is put through, and no text about a missed call is sent.
 #[utoipa::path(post, path = "/webhooks/twilio/voice/accept", operation_id = "twilioCallAccept", tag = "webhooks",
-    params(("call" = String, Query, description = "The caller's call")),
+    params(("call" = String, Query, description = "The caller's call"),
+        ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
@@ -127,14 +126,15 @@ pub async fn accept(State(state): State<AppState>, query: Query, posted: Posted)
 }
 
 async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml> {
-    let id = parent(query, posted)?;
+    let (id, to) = parent(query, posted)?;
     if posted.get("Digits").as_deref() != Some("1") {
         return Ok(Xml(Response::new().hangup()));
     }
+    let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new().hangup())) };
+    let from = posted.get("From").unwrap_or_default();
     let mut tx = state.db()?.begin().await?;
-    if let Some(org) = call::org_of(&mut tx, &id).await? {
-        call::accept(&mut tx, &state.origin, org, &id).await?;
-    }
+    let ringing = Ringing { provider_id: &id, from: &from, to: &to };
+    call::accept(&mut tx, &intake(state, &profile), &ringing).await?;
     tx.commit().await?;
     state.wake();
     // A document that is at its end puts the two through.
