@@ -23,5 +23,6 @@ mod reports;
 mod rights;
 mod schema;
 mod settings;
+mod stop;
 mod sweep;
 mod texts;

@@ -1,0 +1,323 @@
+//! STOP: from the moment it is stored nothing is texted to that number, whatever was already on its way.
+
+use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    db::q,
+    id::{LeadId, MessageId},
+    incoming::{self, Text},
+    lead::Intake,
+    message::{
+        Channel, Status,
+        gate::SetUp,
+        pace::Pace,
+        send::{self, Claim, Outgoing},
+    },
+    org, providers,
+    segments::{self, Encoding},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+    phone::{ANN, Line},
+};
+
+const ACME: &str = "+15125550100";
+const BEST: &str = "+15125550200";
+
+/// A person writes to the shop, and it is stored when this returns.
+async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
+    let id = format!("SM{}", app.origin.uuid().simple());
+    let text = Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), was_answered: false };
+    let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+    let intake = Intake {
+        origin: &app.origin,
+        secret: &app.settings.secret,
+        public_url: &app.settings.public_url,
+        profile: &profile,
+    };
+    app.within(async |tx| incoming::take(tx, &intake, &text).await).await.unwrap();
+}
+
+/// The automatic text to a visitor: its id, its receiver, its state and the words for it.
+async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, String, Status, String) {
+    let messages = app.lead(shop.id(), lead).await.messages;
+    let text =
+        messages.into_iter().find(|m| m.channel == Channel::Sms && m.status != Status::Received).expect("a text");
+    (text.id, text.to, text.status, text.status_text)
+}
+
+/// What a worker does first: the message is its own, and the provider not yet called.
+async fn claims(app: &TestApp, id: MessageId) -> Box<Outgoing> {
+    let how = (SetUp { sms: true, email: true }, Pace::default());
+    let claim = app.within(async |tx| send::claim(tx, &app.origin, "a worker", how, id).await).await.unwrap();
+    let Claim::Send(message) = claim else { panic!("it may go") };
+    message
+}
+
+/// What a worker does next. Whether the text may still leave; if not, it is put back.
+async fn looks_again(app: &TestApp, message: &Outgoing) -> bool {
+    let set_up = SetUp { sms: true, email: true };
+    let look = send::last_look(&mut app.db.read().await.unwrap(), &app.origin, set_up, message).await.unwrap();
+    let Some((verdict, saw)) = look else { return true };
+    app.within(async |tx| send::withdraw(tx, &app.origin, message, verdict, &saw).await).await.unwrap();
+    false
+}
+
+/// And what it does then.
+async fn calls_the_provider(app: &TestApp, message: &Outgoing) -> Result<providers::Accepted, providers::SendError> {
+    let text = providers::sms::Text {
+        to: &message.to_address,
+        body: &message.body,
+        status_callback: None,
+        validity_seconds: None,
+        from: None,
+    };
+    app.context.sms.send(&text).await
+}
+
+/// How many texts a number has received.
+fn received(app: &TestApp, number: &str) -> usize {
+    app.sms.accepted().iter().filter(|text| text.to == number).count()
+}
+
+/// The moments of one sending at which a STOP can be stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    BeforeTheClaim,
+    BetweenClaimAndLastLook,
+    WhileTheProviderAnswers,
+    AfterItIsRecorded,
+}
+
+const MOMENTS: [Moment; 4] = [
+    Moment::BeforeTheClaim,
+    Moment::BetweenClaimAndLastLook,
+    Moment::WhileTheProviderAnswers,
+    Moment::AfterItIsRecorded,
+];
+
+/// One sending with a STOP in it. Returns how many texts had left when it was stored, and how many in the end.
+async fn race(app: &TestApp, shop: &Shop, visitor: &Visitor, moment: Moment) -> (usize, usize) {
+    let lead = visitor.submits_lead(app, shop).await;
+    let (id, to, ..) = reply(app, shop, lead).await;
+    let stored = match moment {
+        Moment::BeforeTheClaim => {
+            writes(app, shop, &to, "STOP").await;
+            received(app, &to)
+        }
+        Moment::BetweenClaimAndLastLook => {
+            let message = claims(app, id).await;
+            writes(app, shop, &to, "Stop").await;
+            assert!(!looks_again(app, &message).await, "the last look did not see the STOP");
+            received(app, &to)
+        }
+        Moment::WhileTheProviderAnswers => {
+            let message = claims(app, id).await;
+            assert!(looks_again(app, &message).await);
+            let answer = calls_the_provider(app, &message).await;
+            writes(app, shop, &to, "stop").await;
+            let left = received(app, &to);
+            app.within(async |tx| send::record(tx, &app.origin, &message, &answer).await).await.unwrap();
+            left
+        }
+        Moment::AfterItIsRecorded => {
+            app.run_tasks().await;
+            writes(app, shop, &to, "UNSUBSCRIBE").await;
+            received(app, &to)
+        }
+    };
+    // They ask for something more, a minute later: it is taken, and still nobody texts them.
+    app.advance(Duration::seconds(90));
+    visitor.submits_lead(app, shop).await;
+    app.run_tasks().await;
+    let (.., status, words) = reply(app, shop, lead).await;
+    match moment {
+        Moment::BeforeTheClaim | Moment::BetweenClaimAndLastLook => {
+            assert_eq!((status, words.as_str()), (Status::NotSent, "not sent: they said STOP"), "{moment:?}");
+        }
+        Moment::WhileTheProviderAnswers | Moment::AfterItIsRecorded => assert_eq!(status, Status::Sent, "{moment:?}"),
+    }
+    (stored, received(app, &to))
+}
+
+fn micros() -> u64 {
+    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
+}
+
+/// A shop whose texts leave by its own number, and nobody counts them.
+async fn open_shop(app: &mut TestApp, name: &str) -> Shop {
+    let shop = app.org(name).await;
+    app.sets(&shop, json!({"sending": {"dailyTextBudget": 10_000}})).await;
+    shop
+}
+
+/// The confirmations and answers, of all that a number received.
+fn since(line: &Line, number: &str, before: usize) -> Vec<String> {
+    line.texts_to(number).split_off(before)
+}
+
+both_databases! {
+    async fn four_hundred_stops_at_every_moment_of_a_sending_and_no_text_after_one(app) {
+        let shop = open_shop(app, "Acme Plumbing").await;
+        let (mut before, mut races) = (0, 0);
+        for n in 0..400 {
+            let moment = MOMENTS[n as usize % MOMENTS.len()];
+            let (stored, at_the_end) = race(app, &shop, &Visitor::number(n), moment).await;
+            assert_eq!(stored, at_the_end, "race {n}: a text left after the STOP was stored ({moment:?})");
+            let expected = usize::from(matches!(moment, Moment::WhileTheProviderAnswers | Moment::AfterItIsRecorded));
+            assert_eq!(stored, expected, "race {n} ({moment:?})");
+            before += stored;
+            races += 1;
+        }
+        assert_eq!((races, before), (400, 200));
+    }
+
+    async fn a_hundred_stops_beside_a_busy_worker_end_every_sending_within_a_second(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        let mut spared = 0;
+        for n in 0..100 {
+            let lead = Visitor::number(n).submits_lead(app, &shop).await;
+            let to = reply(app, &shop, lead).await.1;
+            let stop = async {
+                tokio::time::sleep(StdDuration::from_micros(u64::from(n) * 400)).await;
+                writes(app, &shop, &to, "STOP").await;
+                micros()
+            };
+            let (_, stored_at) = tokio::join!(app.run_tasks(), stop);
+            app.advance(Duration::seconds(40));
+            app.run_tasks().await;
+            let texts: Vec<_> = line.twilio.requests().into_iter().filter(|seen| seen.to.as_deref() == Some(&to)).collect();
+            assert!(texts.len() <= 1, "race {n}: {texts:?}");
+            for text in &texts {
+                assert!(text.at_us <= stored_at + 1_000_000, "race {n}: more than a second after the STOP");
+            }
+            let status = reply(app, &shop, lead).await.2;
+            assert_eq!(status, if texts.is_empty() { Status::NotSent } else { Status::Sent }, "race {n}");
+            spared += usize::from(texts.is_empty());
+        }
+        assert!((1..100).contains(&spared), "no race at all: {spared} of 100 were not sent");
+    }
+
+    async fn a_stop_is_answered_once_and_only_where_twilio_does_not(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        for (n, (word, confirmed)) in [
+            ("STOP", false),
+            ("unsubscribe", false),
+            ("Quit", false),
+            ("alto", true),
+            ("Stop please", true),
+            ("no más", true),
+        ].into_iter().enumerate() {
+            let from = format!("+1737555{n:04}");
+            line.writes(&from, "Do you fix boilers?").await;
+            app.run_tasks().await;
+            let before = line.texts_to(&from).len();
+            for _ in 0..3 {
+                line.writes(&from, word).await;
+                app.run_tasks().await;
+                app.advance(Duration::minutes(2));
+                app.run_tasks().await;
+            }
+            let said = since(&line, &from, before);
+            assert_eq!(said.len(), usize::from(confirmed), "{word}: {said:?}");
+            for text in said {
+                assert!(text.contains("Acme Plumbing") && !text.contains("http"), "{word}: {text}");
+            }
+        }
+    }
+
+    async fn help_is_answered_once_a_day_with_a_name_a_number_and_the_way_out(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        for _ in 0..3 {
+            line.writes(ANN, "HELP").await;
+            app.run_tasks().await;
+            app.advance(Duration::hours(7));
+        }
+        let said = line.texts_to(ANN);
+        let [help] = &said[..] else { panic!("{said:?}") };
+        assert!(help.contains("Acme Plumbing") && help.contains("STOP") && help.contains("555"), "{help}");
+        let counted = segments::count(help);
+        assert_eq!((counted.encoding, counted.segments), (Encoding::Gsm7, 1), "{help}");
+        app.advance(Duration::hours(4));
+        line.writes(ANN, "help").await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 2, "a day later it is answered again");
+    }
+
+    async fn stop_to_one_business_is_none_to_another_and_start_lifts_only_its_own(app) {
+        let mut acme = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut acme, ACME).await;
+        let mut best = open_shop(app, "Best Roofing").await;
+        let other = app.line_at(&mut best, BEST, &line.twilio).await;
+        line.writes(ANN, "STOP").await;
+        assert_eq!(standing(app, &acme).await, Some("stopped".into()));
+        assert_eq!(standing(app, &best).await, None);
+        Visitor::ann().submits_lead(app, &best).await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1, "the other business answers: {:?}", line.texts_to(ANN));
+        other.writes(ANN, "STOP").await;
+        line.writes(ANN, "START").await;
+        assert_eq!(standing(app, &acme).await, Some("lifted".into()));
+        assert_eq!(standing(app, &best).await, Some("stopped".into()));
+        let before = line.texts_to(ANN).len();
+        app.advance(Duration::hours(1));
+        Visitor::ann().submits_lead(app, &best).await;
+        app.run_tasks().await;
+        assert!(since(&line, ANN, before).is_empty(), "the second STOP stands");
+        app.advance(Duration::hours(1));
+        Visitor::ann().submits_lead(app, &acme).await;
+        app.run_tasks().await;
+        let said = since(&line, ANN, before);
+        assert!(said.len() == 1 && said[0].contains("Acme Plumbing"), "{said:?}");
+    }
+
+    async fn what_may_be_a_stop_is_quiet_at_once_and_only_start_or_a_person_ends_it(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(2));
+        line.writes(ANN, "please don't text me anymore").await;
+        app.live_through(Duration::days(3), Duration::hours(2)).await;
+        assert!(line.texts_to(ANN).is_empty(), "{:?}", line.texts_to(ANN));
+        assert_eq!(standing(app, &shop).await, Some("paused".into()));
+        let lead = app.only_lead(&shop).await;
+        let waiting: Vec<_> = lead.messages.iter().filter(|m| m.to == ANN).map(|m| m.status_text.as_str()).collect();
+        let why = "not sent: they may have asked to stop; nothing is sent until you have looked";
+        assert!(!waiting.is_empty() && waiting.iter().all(|words| *words == why), "{waiting:?}");
+        line.writes(ANN, "stop").await;
+        assert_eq!(standing(app, &shop).await, Some("stopped".into()), "now it is certain");
+        line.writes(ANN, "leave us alone, you creeps").await;
+        assert_eq!(standing(app, &shop).await, Some("stopped".into()), "and no doubt weakens it");
+        line.writes(ANN, "START").await;
+        assert_eq!(standing(app, &shop).await, Some("lifted".into()));
+        app.run_tasks().await;
+    }
+
+    async fn somebody_of_the_business_who_says_stop_to_alerts_gets_none(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        app.tells(&shop, Channel::Sms, ANN).await;
+        Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let before = line.texts_to(ANN).len();
+        assert_eq!(before, 1, "the alert");
+        line.writes(ANN, "STOP").await;
+        app.advance(Duration::hours(1));
+        Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(since(&line, ANN, before).is_empty());
+    }
+}
+
+/// What Ann's number has said to the shop.
+async fn standing(app: &TestApp, shop: &Shop) -> Option<String> {
+    let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
+    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar String, sql, shop.id(), ANN).unwrap()
+}
