@@ -92,7 +92,7 @@ pub(super) const RULES: [Rule; 18] = [
     },
     Rule {
         name: "wants no more messages",
-        find: r"\b(?:no|ya no|nunca|tampoco|no te|no les)(?: (?:me|mas|les?|yo))* (?:quiero|deseo|quisiera|necesito|quiere|queremos|deseamos|solicite|pedi|autorizo|autorice|acepto|acepte|gusta|gustan|gustaria|interesa|interesan|doy permiso|di permiso|di mi consentimiento|interesado en|interesada en)(?: <sus>| recibiendo| seguir| recibir| volver| estar| nada| saber| que| sigan| siga)* (?:<mensajes>|<mande>|llam(?:e|en|es)|me sigan|sigan (?:mandando|enviando|escribiendo|molestando)|mandando|mand(?:e|en)|molest\w+|nada de (?:ustedes|usted)|saber (?:de|nada)|de ustedes|contacto|contacten|mandarme|escribirme|comunicacion)\b",
+        find: r"\b(?:no|ya no|nunca|tampoco|no te|no les)(?: (?:me|mas|les?|yo))* (?:quiero|deseo|quisiera|necesito|quiere|queremos|deseamos|solicite|pedi|autorizo|autorice|acepto|acepte|gusta|gustan|gustaria|interesa|interesan|doy permiso|di permiso|di mi consentimiento|interesado en|interesada en)(?: <sus>| recibiendo| seguir| recibir| volver| estar| nada| saber| que| sigan| siga)* (?:<mensajes>|<mande>|llam(?:e|en|es)|me sigan|sigan (?:mandando|enviando|escribiendo|molestando)|mandando|mand(?:e|en)|molest\w+|nada de (?:ustedes|usted)|saber (?:de|nada)|de ustedes|contacto|contacten|mandarme|escribirme|comunicacion|recibir nada(?: mas)?)\b",
         before: r"(?:si|porque|ella|el) ",
         after: r" (?:de voz|antes|hasta|cuando|a (?:nadie|mi esposa)|si|despues)\b",
         sentence: r"\b(?:molestar(?:lo|la|los|te|le)|hable con|quiero (?:hablar|llamar|molestar)|trabajadores)\b",
@@ -127,7 +127,7 @@ pub(super) const RULES: [Rule; 18] = [
         name: "says it is the wrong number",
         find: r"\b(?:numero (?:equivocado|incorrecto|erroneo)|equivocado de (?:numero|persona)|(?:se|te) (?:equivoco|equivocaron|equivocaste|confundio)(?: de (?:numero|persona|telefono))?|persona (?:equivocada|incorrecta)|no soy (?:la persona|esa persona|quien (?:busca|buscan))|telefono equivocado|este no es (?:el|su) (?:numero|telefono) de|aqui no (?:vive|hay) (?:nadie|ningun|ninguna)|no (?:conozco|es) (?:a )?(?:esa persona|el numero)|tiene el numero (?:equivocado|mal))\b",
         before: r"(?:(?:di|puse|dio|escribi|marque|deje|mande|tenia)(?: el| un| mi| al)?|me|si es) ",
-        after: r" \d| (?:de (?:la )?(?:casa|pieza|cuarto|modelo)|en la|, (?:mi|es|el correcto)|al darles?|y es|con el precio|con la)\b",
+        after: r" \d| (?:esta|estaba|quedo|sale|aparece)\b| (?:de (?:la )?(?:casa|pieza|cuarto|modelo)|en la|, (?:mi|es|el correcto)|al darles?|y es|con el precio|con la)\b",
         sentence: r"\b(?:factura|correcto es|mi numero es|perdon me|le di|les di|te di|el color|la pieza|el precio|la medida)\b",
         asked: false,
         ..RULE

@@ -119,6 +119,13 @@ pub(super) const RULES: &[Rule] = &[
         ..RULE
     },
     Rule {
+        name: "asks why we text at all",
+        find: r"\bwhy (?:am i|are we|do i|do we|i am|im)(?: still| even| always| constantly)* (?:keep )?(?:getting|get|receiving|receive)(?: all| so many| of| these| those| your| this)* (?:texts|messages|spam|ads|promotions|text messages?)\b",
+        after: r" (?:twice|two|double|again|so late|late|about (?:my|the)|for (?:my|the)|from (?:the|my|another)|if|when|instead)\b",
+        message: r"\b<job>\b",
+        ..RULE
+    },
+    Rule {
         name: "asks to stop asking",
         find: r"\b<end> (?:asking|begging|trying|insisting|calling and texting|it with the)(?: me| us)?(?: already| please| now| thanks| ,)* $",
         before: r"<denied> |<other> ",
