@@ -101,6 +101,7 @@ describe('writing', () => {
     await app.user.click(screen.getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Waiting to be sent')).toBeInTheDocument()
     expect(await field()).toHaveValue('')
+    expect(await field()).toHaveFocus()
     expect(await bodyOf(sent('POST', messages)[0])).toEqual({ channel: 'sms', body: 'On my way' })
     expect(sent('POST', messages)).toHaveLength(1)
   })

@@ -107,6 +107,13 @@ function ListPane({ address, customerId }: { address: ReturnType<typeof useListA
   )
 }
 
+/** From the search the arrow leads into what it found. */
+function toList(event: KeyboardEvent): void {
+  if (event.key !== 'ArrowDown') return
+  event.preventDefault()
+  document.querySelector<HTMLAnchorElement>('a[data-thread]')?.focus()
+}
+
 function Search({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <div role="search" className="relative">
@@ -120,6 +127,7 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
         className="input pr-12 pl-10 [&::-webkit-search-cancel-button]:hidden"
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={toList}
       />
       {value !== '' && <IconButton label="Clear search" icon="close" className="absolute! top-0 right-0 z-10" onClick={() => onChange('')} />}
     </div>

@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'react'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
-import { alertsApi } from './alerts'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
@@ -62,7 +61,7 @@ export function useRetryMessage(leadId: string) {
 export function useSeeAlert() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (id: string) => unwrap(alertsApi.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
+    mutationFn: (id: string) => unwrap(api.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
     meta: { failure: leadsMessages.alerts.failure, invalidates: [leadQueries.alerts(orgId)] },
   })
 }
@@ -76,7 +75,7 @@ export function useSeeAlertsOf(leadId: string): void {
   useEffect(() => {
     if (document.visibilityState === 'hidden') return
     for (const alert of data ?? []) {
-      if (alert.leadId !== leadId || alert.seenAt !== null || told.current.has(alert.id)) continue
+      if (alert.leadId !== leadId || alert.seenAt || told.current.has(alert.id)) continue
       told.current.add(alert.id)
       mutate(alert.id)
     }

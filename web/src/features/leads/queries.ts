@@ -1,7 +1,6 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { alertsApi } from './alerts'
 import { nextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
@@ -50,6 +49,6 @@ export const leadQueries = {
   alertList: (orgId: string) =>
     queryOptions({
       queryKey: leadQueries.alerts(orgId),
-      queryFn: ({ signal }) => unwrap(alertsApi.GET('/api/alerts', { signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/alerts', { signal })),
     }),
 }

@@ -1,5 +1,5 @@
 // Where one writes to a customer: by text or email, now or later, or with a reply kept ready.
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { useMedia } from '@/lib/hooks/use-media'
@@ -28,10 +28,12 @@ type ComposerProps = {
   draft: Draft
   onDraft: (parts: Partial<Draft>) => void
   onSend: (message: NewMessage) => void
+  /** Takes the keys as soon as it is there, where there are keys. */
+  takesFocus: boolean
   timeZone: string
 }
 
-export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZone }: ComposerProps) {
+export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFocus, timeZone }: ComposerProps) {
   const { customer, canText, canEmail } = conversation
   const [sheet, setSheet] = useState<'canned' | 'later'>()
   const can = draft.channel === 'sms' ? canText : canEmail
@@ -70,7 +72,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, timeZon
             <>
               {!isOnline && <StateLine tone="warning" icon="offline">{inboxMessages.offline}</StateLine>}
               {!can.ok && <StateLine tone="warning" icon="alert">{can.why ?? 'Not possible right now'}</StateLine>}
-              <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} />
+              <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} takesFocus={takesFocus} />
               {isByHand && (body === ''
                 ? <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
                 : <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink ?? '', draft.body)} onSent={() => send({ byHand: true })} /></div>)}
@@ -109,10 +111,14 @@ function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () 
   )
 }
 
-type WritingProps = { draft: Draft; onDraft: (parts: Partial<Draft>) => void; canSend: boolean; isPossible: boolean; onSend: () => void }
+type WritingProps = { draft: Draft; onDraft: (parts: Partial<Draft>) => void; canSend: boolean; isPossible: boolean; takesFocus: boolean; onSend: () => void }
 
-function Writing({ draft, onDraft, canSend, isPossible, onSend }: WritingProps) {
+function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: WritingProps) {
   const hasKeyboard = useMedia('(hover: hover) and (pointer: fine)', true)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (takesFocus && hasKeyboard) field.current?.focus()
+  }, [takesFocus, hasKeyboard])
   const sendOnEnter = (event: KeyboardEvent) => {
     // On glass Enter makes a line; while an input method composes it chooses a word.
     if (!hasKeyboard || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -125,6 +131,7 @@ function Writing({ draft, onDraft, canSend, isPossible, onSend }: WritingProps) 
       {isEmail && <input className="input" aria-label="Subject" placeholder="Subject" maxLength={200} value={draft.subject} onChange={(event) => onDraft({ subject: event.target.value })} />}
       <div className="flex items-end gap-2">
         <textarea
+          ref={field}
           className={classNames('textarea field-sizing-content max-h-40 min-h-12 py-2.5', isEmail && 'min-h-24')}
           rows={isEmail ? 4 : 1}
           aria-label={isEmail ? 'Email' : 'Text message'}
@@ -135,7 +142,10 @@ function Writing({ draft, onDraft, canSend, isPossible, onSend }: WritingProps) 
           onChange={(event) => onDraft({ body: event.target.value })}
           onKeyDown={isEmail ? undefined : sendOnEnter}
         />
-        {isPossible && <IconButton type="submit" label="Send" icon="send" disabled={!canSend} className="btn-primary" />}
+        {isPossible && (
+          // A tap on it leaves the field its focus: the phone's keyboard stays, and so does the place of the next line.
+          <IconButton type="submit" label="Send" icon="send" disabled={!canSend} className="btn-primary" onMouseDown={(event) => event.preventDefault()} onClick={() => field.current?.focus()} />
+        )}
       </div>
     </>
   )

@@ -57,7 +57,7 @@ function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProp
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>
       <ConversationHeader conversation={conversation} backTo={backTo} timeZone={timeZone} />
       <Timeline state={state} conversation={conversation} outbox={outbox} onTakeBack={takeBack} timeZone={timeZone} className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'} />
-      <Composer conversation={conversation} leadId={leadId} draft={draft} onDraft={changeDraft} onSend={(message) => void outbox.send(message)} timeZone={timeZone} />
+      <Composer conversation={conversation} leadId={leadId} draft={draft} onDraft={changeDraft} onSend={(message) => void outbox.send(message)} takesFocus={fills} timeZone={timeZone} />
     </div>
   )
 }

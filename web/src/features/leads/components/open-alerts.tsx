@@ -4,8 +4,8 @@ import { LinkButton, Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { paths } from '@/app/paths'
 import { formatTime } from '@/lib/format/date'
+import type { Schema } from '@/api/client'
 import { useCurrentUser } from '@/session/use-session'
-import type { Alert } from '../alerts'
 import { useSeeAlert } from '../mutations'
 import { leadQueries } from '../queries'
 
@@ -14,7 +14,7 @@ const MOST_SHOWN = 3
 export function OpenAlerts() {
   const { orgId, orgTimezone } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.alertList(orgId))
-  const open = data.filter(({ seenAt }) => seenAt === null)
+  const open = data.filter(({ seenAt }) => !seenAt)
   if (open.length === 0) return null
   return (
     <section aria-label="Alerts" className="grid gap-3">
@@ -24,7 +24,7 @@ export function OpenAlerts() {
   )
 }
 
-function OpenAlert({ alert, timeZone }: { alert: Alert; timeZone: string }) {
+function OpenAlert({ alert, timeZone }: { alert: Schema['Alert']; timeZone: string }) {
   const see = useSeeAlert()
   return (
     <Notice tone={alert.isUrgent ? 'error' : 'info'} icon="bell" title={alert.title}>
