@@ -5,7 +5,7 @@ import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { StateLine } from '@/ui/state-line'
 import { useRemoveDevice } from '../push-mutations'
-import type { PushDevice } from '../push-types'
+import type { PushDevice } from '../types'
 import { type DeviceTest, useDeviceTest } from './use-device-test'
 
 type DeviceRowProps = { device: PushDevice; isHere: boolean; onChange: () => void }
@@ -14,7 +14,7 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
   const { orgTimezone } = useCurrentUser()
   const remove = useRemoveDevice()
   const test = useDeviceTest(device)
-  const isDead = device.deadAt !== null
+  const isDead = Boolean(device.deadAt)
   return (
     <li className="grid gap-1 rounded-field border border-primary/30 py-2 pl-3">
       <div className="flex min-h-12 items-center gap-2">
@@ -50,12 +50,12 @@ function DeadLine({ device: { deadAt, fault }, timeZone }: { device: PushDevice;
   )
 }
 
-function TestLine({ test: { state }, seenAt, timeZone }: { test: DeviceTest; seenAt: string | null; timeZone: string }) {
+function TestLine({ test: { state }, seenAt, timeZone }: { test: DeviceTest; seenAt: PushDevice['seenAt']; timeZone: string }) {
   return (
     <div role="status">
-      {state === 'seen' && seenAt !== null && <StateLine tone="success" icon="check-circle">seen {formatTime(seenAt, timeZone)}</StateLine>}
+      {state === 'seen' && seenAt && <StateLine tone="success" icon="check-circle">seen {formatTime(seenAt, timeZone)}</StateLine>}
       {state === 'silent' && <StateLine tone="warning" icon="alert">Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.</StateLine>}
-      {state === 'idle' && seenAt !== null && <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>}
+      {state === 'idle' && seenAt && <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>}
     </div>
   )
 }

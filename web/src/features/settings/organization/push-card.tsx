@@ -12,7 +12,7 @@ import { StateLine } from '@/ui/state-line'
 import { settingsMessages } from '../messages'
 import { useTurnPushOn } from '../push-mutations'
 import { settingsQueries } from '../queries'
-import type { PushDevice } from '../push-types'
+import type { PushDevice } from '../types'
 import { DeviceRow } from './device-row'
 import { usePushState } from './use-push-state'
 
@@ -37,7 +37,7 @@ type ThisDeviceProps = { state: PushState | undefined; onChange: () => void; dev
 function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
   const here = devices?.find(({ id }) => id === knownDevice())
   // The server may have lost the device, or given its address up as dead: then alerts are off, whatever the browser believes.
-  const isOn = state === 'on' && (devices === undefined || (here !== undefined && here.deadAt === null))
+  const isOn = state === 'on' && (devices === undefined || (here !== undefined && !here.deadAt))
   if (isOn) return <StateLine tone="success" icon="check-circle">Alerts are on here. A new lead reaches this device even with the app closed.</StateLine>
   if (state === undefined) return <SkeletonLines lines={2} />
   if (state === 'install-first') return <InstallFirst />

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useCurrentUser } from '@/session/use-session'
 import { useTestDevice } from '../push-mutations'
 import { settingsQueries } from '../queries'
-import type { PushDevice } from '../push-types'
+import type { PushDevice } from '../types'
 
 const LOOK_EVERY_MS = 1500
 /** A phone that sleeps deeply may take longer; then the next look at this page tells. */
@@ -12,14 +12,14 @@ const PATIENCE_MS = 30_000
 
 export type DeviceTest = { state: 'idle' | 'waiting' | 'seen' | 'silent'; start: () => void }
 
-type Run = { seenBefore: string | null; isOver: boolean }
+type Run = { seenBefore: PushDevice['seenAt']; isOver: boolean }
 
 export function useDeviceTest({ id, seenAt }: PushDevice): DeviceTest {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   const send = useTestDevice()
   const [run, setRun] = useState<Run>()
-  const isSeen = run !== undefined && seenAt !== null && seenAt !== run.seenBefore
+  const isSeen = run !== undefined && Boolean(seenAt) && seenAt !== run.seenBefore
   const isWaiting = run !== undefined && !isSeen && !run.isOver && send.isSuccess
 
   useEffect(() => {
