@@ -15,15 +15,12 @@ function releasedAt(lead: LeadDetail): number | undefined {
 
 /** Whether `until` is still to come; false from that moment on. */
 function useUntil(until: number): boolean {
-  const [isOver, setIsOver] = useState(() => Date.now() >= until)
+  const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    const left = until - Date.now()
-    setIsOver(left <= 0)
-    if (left <= 0) return
-    const timer = setTimeout(() => setIsOver(true), left)
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, until - Date.now()))
     return () => clearTimeout(timer)
   }, [until])
-  return !isOver
+  return until > now
 }
 
 export function ReleasedBanner({ lead }: { lead: LeadDetail }) {
