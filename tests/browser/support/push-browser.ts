@@ -1,0 +1,110 @@
+// A browser that gets pushes: its address comes from our own push service, what arrives is handed to the real service
+// worker through the browser's protocol.
+import { type CDPSession, expect, type Page, type Worker } from '@playwright/test'
+import type { Device } from './push-service'
+
+/** What of a worker's world the stories touch; the compiler knows a page's world or a worker's, not both. */
+type WorkerWorld = {
+  registration: ServiceWorkerRegistration
+  clients: { openWindow: (url: string) => Promise<null> }
+  dispatchEvent: (event: Event) => boolean
+  NotificationEvent: new (name: string, parts: { notification: Notification }) => Event
+  ExtendableEvent: new (name: string) => Event
+}
+
+/** The browser's own push service cannot be reached from here, so the address is ours; all else is the browser's. */
+export async function withAddressOf(page: Page, device: Device): Promise<void> {
+  await page.addInitScript((address) => {
+    const given = () => ({ ...address, options: {}, toJSON: () => address, unsubscribe: () => {
+      localStorage.removeItem('story.subscribed')
+      return Promise.resolve(true)
+    } }) as unknown as PushSubscription
+    PushManager.prototype.subscribe = () => {
+      localStorage.setItem('story.subscribed', 'yes')
+      return Promise.resolve(given())
+    }
+    PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem('story.subscribed') === null ? null : given())
+  }, device.subscription)
+}
+
+export type Standing = { title: string; body: string; tag: string; data: unknown }
+
+export class PushedBrowser {
+  private constructor(private readonly page: Page, private readonly devtools: CDPSession, private readonly registrationId: string) {}
+
+  /** Once the page is in the worker's hands. */
+  static async of(page: Page): Promise<PushedBrowser> {
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    const devtools = await page.context().newCDPSession(page)
+    const found = new Promise<string>((done) => {
+      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const own = registrations.find(({ isDeleted, scopeURL }) => !isDeleted && scopeURL.startsWith(new URL(page.url()).origin))
+        if (own) done(own.registrationId)
+      })
+    })
+    await devtools.send('ServiceWorker.enable')
+    return new PushedBrowser(page, devtools, await found)
+  }
+
+  /** A push arrives at the browser. */
+  async deliver(data: string): Promise<void> {
+    await this.devtools.send('ServiceWorker.deliverPushMessage', { origin: new URL(this.page.url()).origin, registrationId: this.registrationId, data })
+  }
+
+  /** What stands on the device's screen. */
+  standing(): Promise<Standing[]> {
+    return this.page.evaluate(async () => {
+      const { getNotifications } = ServiceWorkerRegistration.prototype
+      const all = await getNotifications.call(await navigator.serviceWorker.ready)
+      return all.map(({ title, body, tag, data }) => ({ title, body, tag, data: data as unknown }))
+    })
+  }
+
+  /** The worker itself, woken by what arrives. */
+  async worker(): Promise<Worker> {
+    const find = () => this.page.context().serviceWorkers().find((worker) => worker.url().endsWith('/sw.js'))
+    await expect.poll(() => find() !== undefined).toBe(true)
+    const worker = find()
+    if (!worker) throw new Error('the service worker has gone')
+    return worker
+  }
+
+  /** A tap on what stands under this tag; gives the address the worker asked the browser to open, if it did. */
+  async tap(tag: string): Promise<string | undefined> {
+    const worker = await this.worker()
+    return worker.evaluate(async (name) => {
+      const self = globalThis as unknown as WorkerWorld
+      const [notification] = await self.registration.getNotifications({ tag: name })
+      if (!notification) throw new Error(`no notification stands under ${name}`)
+      let opened: string | undefined
+      // The browser lets a worker open a window only after a finger's tap, which no program can make.
+      self.clients.openWindow = (url) => {
+        opened = url
+        return Promise.resolve(null)
+      }
+      let work: Promise<unknown> = Promise.resolve()
+      const event = new self.NotificationEvent('notificationclick', { notification })
+      Object.assign(event, { waitUntil: (promise: Promise<unknown>) => {
+        work = promise
+      } })
+      self.dispatchEvent(event)
+      await work
+      return opened
+    }, tag)
+  }
+
+  /** The browser gives the device another address by itself. */
+  async readdress(device: Device): Promise<void> {
+    const worker = await this.worker()
+    await worker.evaluate(async (address) => {
+      const self = globalThis as unknown as WorkerWorld
+      let work: Promise<unknown> = Promise.resolve()
+      const event = new self.ExtendableEvent('pushsubscriptionchange')
+      Object.assign(event, { oldSubscription: null, newSubscription: { toJSON: () => address }, waitUntil: (promise: Promise<unknown>) => {
+        work = promise
+      } })
+      self.dispatchEvent(event)
+      await work
+    }, device.subscription)
+  }
+}
