@@ -222,7 +222,8 @@ pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default
 /// One thing an org has set. Everything is text, so that all of it comes in one round trip.
 #[derive(FromRow)]
 struct Part {
-    part: String,
+    #[sqlx(rename = "part")]
+    what: String,
     name: String,
     detail: Option<String>,
     subject: Option<String>,
@@ -265,14 +266,20 @@ impl Profile {
     /// What this version of the program has no name for is passed over: a newer one wrote it.
     fn take(&mut self, part: Part) {
         let kind = || wordings::kind_of(&part.name);
-        match part.part.as_str() {
+        match part.what.as_str() {
             "switches" => self.switches = Switches::read(&part.value),
             "setting" => self.settings.take(self.org.id, &part.name, &part.value),
-            "template" => kind().into_iter().for_each(|kind| self.wordings.add_switch(kind, part.value == "1")),
+            "template" => {
+                if let Some(kind) = kind() {
+                    self.wordings.add_switch(kind, part.value == "1");
+                }
+            }
             "wording" => {
                 let language = if part.detail.as_deref() == Some("es") { Language::Es } else { Language::En };
                 let words = Words { subject: part.subject.clone(), body: part.value.clone() };
-                kind().into_iter().for_each(|kind| self.wordings.add_own(kind, language, words.clone()));
+                if let Some(kind) = kind() {
+                    self.wordings.add_own(kind, language, words);
+                }
             }
             "recipient" => {
                 let channel = if part.name == "sms" { Channel::Sms } else { Channel::Email };

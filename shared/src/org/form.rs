@@ -78,6 +78,7 @@ pub struct OrgPatch {
 }
 
 /// Tells null from absent.
+#[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Option<String>>, D::Error> {
     Option::deserialize(from).map(Some)
 }

@@ -58,22 +58,20 @@ impl NewRecipient {
         let mut errors = FieldErrors::default();
         let email = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
         let phone = text::line("phone", self.phone.as_deref(), 40).optional(&mut errors);
-        let found = match (email, phone) {
-            (Some(typed), _) => match text::email(&typed) {
-                Some(address) => Some(Recipient { channel: Channel::Email, address }),
-                None => {
-                    errors.add("email", "Invalid email");
-                    None
-                }
-            },
-            (None, Some(typed)) => match Phone::parse(&typed).filter(Phone::is_textable) {
-                Some(phone) => Some(Recipient { channel: Channel::Sms, address: phone.as_e164().to_owned() }),
-                None => {
-                    errors.add("phone", "Please enter a phone number of the United States or Canada");
-                    None
-                }
-            },
-            (None, None) => None,
+        let found = if let Some(typed) = email {
+            let address = text::email(&typed);
+            if address.is_none() {
+                errors.add("email", "Invalid email");
+            }
+            address.map(|address| Recipient { channel: Channel::Email, address })
+        } else if let Some(typed) = phone {
+            let phone = Phone::parse(&typed).filter(Phone::is_textable);
+            if phone.is_none() {
+                errors.add("phone", "Please enter a phone number of the United States or Canada");
+            }
+            phone.map(|phone| Recipient { channel: Channel::Sms, address: phone.as_e164().to_owned() })
+        } else {
+            None
         };
         errors.finish()?;
         Ok(found)
