@@ -98,7 +98,6 @@ pub(super) const RULES: [Rule; 18] = [
         sentence: r"\b(?:molestar(?:lo|la|los|te|le)|hable con|quiero (?:hablar|llamar|molestar)|trabajadores)\b",
         message: r"\b(?:no quiero llamadas|no me gustan las llamadas)\b.*\b(?:texto|text|texts|mensaje)\b",
         asked: false,
-        ..RULE
     },
     Rule {
         name: "asks to be taken off",

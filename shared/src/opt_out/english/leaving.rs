@@ -93,7 +93,6 @@ pub(super) const RULES: &[Rule] = &[
         sentence: r"\b(?:my (?:right|correct|actual|real|new|number is)|the right one is|correct (?:one|number) is|should be|invoice|estimate|meter|serial|model|house number|unit|address|i (?:had|have) the wrong|sent this to|meant (?:to|for)|meant)\b",
         message: r"\bmeant for (?:my|someone|another)\b|\bi texted\b|\bmy (?:right|correct|actual|real|new) (?:number|one)\b|\bits really\b",
         asked: false,
-        ..RULE
     },
     Rule {
         name: "says this is somebody else",

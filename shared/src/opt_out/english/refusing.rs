@@ -41,7 +41,6 @@ pub(super) const RULES: &[Rule] = &[
         sentence: r"\b(?:hesitate|until|till|before|after|asleep|sleeping|at work|in a meeting|baby|ill call|nap)\b",
         message: r"<textme>",
         asked: false,
-        ..RULE
     },
     Rule {
         name: "asks not to be sent anything",
