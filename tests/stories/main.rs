@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed, in its helpers as in its tests")]
 
 mod accounts;
+mod alerts;
 mod answers;
 mod contract;
 mod delivery;

@@ -129,7 +129,7 @@ pub async fn test_push_device(
 
 /// Say that this device showed a test
 ///
-/// From the service worker of the device itself, by whom is signed in on it.
+/// From the service worker of the device itself.
 #[utoipa::path(post, path = "/api/push/devices/{id}/seen", operation_id = "seePushTest", tag = "alerts",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
@@ -142,7 +142,7 @@ pub async fn see_push_test(
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    push_device::seen(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
+    push_device::seen(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
     finish(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
