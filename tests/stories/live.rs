@@ -2,7 +2,10 @@
 //! a day.
 
 use chrono::Duration;
-use shared::live::{self, KEEP, LiveEvent, OVERLAP, Topic};
+use shared::{
+    live::{self, KEEP, LiveEvent, OVERLAP, Topic},
+    org::Switches,
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -50,6 +53,13 @@ async fn stored(app: &TestApp, shop: &Shop) -> Vec<String> {
     since(app, shop, Uuid::nil()).await.iter().map(|event| event.id.to_string()).collect()
 }
 
+/// A business that tells nobody of its leads, so that each lead is one event.
+async fn quiet(app: &TestApp, name: &str) -> Shop {
+    let shop = app.org(name).await;
+    app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
+    shop
+}
+
 /// Later than any look back reaches.
 fn later(app: &TestApp) {
     app.advance(OVERLAP + Duration::seconds(1));
@@ -57,7 +67,7 @@ fn later(app: &TestApp) {
 
 both_databases! {
     async fn a_page_whose_line_broke_is_told_exactly_what_it_missed(app) {
-        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let (shop, other) = (quiet(app, "Acme Plumbing").await, quiet(app, "Best Roofing").await);
         let page = Page::opens(app, &shop).await;
         let mut line = page.listens(None).await;
         let one = lead(app, &shop, 1).await;
@@ -84,7 +94,7 @@ both_databases! {
     }
 
     async fn a_page_that_comes_back_at_once_is_told_again_only_what_is_within_the_look_back(app) {
-        let shop = app.org("Acme Plumbing").await;
+        let shop = quiet(app, "Acme Plumbing").await;
         let page = Page::opens(app, &shop).await;
         let long_ago = lead(app, &shop, 1).await;
         later(app);
@@ -98,7 +108,7 @@ both_databases! {
     }
 
     async fn a_page_that_names_what_cannot_be_told_from_is_told_to_look_again(app) {
-        let shop = app.org("Acme Plumbing").await;
+        let shop = quiet(app, "Acme Plumbing").await;
         let page = Page::opens(app, &shop).await;
         let old = lead(app, &shop, 1).await;
         let last = stored(app, &shop).await.remove(0);
@@ -119,7 +129,7 @@ both_databases! {
     }
 
     async fn the_id_of_another_businesss_event_opens_nothing(app) {
-        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let (shop, other) = (quiet(app, "Acme Plumbing").await, quiet(app, "Best Roofing").await);
         let page = Page::opens(app, &shop).await;
         lead(app, &other, 1).await;
         let theirs = stored(app, &other).await.remove(0);
@@ -142,10 +152,12 @@ both_databases! {
         app.advance(Duration::seconds(1));
         app.run_tasks().await;
         let told = since(app, &shop, Uuid::nil()).await;
-        assert_eq!((told[0].topic, told[0].subject_id, told[0].parent_id), (Topic::Lead, lead.0, None));
-        assert_eq!(told.len(), 4);
-        for event in &told[1..] {
-            assert_eq!((event.topic, event.parent_id), (Topic::Message, Some(lead.0)));
+        let first = told.iter().find(|event| event.topic == Topic::Lead).unwrap();
+        assert_eq!((first.subject_id, first.parent_id), (lead.0, None));
+        let of = |topic| told.iter().filter(|event| event.topic == topic).collect::<Vec<_>>();
+        assert_eq!((of(Topic::Lead).len(), of(Topic::Message).len(), of(Topic::Alert).len(), told.len()), (1, 3, 1, 5));
+        for event in of(Topic::Message).into_iter().chain(of(Topic::Alert)) {
+            assert_eq!(event.parent_id, Some(lead.0));
         }
         assert!(since(app, &other, Uuid::nil()).await.is_empty());
     }
