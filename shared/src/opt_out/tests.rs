@@ -183,7 +183,7 @@ fn the_longest_texts_are_read_in_no_time() {
         let begun = Instant::now();
         std::hint::black_box(read(&text));
         let took = begun.elapsed();
-        assert!(took < Duration::from_secs(2), "{piece:?} took {took:?}");
+        assert!(took < Duration::from_secs(5), "{piece:?} took {took:?}");
     }
 }
 
