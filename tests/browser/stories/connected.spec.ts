@@ -1,5 +1,5 @@
 // With Twilio and a mail server set up: each answer leaves once, and the lead says that it was sent.
-import { openBusiness } from '../support/business'
+import { openBusiness, tellAtAnyHour } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { addPhotos, fillLeadForm, leadFormAt, leadInList, messageOnPage, openLead, sendLead, sentReference } from '../support/screens'
@@ -8,6 +8,7 @@ import { expect, test } from '../support/story'
 test('one text and one email go to the customer, one email to the owner', async ({ connected, visitor, owner }) => {
   const { house, twilio, mailbox } = connected
   const business = await openBusiness(house)
+  await tellAtAnyHour(business)
   const customer = aCustomer()
   const office = await owner(business)
   await office.goto('/app/leads')

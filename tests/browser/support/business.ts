@@ -31,3 +31,11 @@ export async function putLead({ house, orgId }: Business, customer: Customer, mo
   await api.dispose()
   return id
 }
+
+/** Has the people of the business told at any hour, whatever hour this story is run at. */
+export async function tellAtAnyHour({ house, orgId, signedIn }: Business): Promise<void> {
+  const api = await request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
+  const answer = await api.patch(`/api/org/${orgId}/settings`, { data: { notifications: { schedule: 'anytime' } } })
+  expect(answer.status(), await answer.text()).toBe(200)
+  await api.dispose()
+}
