@@ -128,7 +128,7 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
   const message = editor.getByRole('textbox', { name: 'Message' }).first()
   await message.fill('Hi {{ custmerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
-  const faults = editor.getByRole('alert', { name: 'Faults in this wording' })
+  const faults = editor.getByRole('status', { name: 'Faults in this wording' })
   await expect(faults).toContainText('Line 1, column 7')
   await expect(editor.locator('mark')).toHaveText('custmerName')
   await expect(message).toHaveAttribute('aria-invalid', 'true')

@@ -114,7 +114,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'settings-communications', open: async (page) => {
     await openSettings(page, 'communications', 'Auto-Reply SMS')
     await page.getByRole('textbox', { name: 'Message' }).first().fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
-    await expect(page.getByRole('alert', { name: 'Faults in this wording' })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'Faults in this wording' })).toBeVisible()
   } },
   { name: 'settings-control-panel', open: async (page) => {
     await openSettings(page, 'control-panel', 'System Status')

@@ -10,20 +10,22 @@ type FaultListProps = { id: string; faults: readonly TemplateFault[]; onGoTo: (f
 export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
   if (faults.length === 0) return null
   return (
-    <ul id={id} role="alert" aria-label="Faults in this wording" className="grid gap-2">
-      {faults.map((fault) => (
-        <li key={`${fault.field} ${fault.start ?? ''} ${fault.message}`} className="rounded-field border border-error/45 bg-error/8 p-3">
-          <p className="flex items-start gap-1.5 text-note">
-            <Icon name="alert" className="mt-0.5 size-4 text-error" />
-            <span className="min-w-0 wrap-anywhere"><PlaceWords fault={fault} />{fault.message}</span>
-          </p>
-          <div className="mt-1 flex flex-wrap gap-2">
-            {fault.suggestion && <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
-            <Button variant="ghost" icon="search" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <div id={id} role="status" aria-label="Faults in this wording">
+      <ul className="grid gap-2">
+        {faults.map((fault) => (
+          <li key={`${fault.field} ${fault.start ?? ''} ${fault.message}`} className="rounded-field border border-error/45 bg-error/8 p-3">
+            <p className="flex items-start gap-1.5 text-note">
+              <Icon name="alert" className="mt-0.5 size-4 text-error" />
+              <span className="min-w-0 wrap-anywhere"><PlaceWords fault={fault} />{fault.message}</span>
+            </p>
+            <div className="mt-1 flex flex-wrap gap-2">
+              {fault.suggestion && <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
+              <Button variant="ghost" icon="search" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
