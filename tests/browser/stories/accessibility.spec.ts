@@ -23,6 +23,7 @@ for (const theme of THEMES) {
     })
 
     test('every staff screen', async ({ bare, visitor, owner }) => {
+      test.setTimeout(240_000)
       const business = await openBusiness(bare)
       const page = await owner(business)
       await useTheme(page, theme)
