@@ -150,6 +150,63 @@ test('what was typed is kept, and cannot be lost by a reload', async ({ ownLine,
   await expect(office.getByRole('textbox', { name: 'Text message' })).toHaveValue('Yes, from eight')
 })
 
+test('a text whose answer is lost on the way is sent once, however often it is tried', async ({ ownLine, owner }) => {
+  const { house, twilio } = ownLine
+  const customer = aCustomer()
+  const office = await owner(await openBusiness(house))
+  await watchInbox(office)
+  await twilio.text(house, customer.e164, 'Is the truck on its way?')
+  await threadInList(office, 'Is the truck on its way?').waitFor()
+  await openThread(office, 'Is the truck on its way?')
+  // The server hears it, and the phone never hears the server.
+  await office.route('**/api/customers/*/messages', async (route) => {
+    await route.fetch()
+    await route.abort()
+  }, { times: 1 })
+  await writeText(office, 'Ten minutes.')
+  await expect(office.getByText(/^Not sent: There is no connection/)).toBeVisible()
+  await office.reload()
+  await office.getByRole('button', { name: 'Try again' }).click()
+  await expect(said(office, 'Ten minutes.')).toHaveCount(1)
+  await expect(said(office, 'Ten minutes.').getByText('Sent', { exact: true })).toBeVisible()
+  expect((await twilio.textsTo(customer.e164)).filter(({ body }) => body === 'Ten minutes.')).toHaveLength(1)
+})
+
+test('without a network the words are kept, and go when it is back', async ({ ownLine, owner }) => {
+  const { house, twilio } = ownLine
+  const customer = aCustomer()
+  const office = await owner(await openBusiness(house))
+  await watchInbox(office)
+  await twilio.text(house, customer.e164, 'Which day suits you?')
+  await threadInList(office, 'Which day suits you?').waitFor()
+  await openThread(office, 'Which day suits you?')
+  await office.context().setOffline(true)
+  await office.getByRole('textbox', { name: 'Text message' }).fill('Tuesday.')
+  await expect(office.getByText('You are offline. What you write is kept here; send it when you are back.')).toBeVisible()
+  await expect(office.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await office.context().setOffline(false)
+  await office.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(said(office, 'Tuesday.').getByText('Sent', { exact: true })).toBeVisible()
+})
+
+test('what waits to be sent is stopped at a word', async ({ ownLine, owner }) => {
+  const { house, twilio } = ownLine
+  const customer = aCustomer()
+  const business = await openBusiness(house)
+  const office = await owner(business)
+  await watchInbox(office)
+  await twilio.text(house, customer.e164, 'Call me next week')
+  await threadInList(office, 'Call me next week').waitFor()
+  await openThread(office, 'Call me next week')
+  await office.getByRole('textbox', { name: 'Text message' }).fill('It is next week.')
+  await office.getByRole('button', { name: 'Later' }).click()
+  await office.getByRole('button', { name: 'Tomorrow, 8:00 AM' }).click()
+  const waiting = said(office, 'It is next week.')
+  await waiting.getByRole('button', { name: 'Do not send' }).click()
+  await expect(waiting.getByText(`Not sent: cancelled by ${business.owner.name}`)).toBeVisible()
+  await expect(waiting.getByRole('button', { name: 'Do not send' })).toBeHidden()
+})
+
 for (const theme of THEMES) {
   test(`the screens of the inbox have nothing axe could name, in the theme ${theme}`, async ({ ownLine, owner }) => {
     const { house, twilio } = ownLine
