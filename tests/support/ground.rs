@@ -10,7 +10,7 @@ use shared::{
     message::Channel,
     org::{
         self, Profile, Recipient, SettingsPatch,
-        settings::{NotificationsPatch, Schedule},
+        settings::{NotificationsPatch, Schedule, SendingPatch},
     },
     secret::SecretKey,
     settings::PublicUrl,
@@ -92,7 +92,9 @@ impl Business {
         org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
         // Whoever runs this may do so at night.
         let anytime = NotificationsPatch { schedule: Some(Schedule::Anytime), ..NotificationsPatch::default() };
-        let patch = SettingsPatch { notifications: Some(anytime), ..SettingsPatch::default() };
+        // And a crowd must not end at the day's budget.
+        let unbraked = SendingPatch { daily_text_budget: Some(10_000), ..SendingPatch::default() };
+        let patch = SettingsPatch { notifications: Some(anytime), sending: Some(unbraked), ..SettingsPatch::default() };
         let profile = org::change_settings(&mut tx, &origin, org.id, &patch).await.expect("its settings");
         tx.commit().await.expect("a commit");
         let public_url = PublicUrl::parse("http://localhost:8080").expect("an address");

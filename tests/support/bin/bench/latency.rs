@@ -53,7 +53,7 @@ pub async fn to_the_provider(engine: &str, ground: &Ground, figures: &mut Figure
 }
 
 /// When the provider was asked to text this number.
-async fn call_to(twilio: &FakeTwilio, number: &str) -> u64 {
+pub async fn call_to(twilio: &FakeTwilio, number: &str) -> u64 {
     for _ in 0..10_000 {
         let seen = twilio.requests();
         if let Some(call) = seen.iter().rev().find(|call| call.to.as_deref() == Some(number)) {
@@ -64,12 +64,13 @@ async fn call_to(twilio: &FakeTwilio, number: &str) -> u64 {
     panic!("no call to {number} within ten seconds");
 }
 
-/// Zero when the call came first.
-fn ms(from_us: u64, to_us: u64) -> f64 {
+/// Milliseconds between two instants; zero when the second came first.
+pub fn ms(from_us: u64, to_us: u64) -> f64 {
     Duration::from_micros(to_us.saturating_sub(from_us)).as_secs_f64() * 1000.0
 }
 
-fn now_us() -> u64 {
+/// Microseconds since 1970.
+pub fn now_us() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,6 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
+//! `bench [--json] [--large] [--phone]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
 //! beside it. Everything stays on this machine.
 
 use std::process::ExitCode;
@@ -9,10 +9,12 @@ use tests::ground::Ground;
 
 mod commits;
 mod drain;
+mod fairness;
 mod figures;
 mod intake;
 mod large;
 mod latency;
+mod phone;
 mod rest;
 
 use figures::{Figures, Goal};
@@ -23,15 +25,18 @@ const CONNECTIONS: usize = 16;
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) = asked.iter().find(|word| !["--json", "--large"].contains(&word.as_str())) {
-        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large]");
+    if let Some(unknown) = asked.iter().find(|word| !["--json", "--large", "--phone"].contains(&word.as_str())) {
+        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone]");
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
     let mut figures = Figures::default();
     for engine in ["SQLite FULL", "PostgreSQL"] {
         eprintln!("measuring on {engine} …");
-        measure(engine, &mut figures).await;
+        if !has("--phone") {
+            measure(engine, &mut figures).await;
+        }
+        phone_and_crowds(engine, &mut figures).await;
         if has("--large") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
@@ -58,4 +63,12 @@ async fn measure(engine: &str, figures: &mut Figures) {
     drain::noops(engine, &ground(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
     rest::at_rest(engine, &ground(engine).await, figures).await;
+}
+
+/// What `--phone` measures alone.
+async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
+    phone::webhook(engine, &ground(engine).await, figures).await;
+    phone::missed_calls(engine, &ground(engine).await, figures).await;
+    fairness::one_beside_many(engine, &ground(engine).await, figures).await;
+    fairness::ten_crowds(engine, &ground(engine).await, figures).await;
 }

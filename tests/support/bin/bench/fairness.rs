@@ -1,0 +1,114 @@
+//! Whether a business with a crowd of texts makes others wait: one text beside 10,000, and ten crowds beside each other.
+
+use std::{collections::HashMap, time::Duration};
+
+use shared::{
+    clock::Origin,
+    db::Db,
+    id::{MessageId, OrgId},
+    message::{self, Channel, Kind, NewMessage},
+};
+use tests::{
+    fake_smtp::FakeSmtp,
+    fake_twilio::FakeTwilio,
+    ground::{Business, Ground},
+    processes::{through, worker},
+};
+
+use crate::{
+    figures::{Figures, Goal},
+    latency::{call_to, ms, now_us},
+};
+
+const CROWD: usize = 10_000;
+/// The single text comes when the crowd is on its way.
+const HEAD_START: Duration = Duration::from_secs(2);
+const WITHIN_MS: f64 = 5_000.0;
+
+const SHOPS: usize = 10;
+const EACH: usize = 300;
+/// So many starts are looked at: a third of all, so that nobody has run out.
+const STARTS: usize = 1_000;
+const LEAST_SHARE: f64 = 7.0;
+
+/// One text of one business beside another's ten thousand.
+pub async fn one_beside_many(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let (twilio, db, env) = stage(ground).await;
+    let acme = Business::open(&db, "Acme Plumbing").await.profile.org.id;
+    let best = Business::open(&db, "Best Roofing").await.profile.org.id;
+    queue(&db, acme, 0, CROWD).await;
+    let _worker = worker(ground, &env).await;
+    tokio::time::sleep(HEAD_START).await;
+    let asked = now_us();
+    queue(&db, best, CROWD, 1).await;
+    let called = call_to(&twilio, &number(CROWD)).await;
+    let behind = CROWD.saturating_sub(twilio.requests().len());
+    assert!(behind > CROWD / 10, "the crowd was gone before the single text could wait behind it");
+    let name = "one text due beside another business's 10,000";
+    figures.add(engine, name, ms(asked, called), "ms", Goal::AtMost(WITHIN_MS));
+    db.close().await;
+}
+
+/// Ten businesses with a crowd each: the share of starts that the least served one has.
+pub async fn ten_crowds(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let (twilio, db, env) = stage(ground).await;
+    for shop in 0..SHOPS {
+        let org = Business::open(&db, &format!("Shop {shop}")).await.profile.org.id;
+        queue(&db, org, shop * EACH, EACH).await;
+    }
+    let _worker = worker(ground, &env).await;
+    let began = std::time::Instant::now();
+    while twilio.requests().len() < STARTS {
+        assert!(began.elapsed() < Duration::from_mins(1), "{STARTS} texts have not left after a minute");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let mut starts: HashMap<usize, usize> = (0..SHOPS).map(|shop| (shop, 0)).collect();
+    for seen in twilio.requests().into_iter().take(STARTS) {
+        let number = seen.to.and_then(|to| to.get(5..).and_then(|n| n.parse::<usize>().ok())).expect("our number");
+        *starts.entry((number - FIRST) / EACH).or_default() += 1;
+    }
+    let least = starts.values().min().copied().unwrap_or_default();
+    #[expect(clippy::cast_precision_loss, reason = "at most a thousand")]
+    let share = least as f64 * 100.0 / STARTS as f64;
+    let name = "ten businesses with a crowd each: share of the least served";
+    figures.add(engine, name, share, "%", Goal::AtLeast(LEAST_SHARE));
+    db.close().await;
+}
+
+async fn stage(ground: &Ground) -> (FakeTwilio, Db, tests::processes::Env) {
+    let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+    let env = through(&twilio, &smtp);
+    (twilio, ground.open().await, env)
+}
+
+const FIRST: usize = 2_000_000;
+
+fn number(n: usize) -> String {
+    format!("+1512{:07}", FIRST + n)
+}
+
+/// Texts to the people of a business, which no hour of the night holds back.
+async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
+    let origin = Origin::system();
+    let texts: Vec<NewMessage> = (first..first + count)
+        .map(|n| NewMessage {
+            id: MessageId(origin.uuid()),
+            lead: None,
+            customer: None,
+            channel: Channel::Sms,
+            kind: Kind::OwnerNotice,
+            to: number(n),
+            subject: None,
+            body: "New lead: Ann Lee, Plumbing".to_owned(),
+            page: None,
+            dedupe_key: format!("bench:{n}"),
+            not_before: None,
+            author: None,
+        })
+        .collect();
+    for some in texts.chunks(500) {
+        let mut tx = db.begin().await.expect("a transaction");
+        message::queue(&mut tx, &origin, org, some).await.expect("texts");
+        tx.commit().await.expect("a commit");
+    }
+}
