@@ -86,6 +86,20 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::push::see_push_test))
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
+        .merge(settings())
+        .routes(routes!(routes::events::events))
+        .routes(routes!(routes::webhooks::twilio::sms::text))
+        .routes(routes!(routes::webhooks::twilio::voice::call))
+        .routes(routes!(routes::webhooks::twilio::voice::whisper))
+        .routes(routes!(routes::webhooks::twilio::voice::accept))
+        .routes(routes!(routes::webhooks::twilio::voice::status))
+        .routes(routes!(routes::webhooks::twilio::report::message_status))
+        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
+}
+
+/// The routes of the settings screen.
+fn settings() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(routes::org::get_organization))
         .routes(routes!(routes::org::change_organization))
         .routes(routes!(routes::org::get_settings))
@@ -102,14 +116,6 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::test_send::test_recipient))
         .routes(routes!(routes::system::system_status))
         .routes(routes!(routes::system::webhook_status))
-        .routes(routes!(routes::events::events))
-        .routes(routes!(routes::webhooks::twilio::sms::text))
-        .routes(routes!(routes::webhooks::twilio::voice::call))
-        .routes(routes!(routes::webhooks::twilio::voice::whisper))
-        .routes(routes!(routes::webhooks::twilio::voice::accept))
-        .routes(routes!(routes::webhooks::twilio::voice::status))
-        .routes(routes!(routes::webhooks::twilio::report::message_status))
-        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
 }
 
 /// The description of the API (OpenAPI 3.1).

@@ -58,7 +58,7 @@ async fn email(settings: &Settings) -> Probe {
     if !mail.is_set_up() {
         return no("email is not set up; what is sent is saved as files");
     }
-    match in_time(mail.probe()).await {
+    match in_time(Box::pin(mail.probe())).await {
         Ok(()) => yes("the mail server answers, and takes our credentials"),
         Err(why) => no(why),
     }

@@ -137,6 +137,8 @@ both_databases! {
             week[day] = json!([{"opens": opens, "closes": closes}]);
             json!({"hours": {"week": week, "closedDates": []}})
         };
+        let mut unprintable = open("mon", "08:00", "17:00");
+        unprintable["hours"]["closedDates"] = json!([{"date": "2026-12-25", "label": "Christ\u{0}mas"}]);
         let table = [
             ("", json!({"name": " "}), "name"),
             ("", json!({"name": 5}), "name"),
@@ -157,6 +159,7 @@ both_databases! {
             ("/settings", json!({"switches": {"leadIntake": "no"}}), "switches.leadIntake"),
             ("/settings", open("mon", "08:00", "26:00"), "hours.week.mon[0].closes"),
             ("/settings", open("sun", "", "09:00"), "hours.week.sun[0].opens"),
+            ("/settings", unprintable, "hours.closedDates"),
             ("/recipients", json!({"email": "ann@"}), "email"),
             ("/recipients", json!({"phone": "12345"}), "phone"),
         ];

@@ -364,6 +364,9 @@ impl Settings {
         }
         if let Some(hours) = &patch.hours {
             hours.note_faults(&mut errors);
+            if hours.closed_dates.iter().any(|closed| closed.label.chars().any(char::is_control)) {
+                errors.add("hours.closedDates", "A name holds characters that cannot be used");
+            }
             next.hours = hours.clone();
         }
         if let Some(calls) = &patch.calls {
