@@ -5,7 +5,7 @@ import { House } from '../support/house'
 import { aCustomer } from '../support/people'
 import { PushedBrowser, withAddressOf } from '../support/push-browser'
 import { type Device, PushService } from '../support/push-service'
-import { expectToast } from '../support/screens'
+import { expectToast, logOut, signIn } from '../support/screens'
 import { test as base, expect } from '../support/story'
 
 type Alerted = { house: House; pushes: PushService }
@@ -134,4 +134,26 @@ test('an address the browser changes by itself is told to the server', async ({ 
   await devices(page).nth(1).getByRole('button', { name: /^Send me a test/ }).click()
   await arrived(fresh, 1)
   expect(old.received).toEqual([])
+})
+
+test('signing out takes the alerts down, and the next person on the device gets none', async ({ alerted: { house, pushes }, opened }) => {
+  const device = pushes.device()
+  const business = await openBusiness(house)
+  const { page, browser } = await turnedOn(opened, business, device)
+  await putLead(business, aCustomer())
+  await browser.deliver(await arrived(device, 1))
+  await expect.poll(() => browser.standing()).toHaveLength(1)
+  await logOut(page)
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+  expect(await browser.standing()).toEqual([])
+
+  const other = await openBusiness(house)
+  await signIn(page, other.owner)
+  await expect(page.getByRole('button', { name: 'Turn on alerts' })).toBeVisible()
+  await expect(page.getByText('No device gets alerts yet.', { exact: false })).toBeVisible()
+  await putLead(business, aCustomer())
+  const theirs = await putLead(other, aCustomer())
+  await page.goto(`/app/leads/${theirs}`)
+  await expect(page.getByText(/^saved as /).first()).toBeVisible()
+  expect(device.received).toHaveLength(1)
 })

@@ -18,6 +18,17 @@ async function deleteCaches(): Promise<void> {
   await Promise.all(names.filter((name) => !isShell(name)).map((name) => caches.delete(name)))
 }
 
+/** Loaded only now: most pages never need it. */
+async function leavePush(): Promise<void> {
+  const push = await import('@/pwa/push-subscription')
+  try {
+    await push.leavePush()
+  } catch (error) {
+    // The browser kept the address; the server has forgotten it with the session, so nothing is sent to it.
+    if (!(error instanceof DOMException)) throw error
+  }
+}
+
 /** Deletes what the app keeps on this device about the signed-in user's org. */
 export async function wipe(): Promise<void> {
   deviceStore.close()
@@ -25,5 +36,6 @@ export async function wipe(): Promise<void> {
   await deleteDatabases()
   await deleteCaches()
   await navigator.clearAppBadge?.()
+  await leavePush()
   sessionStorage.clear()
 }

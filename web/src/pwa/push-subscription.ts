@@ -74,6 +74,13 @@ export async function unsubscribeFromPush(): Promise<void> {
   await subscription?.unsubscribe()
 }
 
+/** Signing out: no alert comes any more, and those that stand, with a customer's name perhaps, are taken down. */
+export async function leavePush(): Promise<void> {
+  const standing = (await (await registration())?.getNotifications()) ?? []
+  for (const notification of standing) notification.close()
+  await unsubscribeFromPush()
+}
+
 /** Which of the server's devices this one is. */
 export function rememberDevice(id: string): void {
   writeText(localStorage, DEVICE_KEY, id)

@@ -20,7 +20,7 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
             </p>
             <div className="mt-1 flex flex-wrap gap-2">
               {fault.suggestion && <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
-              <Button variant="ghost" icon="search" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
+              <Button variant="ghost" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
             </div>
           </li>
         ))}
