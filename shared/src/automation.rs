@@ -339,7 +339,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 11] = [
+pub const RULES: [(&str, &str); 13] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -351,6 +351,8 @@ pub const RULES: [(&str, &str); 11] = [
     ("call_missed", "owner_notice"),
     ("text_received", "text_reply"),
     ("text_received", "owner_notice"),
+    ("alert_due", "owner_notice"),
+    ("alert_unseen", "escalation"),
 ];
 
 #[cfg(test)]

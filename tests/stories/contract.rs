@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use chrono::Duration;
 use serde_json::{Map, Value, json};
-use shared::{automation::RULES, id::LeadId, q};
+use shared::{automation::RULES, id::LeadId, message::Channel, q};
 use tests::{
     app::TestApp,
     both_databases,
@@ -198,10 +199,18 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     robot.form.company = Some("Best SEO Ltd".into());
     let held = robot.submits_lead(app, &shop).await;
     app.releases(&shop, held).await.unwrap();
+    // What comes in by night waits for the morning; an emergency does not, and nobody looks.
+    app.tells(&shop, Channel::Sms, "+15125550111").await;
+    app.advance(Duration::hours(12));
+    let late = Visitor::number(8).submits_lead(app, &shop).await;
+    let mut flood = Visitor::number(9);
+    flood.form.notes = Some("The basement is flooding".into());
+    let urgent = flood.submits_lead(app, &shop).await;
+    app.live_through(Duration::hours(11), Duration::minutes(30)).await;
     let mut decided = BTreeSet::new();
     let by_phone = "SELECT id FROM lead WHERE form IN ('call', 'text')";
     let mut leads = q!(&mut app.db.read().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();
-    leads.extend([created, held]);
+    leads.extend([created, held, late, urgent]);
     for id in leads {
         decided.extend(app.lead(shop.id(), id).await.decisions.into_iter().map(|d| (d.event, d.rule)));
     }

@@ -38,9 +38,8 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, url: &PublicUrl, org: OrgId) -> 
     for alert in waiting(&mut *tx, profile.org.id).await? {
         match when(&profile, &alert, origin.now()) {
             None if claim(&mut *tx, origin, &alert).await? => told.push(alert),
-            None => {}
             Some(at) if at != alert.due_at => put_off(&mut *tx, &alert, at).await?,
-            Some(_) => {}
+            None | Some(_) => {}
         }
     }
     let (urgent, rest): (Vec<Alert>, Vec<Alert>) = told.into_iter().partition(|alert| alert.is_urgent);

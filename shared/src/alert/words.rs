@@ -133,11 +133,11 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
         Channel::Email => {
             let rows: Vec<(String, String)> =
                 alerts.iter().map(|alert| (clock(alert.created_at, zone), alert.title.clone())).collect();
-            let listed: String = rows.iter().map(|(at, title)| format!("{at}: {title}\n")).collect();
+            let listed: Vec<String> = rows.iter().map(|(at, title)| format!("{at}: {title}")).collect();
             let button = Some(("Open the leads".to_owned(), link.clone()));
             NewMessage {
                 subject: Some(subject),
-                body: format!("{intro}\n\n{listed}\nOpen the leads: {link}"),
+                body: format!("{intro}\n\n{}\n\nOpen the leads: {link}", listed.join("\n")),
                 page: Some(Page { text: Some(intro), button, facts: rows, footer: FOOTER.to_owned() }),
                 ..message
             }
