@@ -44,46 +44,51 @@ export const MESSAGE_CHANNELS = {
 /** What a page hands to the conversation that stands on it. */
 export type ConversationSlot = { customerId: string; leadId: string }
 
-/** What the rules look at, by the names they note it under. */
+/** What the rules look at, by the names they note it under, in the order a person asks for it. */
 const SAW_LABELS: Readonly<Record<string, string>> = {
+  clock: 'Time of the decision',
+  switchOn: 'The switch of this message',
   switchAutomatedCommunications: 'Switch “Automated communications”',
   switchLeadIntake: 'Switch “Lead intake”',
   switchJobTracking: 'Switch “Job tracking”',
   switchReviewCollection: 'Switch “Review collection”',
   templateEnabled: 'This template',
-  hasAddress: 'Number or address known',
-  heldForAPerson: 'Held for a person to look at',
-  recipients: 'Saved recipients',
-  smsConsent: 'Agreed to texts',
+  nudgeOn: 'Reminder',
   optOut: 'Asked to stop',
   optedOut: 'Asked to stop',
-  clock: 'Time of the decision',
-  switchOn: 'The switch of this message',
+  smsConsent: 'Agreed to texts',
+  blocked: 'Blocked',
+  staff: 'Staff or relative',
+  landline: 'A landline',
+  heldForAPerson: 'Held for a person to look at',
+  hasAddress: 'Number or address known',
+  emergency: 'Emergency words',
   class: 'Kind of message in law',
   hoursFor: 'Hours that count',
   hours: 'Business hours',
+  'hours.rule': 'Hours in which a text may arrive',
   'hours.zones': 'Time zones of the number',
   'hours.states': 'States of the number',
-  'hours.rule': 'Hours in which a text may arrive',
-  'hours.source': 'Taken from',
   'hours.foundBy': 'Read from',
-  textsToday: 'Automatic texts today',
-  dailyTextBudget: 'Most automatic texts a day',
-  staff: 'Staff or relative',
-  blocked: 'Blocked',
-  landline: 'A landline',
-  emergency: 'Emergency words',
-  nudgeOn: 'Reminder',
+  'hours.source': 'Taken from',
+  minutesSinceSomebodySpoke: 'Minutes since one of you wrote or spoke to them',
   minutesSinceLastAutomaticText: 'Minutes since the last automatic text',
   minutesSinceLastMissedCallText: 'Minutes since the last text after a missed call',
-  minutesSinceSomebodySpoke: 'Minutes since one of you wrote or spoke to them',
   oneVisitMinutes: 'Minutes that count as one enquiry',
+  textsToday: 'Automatic texts today',
+  dailyTextBudget: 'Most automatic texts a day',
+  recipients: 'Saved recipients',
 }
+const SAW_ORDER = Object.keys(SAW_LABELS)
+/** Where nothing noted is an answer in itself. */
+const NOTHING_IS_NO = new Set(['optOut', 'optedOut'])
+
+const rank = (name: string) => (SAW_ORDER.includes(name) ? SAW_ORDER.indexOf(name) : SAW_ORDER.length)
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
 function sawValue(name: string, value: unknown, timeZone: string): string {
-  if (value === null || value === undefined || value === '') return 'nothing'
+  if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
   if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
@@ -95,8 +100,10 @@ const isParts = (value: unknown): value is Record<string, unknown> => typeof val
 
 /** What a rule or the last check before sending saw, as lines for a person. */
 export function sawLines(saw: Readonly<Record<string, unknown>>, timeZone: string): { name: string; label: string; value: string }[] {
-  return Object.entries(saw).flatMap(([name, value]) => {
-    const parts = isParts(value) ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const) : [[name, value] as const]
-    return parts.map(([path, each]) => ({ name: path, label: SAW_LABELS[path] ?? formatWords(path), value: sawValue(path, each, timeZone) }))
-  })
+  const flat = Object.entries(saw).flatMap(([name, value]) =>
+    isParts(value) ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const) : [[name, value] as const])
+  return flat
+    .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([name, value]) => ({ name, label: SAW_LABELS[name] ?? formatWords(name), value: sawValue(name, value, timeZone) }))
 }

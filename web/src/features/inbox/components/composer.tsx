@@ -100,7 +100,7 @@ function ChannelChoice({ channel, onChange }: { channel: MessageChannel; onChang
   )
 }
 
-const TOOL = 'min-h-11! gap-1.5! px-2! text-note! sm:px-2.5!'
+const TOOL = 'min-h-11! gap-1.5! px-2! text-note! sm:px-2.5! [&>svg]:hidden sm:[&>svg]:block'
 
 function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () => void; onLater: () => void }) {
   return (

@@ -50,7 +50,7 @@ function Standing({ conversation: { customer, thread }, timeZone }: { conversati
     customer.isBlocked && 'Blocked',
     thread?.snoozedUntil && Date.parse(thread.snoozedUntil) > now && `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
     thread?.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
-    customer.phoneShown ?? customer.email,
+    customer.name === customer.phoneShown ? customer.email : (customer.phoneShown ?? customer.email),
   ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -29,6 +29,7 @@ export function WhySheet({ open, onClose, message, leadId, timeZone }: WhySheetP
         {message && <Standing message={message} timeZone={timeZone} />}
         {leadId === null ? (!message && <p className="text-muted">No request for work stands behind this conversation, so no rule has decided anything about it.</p>)
           : <Decisions leadId={leadId} message={message} timeZone={timeZone} />}
+        {message && <Saw saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />}
       </div>
     </Dialog>
   )
@@ -42,7 +43,6 @@ function Standing({ message, timeZone }: { message: Message; timeZone: string })
     <section className="grid gap-2">
       <StateLine tone={tone} icon={icon}>{text}</StateLine>
       <p>{originOf(message, timeZone)}</p>
-      <Saw saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
     </section>
   )
 }
