@@ -39,6 +39,23 @@ test('what the owner sets is there after a reload, and on another device at once
   await expect(card(page, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
 })
 
+test('two people who change different fields at the same time both keep their change', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const [page, other] = [await owner(business), await owner(business)]
+  await openTab(page, 'organization', 'Business info')
+  await openTab(other, 'organization', 'Business info')
+  await card(other, 'Business info').getByLabel('Industry').fill('Drains')
+  await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
+  await save(page, 'Business info')
+  await expectToast(page, 'Settings Updated', SAVED)
+  await save(other, 'Business info')
+  await expectToast(other, 'Settings Updated', SAVED)
+  for (const one of [page, other]) {
+    await expect(card(one, 'Business info').getByLabel('Industry')).toHaveValue('Drains')
+    await expect(card(one, 'Business info').getByLabel('Booking link')).toHaveValue('https://book.harbor.example/visit')
+  }
+})
+
 test('a wrong value says so at its field, and what was typed stays', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)

@@ -12,9 +12,15 @@ type SettingsFormProps<T extends FieldValues> = {
   part?: string
   schema: FormSchema<T>
   saved: T
-  /** Gives the values as they stand once saved. */
-  onSave: (values: T) => Promise<T>
+  /** Hears only of what was changed here; gives all values as they stand once saved. */
+  onSave: (changed: Partial<T>) => Promise<T>
   children: (form: UseFormReturn<T>) => ReactNode
+}
+
+/** What differs from the values the form began with: what another device changed meanwhile is not set back. */
+function changedIn<T extends FieldValues>(values: T, began: Readonly<Record<string, unknown>>): Partial<T> {
+  const isChanged = ([field, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(began[field])
+  return Object.fromEntries(Object.entries(values).filter(isChanged)) as Partial<T>
 }
 
 /** The toast of a failure is the command's; the fields show the rest. */
@@ -23,7 +29,7 @@ const said = () => undefined
 export function SettingsForm<T extends FieldValues>({ label, part, schema, saved, onSave, children }: SettingsFormProps<T>) {
   const save = async (values: T, form: UseFormReturn<T>) => {
     try {
-      form.reset(await onSave(values))
+      form.reset(await onSave(changedIn(values, form.formState.defaultValues ?? {})))
     } catch (error) {
       throw part === undefined ? error : ownErrors(error, part)
     }

@@ -5,7 +5,7 @@ import { TextAreaField, TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveOrganization } from '../mutations'
 import { organizationSchema, type OrganizationValues } from '../schema'
-import type { Organization } from '../types'
+import type { Organization, OrganizationPatch } from '../types'
 import { TimezoneField } from './timezone-field'
 
 const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Remodeling', 'Contractor'] as const
@@ -19,12 +19,9 @@ function toValues(organization: Organization): OrganizationValues {
 }
 
 /** What is left empty is taken away. */
-function toPatch({ name, timezone, ...optional }: OrganizationValues) {
-  const { industry, phone, smsNumber, reviewLink, bookingLink, postalAddress } = optional
-  return {
-    name, timezone, industry: industry || null, phone: phone || null, smsNumber: smsNumber || null, reviewLink: reviewLink || null,
-    bookingLink: bookingLink || null, postalAddress: postalAddress || null,
-  }
+function toPatch({ name, timezone, ...optional }: Partial<OrganizationValues>): OrganizationPatch {
+  const emptied = Object.fromEntries(Object.entries(optional).map(([field, value]) => [field, value === '' ? null : value]))
+  return { ...emptied, ...(name === undefined ? {} : { name }), ...(timezone === undefined ? {} : { timezone }) }
 }
 
 export function BusinessCard({ organization }: { organization: Organization }) {
@@ -35,7 +32,7 @@ export function BusinessCard({ organization }: { organization: Organization }) {
         label="Business info"
         schema={organizationSchema}
         saved={toValues(organization)}
-        onSave={async (values) => toValues(await save.mutateAsync(toPatch(values)))}
+        onSave={async (changed) => toValues(await save.mutateAsync(toPatch(changed)))}
       >
         {(form) => (
           <>

@@ -20,7 +20,7 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
       <div className="grid gap-6">
         <RecipientList way="email" title="Email recipients" rows={emails} />
         <RecipientList way="phone" title="SMS recipients" rows={phones} />
-        <p className="text-caption text-muted">Add only people of your business who want these messages. The first number is texted first when nobody opens an alert.</p>
+        <p className="text-caption text-muted">Add only people of your business who want these messages. The first number is texted first when nobody looks at an emergency.</p>
       </div>
     </Card>
   )
@@ -31,7 +31,7 @@ function RecipientList({ way, title, rows }: { way: Way; title: string; rows: re
     <section aria-label={title} className="grid gap-3">
       <h3 className="font-semibold">{title}</h3>
       {rows.length === 0
-        ? <p className="text-note text-muted">{way === 'email' ? 'Nobody yet. Alerts by email go to the owner until somebody is added.' : 'Nobody yet. Nobody is texted when a lead comes in.'}</p>
+        ? <p className="text-note text-muted">{way === 'email' ? 'Nobody yet. Nobody is emailed when a lead comes in.' : 'Nobody yet. Nobody is texted when a lead comes in.'}</p>
         : <ul className="grid gap-2">{rows.map((row) => <RecipientRow key={row.id} way={way} row={row} />)}</ul>}
       <AddRecipient way={way} />
     </section>
