@@ -702,7 +702,7 @@ export interface paths {
         put?: never;
         /**
          * Say that this device showed a test
-         * @description From the service worker of the device itself, by whom is signed in on it.
+         * @description From the service worker of the device itself.
          */
         post: operations["seePushTest"];
         delete?: never;
