@@ -1,6 +1,6 @@
 // A conversation: what was said, writing now, later and by one's own phone, and everything else one can do in it.
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildConversation, buildDecision, buildLeadDetail, buildProblem, buildText, buildThread, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -27,6 +27,9 @@ const sent = (method: string, path: string) => server.requests.filter((request) 
 const bodyOf = async (request: Request | undefined) => (await request?.clone().json()) as Record<string, unknown>
 const field = () => screen.findByRole('textbox', { name: 'Text message' })
 const open = () => renderApp(`/app/inbox/${id}`)
+
+// A screen's first loading is no part of any story, and takes long on a busy machine.
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -1,6 +1,6 @@
 // The list of the inbox: who waits, filters and search, keys, and what stands there when nothing does.
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildThread, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
@@ -13,6 +13,9 @@ function answerInbox(threads: ReturnType<typeof buildThread>[], unread = 0) {
 }
 
 const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+
+// A screen's first loading is no part of any story, and takes long on a busy machine.
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
 
 beforeEach(() => {
   server = startFakeServer()
