@@ -84,7 +84,10 @@ impl AppState {
 
     /// Begins what runs beside the requests: reaching the database, passing on news of commits, hearing of others'.
     pub fn start(&self) {
-        tokio::task::spawn_blocking(shared::phone::Phone::warm_up);
+        tokio::task::spawn_blocking(|| {
+            shared::phone::Phone::warm_up();
+            shared::opt_out::prepare();
+        });
         let state = self.clone();
         tokio::spawn(async move {
             state.reach_database().await;

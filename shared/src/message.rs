@@ -114,6 +114,12 @@ impl Kind {
         !matches!(self, Self::Manual | Self::Incoming | Self::Test)
     }
 
+    /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business.
+    #[must_use]
+    pub fn is_braked(self) -> bool {
+        self.is_automatic() && !matches!(self, Self::HelpReply | Self::StopConfirmation)
+    }
+
     /// Whether it goes to a customer; the others go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {

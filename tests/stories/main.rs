@@ -24,6 +24,7 @@ mod reports;
 mod rights;
 mod schema;
 mod settings;
+mod spend;
 mod stop;
 mod sweep;
 mod texts;

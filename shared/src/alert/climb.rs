@@ -22,14 +22,23 @@ use crate::{
     tasks::{self, NewTask},
 };
 
-/// Who is texted, one after the other: the phones on the list, else the business's own.
+/// Who is texted, one after the other: the phones on the list, else those that calls ring, else the business's own.
 pub fn ladder(profile: &Profile) -> impl Iterator<Item = Cow<'_, Recipient>> {
-    let is_phone = |recipient: &&Recipient| recipient.channel == Channel::Sms;
-    let has_phones = profile.recipients.iter().any(|recipient| is_phone(&recipient));
-    let own = profile.org.phone.as_deref().filter(|_| !has_phones).and_then(Phone::parse);
-    let own = own.filter(Phone::is_textable).map(|phone| phone.as_e164().to_owned());
-    let own = own.map(|address| Cow::Owned(Recipient { channel: Channel::Sms, address }));
-    profile.recipients.iter().filter(is_phone).map(Cow::Borrowed).chain(own)
+    let listed: Vec<_> = profile.recipients.iter().filter(|recipient| recipient.channel == Channel::Sms).collect();
+    let others = if listed.is_empty() { phones_of(profile) } else { Vec::new() };
+    let others = others.into_iter().map(|address| Cow::Owned(Recipient { channel: Channel::Sms, address }));
+    listed.into_iter().map(Cow::Borrowed).chain(others)
+}
+
+/// The business's phones that are on no list. Its number at the provider is none: nobody reads what we text ourselves.
+fn phones_of(profile: &Profile) -> Vec<String> {
+    let rung = &profile.settings.calls.forward_to;
+    if !rung.is_empty() {
+        return rung.clone();
+    }
+    let own = profile.org.phone.as_deref().and_then(Phone::parse).filter(Phone::is_textable);
+    let own = own.map(|phone| phone.as_e164().to_owned());
+    own.filter(|phone| profile.org.sms_number.as_ref() != Some(phone)).into_iter().collect()
 }
 
 /// The task that looks after an alert at step `step`.

@@ -160,9 +160,12 @@ fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
         }
     }
     let budget = facts.sending.daily_text_budget;
-    let brakes = facts.kind.is_automatic() && !matches!(facts.kind, Kind::HelpReply | Kind::StopConfirmation);
-    (brakes && facts.texts_today >= budget)
-        .then(|| Verdict::No(format!("today's budget of {budget} automatic texts is used up")))
+    (facts.kind.is_braked() && facts.texts_today >= budget).then(|| Verdict::No(budget_used_up(budget)))
+}
+
+/// What is said of an automatic text beyond the day's budget.
+pub(super) fn budget_used_up(budget: i64) -> String {
+    format!("today's budget of {budget} automatic texts is used up")
 }
 
 /// The first instant from `at` on at which the recipient's hours allow a text of this class.

@@ -77,6 +77,11 @@ impl Outgoing {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
+    /// How many automatic texts the org lets out a day.
+    fn budget(&self) -> i64 {
+        self.sending.as_ref().map_or_else(Sending::default, |sending| sending.0.clone()).daily_text_budget
+    }
+
     pub(super) fn facts(&self, texts_today: i64) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);

@@ -23,17 +23,20 @@ pub async fn texts_on(conn: &mut impl AsConn, org: OrgId, day: &str) -> Result<i
     Ok(q!(conn, fetch_optional scalar i64, sql, org, day)?.unwrap_or_default())
 }
 
-/// Counts one that is about to leave.
-pub(super) async fn count(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Result<()> {
+/// Counts one that is about to leave, unless so many have left already. Of two at the same instant the second sees the
+/// first.
+pub(super) async fn take(tx: &mut Tx, org: OrgId, day: &str, body: &str, budget: Option<i64>) -> Result<bool> {
     let segments = i64::try_from(segments::count(body).segments).unwrap_or(i64::MAX);
-    q!(
+    let counted = q!(
         tx,
         execute,
         "INSERT INTO text_count (org_id, day, texts, segments) VALUES ($1, $2, 1, $3)
-         ON CONFLICT (org_id, day) DO UPDATE SET texts = text_count.texts + 1, segments = text_count.segments + excluded.segments",
+         ON CONFLICT (org_id, day) DO UPDATE SET texts = text_count.texts + 1, segments = text_count.segments + excluded.segments
+         WHERE text_count.texts < $4",
         org,
         day,
-        segments
+        segments,
+        budget.unwrap_or(i64::MAX)
     )?;
-    Ok(())
+    Ok(counted == 1)
 }

@@ -101,7 +101,7 @@ impl From<&Text<'_>> for SentText {
 #[derive(Debug, Clone)]
 pub enum SmsConfig {
     Off,
-    Twilio(TwilioAccount),
+    Twilio(Box<TwilioAccount>),
 }
 
 /// An account at Twilio, and who its texts come from.
@@ -156,14 +156,14 @@ impl SmsConfig {
         // A service chooses among several numbers and keeps to one per person, so it is the better sender of the two.
         let Some(sender) = service.map(Sender::Service).or(from.map(Sender::Number)) else { return Self::Off };
         match (sid, api_url) {
-            (Some(sid), Some(api_url)) => Self::Twilio(TwilioAccount {
+            (Some(sid), Some(api_url)) => Self::Twilio(Box::new(TwilioAccount {
                 sid,
                 auth_token: token.map(Into::into),
                 webhook_secrets: read_secrets(vars),
                 api_key,
                 sender,
                 api_url,
-            }),
+            })),
             _ => Self::Off,
         }
     }

@@ -99,7 +99,10 @@ async fn ask(
     now: DateTime<Utc>,
 ) -> Result<(Verdict, Value)> {
     let texts_today = match message.channel {
-        Channel::Sms => spend::texts_on(conn, message.org_id, &message.day(now)).await?,
+        // From its first attempt on it is itself among those that are counted.
+        Channel::Sms => {
+            spend::texts_on(conn, message.org_id, &message.day(now)).await? - i64::from(message.attempts > 0)
+        }
         Channel::Email => 0,
     };
     Ok(gate::may_send(&message.facts(texts_today), set_up, now))
@@ -189,6 +192,14 @@ async fn begin_attempt(
     saw: &Value,
 ) -> Result<Claim> {
     let now = origin.now();
+    if message.channel == Channel::Sms && message.kind.is_for_customers() && message.attempts == 0 {
+        let budget = message.kind.is_braked().then(|| message.budget());
+        if !spend::take(tx, message.org_id, &message.day(now), &message.body, budget).await? {
+            let used_up = Verdict::No(gate::budget_used_up(budget.unwrap_or_default()));
+            turn_back(tx, origin, &message, used_up, saw).await?;
+            return Ok(Claim::Settled);
+        }
+    }
     let taken = q!(
         &mut *tx,
         execute,
@@ -207,9 +218,6 @@ async fn begin_attempt(
     message.fence += 1;
     message.status = Status::Sending;
     message.leaves_by = until;
-    if message.channel == Channel::Sms && message.kind.is_for_customers() && message.attempts == 1 {
-        spend::count(tx, message.org_id, &message.day(now), &message.body).await?;
-    }
     q!(
         tx,
         execute,
