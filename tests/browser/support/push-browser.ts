@@ -27,14 +27,18 @@ export async function withAddressOf(page: Page, device: Device): Promise<void> {
   }, device.subscription)
 }
 
+/** The worker has everything it needs on the device; on a busy machine that takes a while. */
+export async function inTheWorkersHands(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state), { timeout: 30_000 }).toBe('activated')
+}
+
 export type Standing = { title: string; body: string; tag: string; data: unknown }
 
 export class PushedBrowser {
   private constructor(private readonly page: Page, private readonly devtools: CDPSession, private readonly registrationId: string) {}
 
-  /** Once the page is in the worker's hands. */
+  /** Of a page that is in the worker's hands. */
   static async of(page: Page): Promise<PushedBrowser> {
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
     const devtools = await page.context().newCDPSession(page)
     const found = new Promise<string>((done) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -48,7 +52,10 @@ export class PushedBrowser {
 
   /** A push arrives at the browser. */
   async deliver(data: string): Promise<void> {
-    await this.devtools.send('ServiceWorker.deliverPushMessage', { origin: new URL(this.page.url()).origin, registrationId: this.registrationId, data })
+    const { origin } = new URL(this.page.url())
+    // A worker that sleeps is woken first: on a busy machine its start may take longer than the protocol waits.
+    await this.devtools.send('ServiceWorker.startWorker', { scopeURL: `${origin}/` })
+    await this.devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: this.registrationId, data })
   }
 
   /** What stands on the device's screen. */

@@ -9,6 +9,7 @@ export type PushState = 'ready' | 'on' | 'denied' | 'install-first' | 'unsupport
 export type PushAddress = { endpoint: string; keys: { p256dh: string; auth: string } }
 
 const DEVICE_KEY = 'toolbox.push-device'
+const WORKER_WITHIN_MS = 30_000
 
 const isStandalone = () =>
   ('standalone' in navigator && navigator.standalone === true) || (globalThis.matchMedia?.('(display-mode: standalone)').matches ?? false)
@@ -46,10 +47,23 @@ function addressOf(subscription: PushSubscription): PushAddress {
 /** The person said no, or the device says it for them. */
 export class PushRefused extends Error {}
 
+/** The worker comes with the first visit; one that never comes must not keep the person waiting for ever. */
+async function workerAtHand(): Promise<ServiceWorkerRegistration> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const never = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The app is not on this device yet')), WORKER_WITHIN_MS)
+  })
+  try {
+    return await Promise.race([navigator.serviceWorker.ready, never])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Asks the person, then the browser. An address made for another key of the server's is given up first. */
 export async function subscribeToPush(publicKey: string): Promise<PushAddress> {
   if ((await Notification.requestPermission()) !== 'granted') throw new PushRefused('Notifications are not allowed on this device')
-  const { pushManager } = await navigator.serviceWorker.ready
+  const { pushManager } = await workerAtHand()
   const options = { userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) }
   try {
     return addressOf(await pushManager.subscribe(options))
