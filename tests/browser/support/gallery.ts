@@ -118,7 +118,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   } },
   { name: 'settings-control-panel', open: async (page) => {
     await openSettings(page, 'control-panel', 'System Status')
-    await page.getByText('What was looked at in Lead Intake Hub').click()
+    await page.getByRole('list', { name: 'Tools' }).getByText(/ checks?$/).first().click()
     await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
   } },
   { name: 'lead-not-found', open: async (page) => {

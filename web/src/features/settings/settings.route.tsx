@@ -16,6 +16,9 @@ const PANELS = {
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
 } as const
 
+/** What has the focus scrolls into sight above the bar that saves. */
+const CLEAR_OF_SAVE_BAR = '[&_:is(input,textarea,select,button)]:scroll-mb-44'
+
 type TabName = keyof typeof PANELS
 
 const TABS: readonly Tab<TabName>[] = [
@@ -55,7 +58,7 @@ function AllTabs() {
       {TABS.filter(({ name }) => opened.includes(name)).map(({ name }) => {
         const Panel = PANELS[name]
         return (
-          <TabPanel key={name} id="settings" name={name} hidden={name !== current}>
+          <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={CLEAR_OF_SAVE_BAR}>
             <Suspense fallback={<TabSkeleton />}><Panel /></Suspense>
           </TabPanel>
         )

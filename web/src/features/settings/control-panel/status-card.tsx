@@ -44,10 +44,10 @@ function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZo
         <h3 className="font-semibold">{name}</h3>
         <Badge tone={tone} icon={icon}>{status}</Badge>
       </div>
-      <p className="text-note text-muted wrap-anywhere">{detail}</p>
+      <p className="text-note text-muted wrap-anywhere first-letter:uppercase">{detail}</p>
       {lastSuccessAt && <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>}
       {checks.length > 0 && (
-        <Disclosure summary={`What was looked at in ${name}`}>
+        <Disclosure summary={checks.length === 1 ? '1 check' : `${checks.length} checks`}>
           <ul className="grid gap-2 pb-2">
             {checks.map((check) => (
               <li key={check.name} className="flex items-start gap-2 text-note">

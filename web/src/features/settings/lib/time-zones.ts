@@ -18,7 +18,7 @@ function placeOf(id: string): string {
 export function zoneOf(id: string): Zone {
   const known = FIRST.find(([first]) => first === id)?.[1]
   const place = placeOf(id)
-  return known ? { id, name: known, place } : { id, name: place, place: id }
+  return known ? { id, name: known, place } : { id, name: place, place: '' }
 }
 
 /** The four, then all others by their place. */

@@ -21,7 +21,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
     <>
       <Field label="Time zone" required hint="Your hours, your schedule and every time in a message follow it" error={fieldState.error?.message}>
         {(wiring) => (
-          <button type="button" ref={field.ref} {...wiring} aria-label={`Time zone: ${zoneOf(value).name}, ${zoneOf(value).place}`} aria-haspopup="dialog" className="input flex cursor-pointer items-center justify-between gap-3 text-left" onClick={() => setIsOpen(true)}>
+          <button type="button" ref={field.ref} {...wiring} aria-label={`Time zone: ${[zoneOf(value).name, zoneOf(value).place].filter(Boolean).join(', ')}`} aria-haspopup="dialog" className="input flex cursor-pointer items-center justify-between gap-3 text-left" onClick={() => setIsOpen(true)}>
             <ZoneName zone={zoneOf(value)} />
             <Icon name="chevron-down" className="text-muted" />
           </button>
@@ -37,7 +37,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
 function ZoneName({ zone: { id, name, place }, now }: { zone: Zone; now?: number }) {
   return (
     <span className="min-w-0 flex-1 truncate">
-      {name} <span className="text-note text-muted">{place}{now !== undefined && `, now ${formatTime(now, id)}`}</span>
+      {name} <span className="text-note text-muted">{[place, now === undefined ? '' : `now ${formatTime(now, id)}`].filter(Boolean).join(', ')}</span>
     </span>
   )
 }
