@@ -203,6 +203,7 @@ fn judge(call: &Stored, outcome: &str, now: DateTime<Utc>) -> &'static str {
 }
 
 /// Whether a number belongs to the business itself.
+#[must_use]
 pub fn is_own(intake: &Intake<'_>, phone: &Phone) -> bool {
     let profile = intake.profile;
     let e164 = phone.as_e164();

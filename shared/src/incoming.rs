@@ -1,10 +1,11 @@
 //! What customers write to us: a text comes in, is stored once, and is read for STOP before anything else.
 //!
-//! Everything happens in the transaction that stores it, so the moment it is stored, STOP holds.
+//! Words about being texted are obeyed in the transaction that stores them: the moment it is stored, STOP holds. All
+//! other words are stored with a task and answered by it, so that the provider, which waits, is answered at once.
 
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 
 use crate::{
     alert,
@@ -74,12 +75,75 @@ pub async fn org_of_number(
     }
 }
 
-/// Takes a text in. The same one again changes nothing.
-pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    // First of all, so that of two deliveries at the same instant the second waits here and then finds it known.
+/// Whether a text is about being texted, and must be obeyed before the provider is answered.
+#[must_use]
+pub fn is_about_texting(text: &Text<'_>) -> bool {
+    text.was_answered || opt_out::read(text.body).reading != Reading::Nothing
+}
+
+/// Stores an ordinary text with the task that puts it into its conversation. The same one again changes nothing.
+pub async fn receive(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Result<()> {
     let Some(id) = keep(tx, origin, org, text).await? else { return Ok(()) };
-    let text = &Kept { id, text };
+    let take = NewTask {
+        org: Some(org),
+        kind: tasks::Kind::TakeText,
+        subject: Some(id.0),
+        run_at: origin.now(),
+        unique_key: format!("take:{id}"),
+    };
+    tasks::enqueue(tx, origin, vec![take]).await.map(|_| ())
+}
+
+/// Whose text this is, if it is stored.
+pub async fn org_of_text(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Org>> {
+    let sql = "SELECT o.* FROM message m JOIN org o ON o.id = m.org_id WHERE m.id = $1 AND m.direction = 'in'";
+    Ok(q!(conn, fetch_optional as Org, sql, id)?)
+}
+
+#[derive(FromRow)]
+struct Stored {
+    provider_id: Option<String>,
+    from_address: Option<String>,
+    to_address: String,
+    body: String,
+    media: Option<Json<Vec<Media>>>,
+}
+
+/// Puts a stored text into its conversation, and lets the rules answer. Once; another time changes nothing.
+pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Result<()> {
+    // The fence of a text that came in counts how often it was taken: whoever moves it on is the one.
+    let found = q!(
+        &mut *tx,
+        fetch_optional as Stored,
+        "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2 AND direction = 'in' AND fence = 0
+         RETURNING provider_id, from_address, to_address, body, media",
+        intake.profile.org.id,
+        id
+    )?;
+    let Some(stored) = found else { return Ok(()) };
+    let text = Text {
+        provider_id: stored.provider_id.as_deref().unwrap_or_default(),
+        from: stored.from_address.as_deref().unwrap_or_default(),
+        to: &stored.to_address,
+        body: &stored.body,
+        media: stored.media.map(|media| media.0).unwrap_or_default(),
+        was_answered: false,
+    };
+    sort(tx, intake, &Kept { id, text: &text }).await
+}
+
+/// Takes a text in at once. The same one again changes nothing.
+pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
+    // First of all, so that of two deliveries at the same instant the second waits here and then finds it known.
+    let Some(id) = keep(tx, intake.origin, intake.profile.org.id, text).await? else { return Ok(()) };
+    let taken = "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, taken, intake.profile.org.id, id)?;
+    sort(tx, intake, &Kept { id, text }).await
+}
+
+/// Does what the words ask for.
+async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
     let Some(phone) = Phone::parse(text.from) else {
         // A short code or a name: kept, but nobody can be answered.
         return attach(tx, origin, org, text, None, None).await;

@@ -38,6 +38,8 @@ pub enum Kind {
     SendMessage,
     /// Ask the provider whether it has message `subject_id`, which is in doubt.
     SettleDoubt,
+    /// Put text `subject_id`, which has come in, into its conversation.
+    TakeText,
     /// Fetch the pictures that came with message `subject_id`.
     FetchMedia,
     /// Tell the devices of the business of alert `subject_id`.
@@ -57,6 +59,7 @@ impl Kind {
         Some(match name {
             "send_message" => Self::SendMessage,
             "settle_doubt" => Self::SettleDoubt,
+            "take_text" => Self::TakeText,
             "fetch_media" => Self::FetchMedia,
             "push_alert" => Self::PushAlert,
             "climb_alert" => Self::ClimbAlert,

@@ -51,7 +51,6 @@ fn is_forbidden(c: char, multi_line: bool) -> bool {
 ///
 /// # Errors
 /// When the value does not fit.
-#[expect(clippy::option_option, reason = "absent and null are two things here")]
 pub fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     D: serde::Deserializer<'de>,

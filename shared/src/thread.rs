@@ -178,6 +178,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Customer
             return Err(Error::NotFound);
         }
     }
+    open(tx, origin, org, customer).await?;
     let changed = q!(
         &mut *tx,
         execute,
@@ -209,6 +210,22 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Customer
         change.language.flatten()
     )?;
     live::announce(tx, origin, org, Topic::Thread, customer.0, None).await
+}
+
+/// Sees to it that there is a thread: a customer who only filled in a form has none yet.
+async fn open(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed)
+         SELECT c.org_id, c.id, (SELECT l.id FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id
+             ORDER BY l.created_at DESC LIMIT 1), $3, '', 'in', 0, FALSE
+         FROM customer c WHERE c.org_id = $1 AND c.id = $2 ON CONFLICT (org_id, customer_id) DO NOTHING",
+        org,
+        customer,
+        origin.now()
+    )?;
+    Ok(())
 }
 
 /// Somebody has looked: nothing is unread any more.

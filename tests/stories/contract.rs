@@ -192,6 +192,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let line = app.line(&mut shop, "+15125550100").await;
     line.rings("+15125550143", []).await;
     line.writes("+15125550144", "Do you fix boilers?").await;
+    app.run_tasks().await;
     let created = Visitor::ann().submits_lead(app, &shop).await;
     let touched = Visitor::ann().submits_lead(app, &shop).await;
     assert_eq!(created, touched, "the same person, the same open lead");

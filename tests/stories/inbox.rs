@@ -223,6 +223,7 @@ both_databases! {
         send(&office, Method::PATCH, &thread, &json!({"isClosed": true, "assignedTo": null})).await;
         assert_eq!((shown("open").await, shown("closed").await), (0, 1));
         line.writes(ANN, "One more thing").await;
+        app.run_tasks().await;
         assert_eq!((shown("open").await, shown("closed").await), (1, 0));
         app.run_tasks().await;
     }
@@ -257,6 +258,19 @@ both_databases! {
         assert_eq!(stranger.send(Method::DELETE, &path, "", vec![]).await.status, 404);
         assert_eq!(office.send(Method::DELETE, &path, "", vec![]).await.status, 204);
         assert_eq!(office.send(Method::DELETE, &path, "", vec![]).await.status, 404);
+    }
+
+    async fn a_customer_who_only_filled_in_a_form_can_be_assigned_too(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = office(app, &shop).await;
+        let detail = office.get(&format!("/api/leads/{lead}")).await.json();
+        let path = format!("/api/customers/{}/thread", detail["customerId"].as_str().unwrap());
+        let changed = send(&office, Method::PATCH, &path, &json!({"assignedTo": shop.owner().id, "language": "es"})).await;
+        assert_eq!((changed.status.as_u16(), changed.json()["assignedTo"]["name"].as_str()), (200, Some("Olive Owner")));
+        let nobody = format!("/api/customers/{lead}/thread");
+        assert_eq!(send(&office, Method::PATCH, &nobody, &json!({"isClosed": true})).await.status, 404);
     }
 
     async fn another_business_sees_and_changes_nothing(app) {

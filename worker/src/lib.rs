@@ -18,6 +18,7 @@ use shared::{
     db::Db,
     id::{AlertId, DeviceId, MessageId},
     providers::{mail::Mail, push::Push, sms::Sms},
+    secret::SecretKey,
     settings::{PublicUrl, Settings},
     storage::Storage,
     tasks::{Claimed, End, Kind, queue as table},
@@ -48,6 +49,7 @@ pub struct Context {
     pub push: Push,
     pub storage: Storage,
     pub public_url: PublicUrl,
+    pub secret: SecretKey,
     pub config: WorkerConfig,
     /// Unique for every start of a process: a dead worker's claims are never mistaken for ours.
     pub name: String,
@@ -69,6 +71,7 @@ impl Context {
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             public_url: settings.public_url.clone(),
+            secret: settings.secret.clone(),
             announcer: wake::Announcer::start(db.clone()),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
@@ -204,6 +207,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
     let ended = match (task.kind, task.subject) {
         (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
         (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
+        (Some(Kind::TakeText), Some(id)) => tasks::take_text::run(context, MessageId(id)).await,
         (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
         (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, AlertId(id)).await,
         (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, AlertId(id)).await,

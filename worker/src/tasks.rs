@@ -6,3 +6,4 @@ pub mod fetch_media;
 pub mod push_alert;
 pub mod send_message;
 pub mod settle_doubt;
+pub mod take_text;

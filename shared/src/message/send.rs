@@ -79,7 +79,7 @@ impl Outgoing {
 
     /// How many automatic texts the org lets out a day.
     fn budget(&self) -> i64 {
-        self.sending.as_ref().map_or_else(Sending::default, |sending| sending.0.clone()).daily_text_budget
+        self.sending.as_ref().map_or_else(Sending::default, |sending| sending.0).daily_text_budget
     }
 
     pub(super) fn facts(&self, texts_today: i64) -> Facts<'_> {

@@ -302,6 +302,7 @@ fn call_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>)
     let seconds = ended.map_or(0, |ended| (ended - started).num_seconds().max(0));
     match status {
         "answered" => "Call answered".to_owned(),
+        "missed" if seconds == 0 => "Missed call".to_owned(),
         "missed" => format!("Missed call, rang {seconds} s"),
         "hung_up" => format!("Hung up after {seconds} s"),
         "refused" => "Call not put through".to_owned(),

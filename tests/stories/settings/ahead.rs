@@ -73,6 +73,7 @@ both_databases! {
         let left = ahead(&client, SWITCH).await;
         assert!(left["messages"].as_array().unwrap().iter().all(|row| row["to"] == BEN), "{left}");
         line.writes(BEN, "Can you come at four?").await;
+        app.run_tasks().await;
         let left = ahead(&client, SWITCH).await;
         assert!(left["messages"].as_array().unwrap().iter().all(|row| row["kind"] != "nudge"), "{left}");
         turned(&client, true).await;
@@ -88,6 +89,7 @@ both_databases! {
         turned(&client, false).await;
         line.rings(ANN, []).await;
         line.writes(BEN, "Do you fix boilers?").await;
+        app.run_tasks().await;
         let shown = ahead(&client, SWITCH).await;
         assert_eq!(shown, json!({"messages": [], "oldRecords": 2}));
         turned(&client, true).await;

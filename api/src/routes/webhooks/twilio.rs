@@ -12,7 +12,7 @@ use axum::{
 use shared::{
     incoming,
     lead::Intake,
-    org::{self, Profile},
+    org::{self, Org, Profile},
     providers::sms::{
         Sender, SmsConfig,
         signature::{self, Refused, Signed},
@@ -106,9 +106,8 @@ async fn noted<T>(state: &AppState, address: Address, work: impl Future<Output =
     done
 }
 
-/// The business that is called or written to at one of its numbers.
-async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> {
-    let mut conn = state.db()?.read().await?;
+/// The org that is called or written to at one of its numbers.
+async fn org_of(state: &AppState, number: &str) -> ApiResult<Option<Org>> {
     let own = match &state.settings.sms {
         SmsConfig::Twilio(account) => match &account.sender {
             Sender::Number(number) => Some(number.as_str()),
@@ -116,13 +115,19 @@ async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> 
         },
         SmsConfig::Off => None,
     };
+    let mut conn = state.db()?.read().await?;
     let found = incoming::org_of_number(&mut conn, number, own, state.settings.default_org.as_deref()).await?;
-    match found {
-        Some(org) => Ok(Some(org::profile(&mut conn, org).await?)),
-        None => {
-            tracing::warn!("Twilio reports something for a number that belongs to no business");
-            Ok(None)
-        }
+    if found.is_none() {
+        tracing::warn!("Twilio reports something for a number that belongs to no business");
+    }
+    Ok(found)
+}
+
+/// The same with everything that the rules look at.
+async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> {
+    match org_of(state, number).await? {
+        Some(org) => Ok(Some(org::profile(&mut state.db()?.read().await?, org).await?)),
+        None => Ok(None),
     }
 }
 

@@ -7,7 +7,7 @@ use shared::{
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, intake, noted};
+use super::{Posted, Xml, business, intake, noted, org_of};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -34,7 +34,6 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let id = posted.get("MessageSid").or_else(|| posted.get("SmsSid"));
     let id = id.ok_or_else(|| ApiError::field("MessageSid", "This is missing"))?;
     let (from, to) = (posted.needs("From")?, posted.needs("To")?);
-    let Some(profile) = business(state, &to).await? else { return Err(ApiError::not_found()) };
     let body = posted.get("Body").unwrap_or_default();
     let text = Text {
         provider_id: &id,
@@ -44,11 +43,25 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         media: media(posted),
         was_answered: posted.get("OptOutType").is_some(),
     };
-    let mut tx = state.db()?.begin().await?;
-    incoming::take(&mut tx, &intake(state, &profile), &text).await?;
-    tx.commit().await?;
+    if incoming::is_about_texting(&text) {
+        obey(state, &text).await?;
+    } else {
+        let org = org_of(state, &to).await?.ok_or_else(ApiError::not_found)?;
+        let mut tx = state.db()?.begin().await?;
+        incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
+        tx.commit().await?;
+    }
     state.wake();
     Ok(Xml(twiml::Response::new()))
+}
+
+/// STOP and its like hold before Twilio is answered.
+async fn obey(state: &AppState, text: &Text<'_>) -> ApiResult<()> {
+    let profile = business(state, text.to).await?.ok_or_else(ApiError::not_found)?;
+    let mut tx = state.db()?.begin().await?;
+    incoming::take(&mut tx, &intake(state, &profile), text).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 fn media(posted: &Posted) -> Vec<Media> {

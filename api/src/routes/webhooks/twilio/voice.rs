@@ -44,6 +44,11 @@ async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
     let plan = call::ring(&mut tx, &intake(state, &profile), &ringing).await?;
+    if matches!(plan, Plan::Sorry { .. }) {
+        // Nobody is rung, so it is missed now; that Twilio tells us of its end depends on how the number is set up.
+        let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer" };
+        call::end(&mut tx, &intake(state, &profile), &ended).await?;
+    }
     tx.commit().await?;
     state.wake();
     Ok(Xml(match plan {
