@@ -1,12 +1,13 @@
 //! Every route with every kind of caller, against the roles the API's own description declares.
 
 use axum::http::Method;
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
     account::Role,
     config::Vars,
-    db::{q, qb},
+    db::{Tx, q, qb},
+    error::Result,
     id::{AccountId, CustomerId, LeadId, MessageId, TaskId},
     providers::{mail::MailConfig, sms::Sms},
     tasks::{self, Kind, NewTask},
@@ -106,7 +107,7 @@ impl Things {
 
     /// As they were before anybody touched them, for one who calls this operation.
     async fn reset(&self, app: &TestApp, operation: &Operation, caller: AccountId) {
-        let (org, other, now) = (self.shop.id(), self.other, app.now());
+        let (org, now) = (self.shop.id(), app.now());
         let held = (operation.name != "holdLead").then_some("held");
         let status = if operation.name == "cancelMessage" { "queued" } else { "not_sent" };
         app.within(async |tx| {
@@ -122,64 +123,70 @@ impl Things {
             q!(&mut *tx, execute, message, self.message, status, now + Duration::hours(1))?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
             q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
-            for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
-                qb!(&mut *tx, execute, |b| {
-                    b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
-                })?;
-            }
-            q!(
-                &mut *tx,
-                execute,
-                "INSERT INTO decision (org_id, id, lead_id, at, event, rule, sent, reason, saw)
-                VALUES ($1, $2, $3, $4, 'lead_released', 'auto_reply', FALSE, 'a story', '{}')",
-                org,
-                other,
-                self.lead,
-                now
-            )?;
-            q!(
-                &mut *tx,
-                execute,
-                "INSERT INTO canned_reply (org_id, id, title, body, created_at)
-                VALUES ($1, $2, 'Hours', 'We open at 8.', $3)",
-                org,
-                other,
-                now
-            )?;
-            q!(
-                &mut *tx,
-                execute,
-                "INSERT INTO recipient (org_id, id, channel, address, created_at)
-                VALUES ($1, $2, 'sms', '+15125550188', $3)",
-                org,
-                other,
-                now
-            )?;
-            q!(
-                &mut *tx,
-                execute,
-                "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at,
-                told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
-                org,
-                other,
-                now
-            )?;
-            q!(
-                tx,
-                execute,
-                "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
-                VALUES ($1, $2, $3, 'A phone', 'https://fcm.googleapis.com/fcm/send/other', $4, $5, $6)",
-                org,
-                other,
-                caller,
-                DEVICE.0,
-                DEVICE.1,
-                now
-            )?;
-            Ok(())
+            self.put_others(tx, now, caller).await
         })
         .await
         .unwrap();
+    }
+
+    /// One more thing of each kind, anew.
+    async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
+        let (org, other) = (self.shop.id(), self.other);
+        for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
+            qb!(&mut *tx, execute, |b| {
+                b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
+            })?;
+        }
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO decision (org_id, id, lead_id, at, event, rule, sent, reason, saw)
+            VALUES ($1, $2, $3, $4, 'lead_released', 'auto_reply', FALSE, 'a story', '{}')",
+            org,
+            other,
+            self.lead,
+            now
+        )?;
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO canned_reply (org_id, id, title, body, created_at)
+            VALUES ($1, $2, 'Hours', 'We open at 8.', $3)",
+            org,
+            other,
+            now
+        )?;
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO recipient (org_id, id, channel, address, created_at)
+            VALUES ($1, $2, 'sms', '+15125550188', $3)",
+            org,
+            other,
+            now
+        )?;
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at,
+            told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
+            org,
+            other,
+            now
+        )?;
+        q!(
+            tx,
+            execute,
+            "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
+            VALUES ($1, $2, $3, 'A phone', 'https://fcm.googleapis.com/fcm/send/other', $4, $5, $6)",
+            org,
+            other,
+            caller,
+            DEVICE.0,
+            DEVICE.1,
+            now
+        )?;
+        Ok(())
     }
 
     fn path(&self, operation: &Operation) -> String {

@@ -126,17 +126,17 @@ impl Line {
     }
 
     /// One thing that Twilio says of a call, whatever it said before.
-    pub async fn says_of_a_call(&self, sid: &str, from: &str, said: Said) {
+    pub async fn says_of_a_call(&self, call: &str, from: &str, said: Said) {
         let (path, more): (String, &[(&str, &str)]) = match said {
             Said::Rings => ("voice".into(), &[("CallStatus", "ringing")]),
             Said::Accepted => (
-                format!("voice/accept?call={sid}&to=%2B{}", &self.number[1..]),
+                format!("voice/accept?call={call}&to=%2B{}", &self.number[1..]),
                 &[("Digits", "1"), ("CallStatus", "in-progress")],
             ),
             Said::RungOut => ("voice/status".into(), &[("CallStatus", "in-progress"), ("DialCallStatus", "completed")]),
             Said::Over => ("voice/status".into(), &[("CallStatus", "completed")]),
         };
-        let head = [("CallSid", sid), ("From", from), ("To", &self.number)];
+        let head = [("CallSid", call), ("From", from), ("To", &self.number)];
         let form: Vec<_> = head.iter().chain(more).map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let answers = self.hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), &form).await;
         assert_eq!(answers[0].status, 200, "{said:?}: {answers:?}");

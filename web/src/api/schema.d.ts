@@ -1541,7 +1541,7 @@ export interface components {
         /** @enum {string} */
         MessageChannel: "sms" | "email";
         /**
-         * @description The consent a message needs, as the carriers part it (CTIA messaging principles, section 5.1).
+         * @description What a text is for, which decides its hours (CTIA messaging principles).
          * @enum {string}
          */
         MessageClass: "conversational" | "informational" | "promotional";

@@ -22,7 +22,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
             continue;
         }
         match context.sms.fetch_media(&media.url).await {
-            Ok(file) => kept.extend(keep(context, &waiting, file.bytes.to_vec()).await?),
+            Ok(file) => kept.extend(keep(context, &waiting, file.bytes).await?),
             Err(SendError::Retry { reason, .. } | SendError::Unknown { reason }) => {
                 return Err(Error::Unavailable(format!("a picture: {reason}")));
             }
