@@ -26,7 +26,7 @@ use crate::{
     org::Profile,
     settings::PublicUrl,
     tasks,
-    template::Page,
+    template::{Language, Page},
 };
 
 pub mod phone;
@@ -47,6 +47,8 @@ pub struct Facts<'a> {
     pub touch: TouchId,
     pub new: &'a NewLead,
     pub photo_count: usize,
+    /// What the person reads: as they were spoken to before, else as they write.
+    pub language: Language,
     pub now: DateTime<Utc>,
     /// Why this request waits for a person, if it does.
     pub held: Option<&'static str>,
@@ -142,7 +144,7 @@ pub fn lead_touched(
 
 fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let (kind, rule) = (words::template_of(channel), "auto_reply");
-    let wording = facts.profile.wording(kind, crate::template::Language::En);
+    let wording = facts.profile.wording(kind, facts.language);
     let is_on = facts.profile.switches.automated_communications;
     let address = match channel {
         Channel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),
@@ -151,7 +153,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let textable = facts.new.phone_e164.as_ref().is_some_and(crate::phone::Phone::is_textable);
     let saw = json!({
         "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
-        "heldForAPerson": facts.held.is_some(),
+        "heldForAPerson": facts.held.is_some(), "language": facts.language,
     });
     let no = |why: &str| Ok(not_sent(rule, channel, why, saw.clone()));
     if let Some(why) = facts.held {

@@ -169,7 +169,7 @@ pub async fn accept(
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(tx, &rows).await?;
-    decide(tx, intake, new, id, customer.id, touch, photos.len(), open.as_ref(), held).await?;
+    decide(tx, intake, new, id, &customer, touch, photos.len(), open.as_ref(), held).await?;
     Ok(Receipt::of(id))
 }
 
@@ -189,12 +189,13 @@ async fn decide(
     intake: &Intake<'_>,
     new: &NewLead,
     lead: LeadId,
-    customer: CustomerId,
+    who: &customer::Recognised,
     touch: TouchId,
     photo_count: usize,
     open: Option<&OpenLead>,
     held: Option<&'static str>,
 ) -> Result<()> {
+    let customer = who.id;
     let facts = Facts {
         profile: intake.profile,
         public_url: intake.public_url,
@@ -203,6 +204,7 @@ async fn decide(
         touch,
         new,
         photo_count,
+        language: customer::language(&mut *tx, intake.profile.org.id, who, new).await?,
         now: intake.origin.now(),
         held,
     };

@@ -1,7 +1,7 @@
 //! A request for work is answered once on each channel, and the business is told.
 
 use chrono::Duration;
-use shared::{db::q, message::Channel, org::Switches};
+use shared::{db::q, message::Channel, org::Switches, template::Language};
 use tests::{app::TestApp, both_databases, people::Visitor};
 
 /// Everything a request for work may leave behind.
@@ -85,6 +85,30 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (2, 5), "the next day she is answered again");
+    }
+
+    async fn who_writes_in_spanish_is_answered_in_spanish_from_then_on(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ana = Visitor::ann();
+        ana.form.notes = Some("Hola, necesito un plomero, hay agua en la cocina".into());
+        ana.submits_lead(app, &shop).await;
+        let mut bob = Visitor::number(1);
+        bob.form.notes = Some("Hello, I need a plumber, there is water in the kitchen".into());
+        bob.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(25));
+        ana.form.notes = Some("?".into());
+        ana.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let spoken = |to: &str| -> Vec<_> {
+            let texts = app.sms.accepted().into_iter().filter(|text| text.to == to);
+            texts.map(|text| Language::of_customer(&[text.body])).collect()
+        };
+        assert_eq!(spoken("+15125550142"), [Some(Language::Es); 2]);
+        assert_eq!(spoken("+17375000001"), [Some(Language::En)]);
+        let mails = app.mail.accepted();
+        let hers: Vec<_> = mails.iter().filter(|mail| mail.to == "ann@customer.example").collect();
+        assert!(hers.iter().all(|mail| Language::of_customer(&[&mail.text]) == Some(Language::Es)), "{hers:?}");
     }
 
     async fn each_decision_says_who_decided_and_why(app) {

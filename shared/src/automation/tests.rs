@@ -68,6 +68,7 @@ fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<Str
         touch: ids.2,
         new,
         photo_count: 2,
+        language: Language::En,
         now: at(0),
         held,
     };
@@ -139,6 +140,7 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
         touch: TouchId(Uuid::nil()),
         new: &new,
         photo_count: 0,
+        language: Language::En,
         now,
         held: None,
     };
@@ -168,6 +170,7 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         touch: TouchId(Uuid::nil()),
         new: &new,
         photo_count: 2,
+        language: Language::En,
         now: at(0),
         held: None,
     };

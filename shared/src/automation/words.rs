@@ -10,7 +10,7 @@ use crate::{
     lead::Form,
     message::{Channel, Kind},
     org::Recipient,
-    template::{self, Page, Variables, Wording},
+    template::{self, Language, Page, Variables, Wording},
 };
 
 /// How much of what a customer wrote is repeated to them, and in a text to the owner.
@@ -33,12 +33,18 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
     let subject = match channel {
         Channel::Sms => None,
         Channel::Email => {
-            let subject = wording.subject.as_deref().unwrap_or("We received your request");
+            let subject = wording.subject.as_deref().unwrap_or(match facts.language {
+                Language::En => "We received your request",
+                Language::Es => "Recibimos su solicitud",
+            });
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
     let page = subject.is_some().then(|| Page {
-        footer: format!("You get this email because you asked {business} for work on its website."),
+        footer: match facts.language {
+            Language::En => format!("You get this email because you asked {business} for work on its website."),
+            Language::Es => format!("Recibe este correo porque pidió un trabajo a {business} en su página web."),
+        },
         ..Page::default()
     });
     Ok(Draft {
@@ -57,7 +63,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
 /// "You have a new lead", to one person of the business.
 pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step: usize) -> Result<Draft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
-    let wording = facts.profile.wording(template::Kind::Employee, template::Language::En);
+    let wording = facts.profile.wording(template::Kind::Employee, Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
     let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
     let heading = heading(facts, again);
@@ -103,7 +109,7 @@ fn heading(facts: &Facts<'_>, again: bool) -> String {
 
 /// What the devices of the business show.
 pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<NewAlert> {
-    let wording = facts.profile.wording(template::Kind::OwnerAlert, template::Language::En);
+    let wording = facts.profile.wording(template::Kind::OwnerAlert, Language::En);
     let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
     let heading = heading(facts, again);
     Ok(NewAlert {
@@ -140,6 +146,7 @@ fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {
 fn variables(facts: &Facts<'_>, quoted: usize) -> Variables {
     let org = &facts.profile.org;
     Variables {
+        language: facts.language,
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
         customer_name: facts.new.name.clone(),

@@ -11,6 +11,7 @@ use crate::{
     error::Result,
     id::{CustomerId, OrgId},
     phone::Phone,
+    template::Language,
 };
 
 /// Who asked, and whether we have met before.
@@ -68,14 +69,26 @@ pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Resu
     )?)
 }
 
+/// What this person reads: as they were spoken to before, else as they write, else as the business speaks.
+pub(super) async fn language(conn: &mut impl AsConn, org: OrgId, who: &Recognised, new: &NewLead) -> Result<Language> {
+    let known = if who.is_new {
+        None
+    } else {
+        let sql = "SELECT language FROM customer WHERE org_id = $1 AND id = $2";
+        q!(conn, fetch_optional scalar Option<Language>, sql, org, who.id)?.flatten()
+    };
+    Ok(known.or_else(|| new.language()).unwrap_or_default())
+}
+
 /// The row of a new person.
 pub(super) fn row<'a>(origin: &Origin, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
-    Insert::into("customer (org_id, id, name, phone_e164, email, created_at)").row(values![
+    Insert::into("customer (org_id, id, name, phone_e164, email, language, created_at)").row(values![
         org,
         id,
         new.name.as_str(),
         new.phone_e164.clone(),
         new.email.as_deref(),
+        new.language(),
         origin.now()
     ])
 }

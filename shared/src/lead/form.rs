@@ -10,6 +10,7 @@ use super::view::LeadDetail;
 use crate::{
     error::{FieldErrors, Result},
     phone::Phone,
+    template::Language,
     text::{self, line, lines},
 };
 
@@ -221,6 +222,12 @@ impl NewLead {
             form_token: None,
             filled_honeypot: false,
         }
+    }
+
+    /// The language they write in, if they write enough to tell.
+    #[must_use]
+    pub fn language(&self) -> Option<Language> {
+        Language::of_customer(self.notes.as_slice())
     }
 
     /// Whether it came by one of the two public forms.

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
     live::{self, Topic},
-    message,
+    message, thread,
 };
 
 /// A changed mind within this time stops what the first one caused (features §4, rank 7).
@@ -42,6 +42,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         touch: TouchId(intake.origin.uuid()),
         new: &new,
         photo_count: lead.photos.len(),
+        language: thread::standing(&mut *tx, org, customer).await?.language.unwrap_or_default(),
         now: intake.origin.now(),
         held: None,
     };
