@@ -175,7 +175,7 @@ pub struct Sending {
 
 impl Default for Sending {
     fn default() -> Self {
-        Self { daily_text_budget: 100, hold_replies_at_night: false, registration: Registration::default() }
+        Self { daily_text_budget: 500, hold_replies_at_night: false, registration: Registration::default() }
     }
 }
 
@@ -467,7 +467,7 @@ mod tests {
         );
         let calls = settings.calls;
         assert_eq!((calls.ring_seconds, calls.text_delay_seconds, calls.repeat_hours), (20, 10, 24));
-        assert_eq!(settings.sending.daily_text_budget, 100);
+        assert_eq!(settings.sending.daily_text_budget, 500);
     }
 
     #[test]

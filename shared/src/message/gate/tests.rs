@@ -253,7 +253,7 @@ fn what_decided_is_kept_with_the_message() {
         (&saw["switchOn"], &saw["class"], &saw["hoursFor"]),
         (&json!(true), &json!("conversational"), &json!("informational"))
     );
-    assert_eq!((&saw["optedOut"], &saw["textsToday"], &saw["dailyTextBudget"]), (&Value::Null, &json!(7), &json!(100)));
+    assert_eq!((&saw["optedOut"], &saw["textsToday"], &saw["dailyTextBudget"]), (&Value::Null, &json!(7), &json!(500)));
     assert_eq!(saw["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
     assert_eq!(saw["hours"]["rule"], "Texas 8 to 21, Florida 8 to 21");
     let (_, saw) = may_send(&facts(Kind::OwnerNotice, Channel::Email), ALL, noon());
