@@ -102,8 +102,9 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 52] = [
+const OPERATIONS: [&str; 60] = [
     "addCannedReply",
+    "addPushDevice",
     "addRecipient",
     "cancelMessage",
     "changeOrganization",
@@ -118,11 +119,14 @@ const OPERATIONS: [&str; 52] = [
     "getConversation",
     "getLeads",
     "getOrganization",
+    "getPushKey",
     "getSettings",
     "healthz",
     "holdLead",
     "leadPhoto",
+    "listAlerts",
     "listCannedReplies",
+    "listPushDevices",
     "listTasks",
     "listTeam",
     "listTemplateVersions",
@@ -139,11 +143,15 @@ const OPERATIONS: [&str; 52] = [
     "register",
     "releaseLead",
     "removeCannedReply",
+    "removePushDevice",
     "removeRecipient",
     "retryMessage",
     "retryTask",
+    "seeAlert",
+    "seePushTest",
     "systemStatus",
     "testEmail",
+    "testPushDevice",
     "testRecipient",
     "testSms",
     "twilioAnyMessageStatus",

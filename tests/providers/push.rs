@@ -77,7 +77,8 @@ async fn an_alert_is_shown_as_it_was_written_and_signed_by_us() {
     let [shown] = &fake.shown()[..] else { panic!() };
     assert_eq!(shown.endpoint, device.endpoint);
     let wanted = json!({"title": "New lead: Ann", "body": "Roof leak · “as soon as possible” 🔥",
-        "url": "/app/leads/0198", "tag": "lead:0198", "leadId": Uuid::from_u128(0x0198), "urgent": false});
+        "url": "/app/leads/0198", "tag": "lead:0198", "leadId": Uuid::from_u128(0x0198), "urgent": false,
+        "deviceId": Uuid::from_u128(7), "test": false});
     assert_eq!(shown.data, wanted);
     assert_eq!(
         (shown.claims["aud"].as_str(), shown.claims["sub"].as_str()),
