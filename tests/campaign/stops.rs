@@ -114,15 +114,6 @@ async fn stop_in_a_crowd(ground: Ground) {
     assert!(taken_up < Duration::from_secs(5), "{taken_up:?}");
     at_rest(&stage.db, SOON).await;
     let account = balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
-    println!(
-        "{:?}",
-        shared::q!(
-            &mut stage.db.read().await.unwrap(),
-            fetch_all as (String, Option<String>, i64),
-            "SELECT status, reason, attempts FROM message WHERE status <> 'sent'"
-        )
-    );
-    println!("{}", first.log());
     assert_eq!((account.sent, account.unknown), (account.messages, 0), "an orderly stop leaves no doubt");
 }
 

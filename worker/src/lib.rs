@@ -23,7 +23,10 @@ use shared::{
     storage::Storage,
     tasks::{Claimed, End, Kind, queue as table},
 };
-use tokio::task::{JoinError, JoinHandle};
+use tokio::{
+    sync::RwLock,
+    task::{JoinError, JoinHandle},
+};
 
 pub mod config;
 pub mod housekeeping;
@@ -55,6 +58,8 @@ pub struct Context {
     pub name: String,
     /// Tells API processes that something changed.
     pub announcer: wake::Announcer,
+    /// Held for reading by whoever claims or ends tasks at the table, so that the end of the process can wait for them.
+    pub(crate) desk: Arc<RwLock<()>>,
 }
 
 impl Context {
@@ -73,6 +78,7 @@ impl Context {
             public_url: settings.public_url.clone(),
             secret: settings.secret.clone(),
             announcer: wake::Announcer::start(db.clone()),
+            desk: Arc::default(),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
             db,
@@ -102,6 +108,10 @@ pub async fn run(
     };
     stop_keeper.abort();
     stop_cleaner.abort();
+    // A claim that was under way would otherwise be made after everything was given back.
+    if tokio::time::timeout(DRAIN, context.desk.write()).await.is_err() {
+        tracing::warn!("the table of tasks did not answer in time");
+    }
     if let Err(e) = table::release(&context.db, &context.name).await {
         tracing::warn!(error = %e, "could not give back unfinished tasks; their leases will run out");
     }

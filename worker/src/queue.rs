@@ -59,11 +59,29 @@ impl Store {
     async fn write(&self, ends: Vec<(Claimed, End)>) {
         let mut all = std::mem::take(&mut *self.unwritten());
         all.extend(ends);
-        let context = &self.context;
-        if let Err(e) = table::finish(&context.db, &context.origin, &context.name, &all).await {
-            tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
-            self.unwritten().extend(all);
+        let store = self.clone();
+        let written = self.whole(async move {
+            let context = &store.context;
+            if let Err(e) = table::finish(&context.db, &context.origin, &context.name, &all).await {
+                tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
+                store.unwritten().extend(all);
+            }
+        });
+        if let Err(e) = written.await {
+            tracing::warn!(error = %e, "the ends of tasks were not recorded; they will find nothing left to do");
         }
+    }
+
+    /// Runs `work` on its own, so that it comes to its end even when apalis looks at its loop no more: a transaction
+    /// that nobody drives on would hold the only connection that writes, and all that wait for it.
+    async fn whole<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {
+        let at_the_desk = self.context.desk.clone().read_owned().await;
+        let done = tokio::spawn(async move {
+            let ended = work.await;
+            drop(at_the_desk);
+            ended
+        });
+        done.await.map_err(|e| Error::Internal(e.to_string()))
     }
 }
 
@@ -90,7 +108,10 @@ impl Persistence for Store {
             // What is not written counts as held, and a suspect waits until nothing is.
             self.write(Vec::new()).await;
         }
-        let claimed = match table::claim(&context.db, &context.origin, &context.name, self.lease(), limit).await {
+        let (context, lease) = (context.clone(), self.lease());
+        let claim =
+            self.whole(async move { table::claim(&context.db, &context.origin, &context.name, lease, limit).await });
+        let claimed = match claim.await.flatten() {
             Ok(claimed) => claimed,
             Err(e) => {
                 tracing::warn!(error = %e, "could not ask for work, will try again");
