@@ -36,6 +36,7 @@ pub mod idempotency;
 pub mod money;
 pub mod phone;
 pub mod photo;
+pub mod private_file;
 pub mod providers;
 pub mod secret;
 pub mod settings;

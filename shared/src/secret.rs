@@ -1,6 +1,6 @@
 //! The install's secret: signs form tokens and blurs network addresses. From `SECRET_KEY`, or made at first start.
 
-use std::{io::Write, path::Path};
+use std::path::Path;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretBox};
 use sha2::{Digest, Sha256};
 
-use crate::{clock::Entropy, config::Vars};
+use crate::{clock::Entropy, config::Vars, private_file};
 
 /// A form token older than this is as good as none: the page was left open too long.
 const FORM_TOKEN_LIFE: Duration = Duration::days(2);
@@ -77,31 +77,8 @@ impl SecretKey {
 }
 
 fn read_or_make(data_dir: &Path, entropy: &Entropy) -> std::io::Result<[u8; 32]> {
-    std::fs::create_dir_all(data_dir)?;
-    let path = data_dir.join(FILE);
-    if !path.exists() {
-        let draft = data_dir.join(format!("{FILE}.{}", std::process::id()));
-        write_private(&draft, &entropy.bytes::<32>())?;
-        let linked = std::fs::hard_link(&draft, &path);
-        std::fs::remove_file(&draft)?;
-        if let Err(e) = linked
-            && e.kind() != std::io::ErrorKind::AlreadyExists
-        {
-            return Err(e);
-        }
-    }
-    let bytes = std::fs::read(&path)?;
+    let bytes = private_file::read_or_make(data_dir, FILE, entropy, || entropy.bytes::<32>().to_vec())?;
     bytes.try_into().map_err(|_| std::io::Error::other("the secret key file has the wrong length"))
-}
-
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use sqlx::types::Json;
 
 use super::{
     Outgoing, load,
-    record::{end_attempt, postpone, settle, spread},
+    record::{end_attempt, is_still_held, postpone, settle, spread},
 };
 use crate::{
     alert,
@@ -134,15 +134,7 @@ fn gone() -> Verdict {
 /// Ends an attempt that the last look stopped. Nothing was sent.
 pub async fn withdraw(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Verdict, saw: &Value) -> Result<()> {
     let why = SendError::Retry { reason: "stopped before it was sent".to_owned(), after: None };
-    let held = q!(
-        &mut *tx,
-        execute,
-        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
-        message.org_id,
-        message.id,
-        message.fence
-    )?;
-    if held == 0 {
+    if !is_still_held(tx, message).await? {
         return Ok(());
     }
     end_attempt(tx, origin, message, &Err(why)).await?;

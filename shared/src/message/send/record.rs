@@ -22,15 +22,7 @@ pub async fn record(
     message: &Outgoing,
     outcome: &Result<Accepted, SendError>,
 ) -> Result<bool> {
-    let held = q!(
-        &mut *tx,
-        execute,
-        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
-        message.org_id,
-        message.id,
-        message.fence
-    )?;
-    if held == 0 {
+    if !is_still_held(tx, message).await? {
         return Ok(false);
     }
     end_attempt(tx, origin, message, outcome).await?;
@@ -50,6 +42,19 @@ pub async fn record(
         Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
     }
     Ok(true)
+}
+
+/// Whether the message is still in the hands that claimed it; its row is held until the transaction ends.
+pub(super) async fn is_still_held(tx: &mut Tx, message: &Outgoing) -> Result<bool> {
+    let held = q!(
+        tx,
+        execute,
+        "UPDATE message SET fence = fence WHERE org_id = $1 AND id = $2 AND status = 'sending' AND fence = $3",
+        message.org_id,
+        message.id,
+        message.fence
+    )?;
+    Ok(held == 1)
 }
 
 pub(super) async fn end_attempt(

@@ -1,12 +1,12 @@
 //! The key every device is bound to when it subscribes: from `VAPID_PRIVATE_KEY`, or made at first start.
 
-use std::{fmt, io::Write, path::Path};
+use std::{fmt, path::Path};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use web_push::VapidSignatureBuilder;
 
-use crate::{clock::Entropy, config::Vars};
+use crate::{clock::Entropy, config::Vars, private_file};
 
 const FILE: &str = "vapid.key";
 
@@ -62,22 +62,10 @@ impl VapidKey {
 
 /// The file holds what the variable would, so that an install which moves can take it along as either.
 fn read_or_make(data_dir: &Path, entropy: &Entropy) -> std::io::Result<VapidKey> {
-    std::fs::create_dir_all(data_dir)?;
-    let path = data_dir.join(FILE);
-    if !path.exists() {
-        // A draft of this process alone: in containers two processes can carry the same number.
-        let draft =
-            data_dir.join(format!("{FILE}.{}.{:016x}", std::process::id(), u64::from_le_bytes(entropy.bytes())));
-        write_private(&draft, fresh(entropy).private())?;
-        let linked = std::fs::hard_link(&draft, &path);
-        std::fs::remove_file(&draft)?;
-        if let Err(e) = linked
-            && e.kind() != std::io::ErrorKind::AlreadyExists
-        {
-            return Err(e);
-        }
-    }
-    VapidKey::parse(std::fs::read_to_string(&path)?.trim())
+    let kept = private_file::read_or_make(data_dir, FILE, entropy, || fresh(entropy).private().as_bytes().to_vec())?;
+    String::from_utf8(kept)
+        .ok()
+        .and_then(|text| VapidKey::parse(text.trim()))
         .ok_or_else(|| std::io::Error::other(format!("the file {FILE} does not hold a key")))
 }
 
@@ -88,16 +76,6 @@ fn fresh(entropy: &Entropy) -> VapidKey {
             return key;
         }
     }
-}
-
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]
