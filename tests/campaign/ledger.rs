@@ -24,12 +24,15 @@ pub struct Account {
     pub unknown: usize,
 }
 
-/// Waits until no task waits or runs and every message is at its end. None may be dead: a worker that was killed is no
-/// fault of what it held.
+/// Waits until no task waits or runs and every message is at its end, as long as it becomes less within every `limit`.
+/// None may be dead: a worker that was killed is no fault of what it held.
 pub async fn at_rest(db: &Db, limit: Duration) {
-    let began = Instant::now();
+    let (mut began, mut fewest) = (Instant::now(), None);
     loop {
         let (left, messages) = unfinished(db).await;
+        if fewest.is_none_or(|fewest| left + messages < fewest) {
+            (began, fewest) = (Instant::now(), Some(left + messages));
+        }
         if left + messages == 0 {
             assert_eq!(tasks(db, "dead").await, 0, "tasks are dead");
             return;
@@ -44,7 +47,9 @@ pub async fn at_rest(db: &Db, limit: Duration) {
 
 /// What is not at its end: `kind status` of tasks and messages.
 async fn late(db: &Db) -> Vec<String> {
-    let sql = "SELECT kind || ' ' || status || ' ' || COALESCE(last_error, '') FROM task WHERE status IN ('ready', 'running')
+    let sql = "SELECT kind || ' ' || status || ' ' || COALESCE(last_error, '') || ' of ' || COALESCE((SELECT m.kind || ' ' || m.channel
+             || ' ' || m.status || ' ' || COALESCE(m.reason, '') FROM message m WHERE m.id = t.subject_id), '')
+             FROM task t WHERE status IN ('ready', 'running')
         UNION ALL SELECT kind || ' ' || status || ' ' || COALESCE(reason, '') FROM message WHERE status IN ('queued', 'sending')";
     q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql).unwrap()
 }

@@ -243,7 +243,7 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
         customer_message: facts.new.notes.as_deref().map(|notes| words::shortened(notes, 80)),
         timestamp: words::clock(facts.now, zone),
         booking_link: org.booking_link.clone(),
-        reopens_at: reopens.map(|at| at.with_timezone(&zone).format("%A %-I:%M %p").to_string()),
+        reopens_at: reopens.map(|at| words::weekday_and_time(at, zone, talk.language())),
         ..Variables::default()
     };
     Ok(template::render(kind, wording, &variables)?.body)

@@ -1,6 +1,6 @@
 //! How the rules word their messages: templates filled in, subjects, links, and the HTML beside the plain text.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use chrono_tz::Tz;
 
 use super::{Draft, Facts};
@@ -163,6 +163,18 @@ pub(super) fn clock(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%b %-d, %-I:%M %p").to_string()
 }
 
+/// `Monday 8:00 AM`, `lunes 8:00 AM`.
+pub(super) fn weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
+    // Without the accent of "sábado": GSM-7 has no such letter, and one of them halves what fits into a text.
+    const DIAS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sabado", "domingo"];
+    let local = at.with_timezone(&zone);
+    let day = match language {
+        Language::En => local.format("%A").to_string(),
+        Language::Es => DIAS[local.weekday().num_days_from_monday() as usize].to_owned(),
+    };
+    format!("{day} {}", local.format("%-I:%M %p"))
+}
+
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
@@ -180,5 +192,20 @@ fn name(channel: Channel) -> &'static str {
     match channel {
         Channel::Sms => "sms",
         Channel::Email => "email",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn the_day_we_open_is_named_in_the_customers_language() {
+        let monday = Utc.with_ymd_and_hms(2026, 11, 23, 14, 0, 0).unwrap();
+        let zone = chrono_tz::America::Chicago;
+        assert_eq!(weekday_and_time(monday, zone, Language::En), "Monday 8:00 AM");
+        assert_eq!(weekday_and_time(monday, zone, Language::Es), "lunes 8:00 AM");
     }
 }

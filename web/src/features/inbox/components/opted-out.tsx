@@ -23,7 +23,7 @@ function Paused({ customerId, matched }: { customerId: string; matched: string |
   const optOut = useOptOut(customerId)
   return (
     <Notice tone="warning" icon="shield" title="They may have asked to stop: confirm or lift">
-      <p>{matched ? <>They wrote “<span className="wrap-anywhere">{matched}</span>”. </> : null}Until you decide, nothing is sent to them by text.</p>
+      <p>{matched ? <>It reads as: <span className="wrap-anywhere">{matched}</span>. </> : null}Until you decide, nothing is sent to them by text.</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button variant="danger" icon="shield" pending={optOut.isPending && optOut.variables === 'stopped'} disabled={optOut.isPending} onClick={() => optOut.mutate('stopped')}>They want no texts</Button>
         <Button variant="secondary" icon="check" pending={optOut.isPending && optOut.variables === 'lifted'} disabled={optOut.isPending} onClick={() => optOut.mutate('lifted')}>They did not mean that</Button>
