@@ -287,10 +287,7 @@ pub async fn stop_rules(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cust
         customer,
         why
     )?;
-    for (id, lead) in stopped {
-        settled(tx, origin, org, lead, id).await?;
-    }
-    Ok(())
+    all_settled(tx, origin, org, stopped).await
 }
 
 /// Stops the reminder of a customer who has written back.
@@ -304,10 +301,7 @@ pub async fn stop_nudges(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cus
         org,
         customer
     )?;
-    for (id, lead) in stopped {
-        settled(tx, origin, org, lead, id).await?;
-    }
-    Ok(())
+    all_settled(tx, origin, org, stopped).await
 }
 
 /// Stops everything that still waits to be texted to `address`, whoever wrote it: they said STOP.
@@ -322,6 +316,16 @@ pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str
         address,
         why
     )?;
+    all_settled(tx, origin, org, stopped).await
+}
+
+/// After messages changed together: see [`settled`].
+async fn all_settled(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    stopped: Vec<(MessageId, Option<LeadId>)>,
+) -> Result<()> {
     for (id, lead) in stopped {
         settled(tx, origin, org, lead, id).await?;
     }

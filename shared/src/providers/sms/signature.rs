@@ -89,12 +89,6 @@ pub fn verify(tokens: &[&SecretString], signed: &Signed<'_>) -> Result<(), Refus
     if tokens.into_iter().any(fits) { Ok(()) } else { Err(Refused::Mismatch) }
 }
 
-/// One token, the old scheme, a form: see [`verify`].
-#[must_use]
-pub fn is_from_twilio(auth_token: &SecretString, url: &str, fields: &[(String, String)], signature: &str) -> bool {
-    verify(&[auth_token], &Signed { url, fields, body: &[], signature: Some(signature), settings: None }).is_ok()
-}
-
 /// The first `algorithm=` that names something; without one it is the old scheme. The key's id is only a name.
 fn scheme(settings: Option<&str>) -> Result<Scheme, Refused> {
     let named = settings.unwrap_or_default().split(',').find_map(|part| {
@@ -171,6 +165,11 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One token, the old scheme, a form: see [`verify`].
+    fn is_from_twilio(auth_token: &SecretString, url: &str, fields: &[(String, String)], signature: &str) -> bool {
+        verify(&[auth_token], &Signed { url, fields, body: &[], signature: Some(signature), settings: None }).is_ok()
+    }
 
     /// The example in Twilio's own documentation.
     const SIGNED: &str = "L/OH5YylLD5NRKLltdqwSvS0BnU=";
