@@ -258,6 +258,15 @@ pub fn skip_locked(conn: &mut impl AsConn) -> &'static str {
     }
 }
 
+/// Lets one transaction at a time past this point, until it ends: for what is counted and then added to. `SQLite` has
+/// one writer and needs nothing.
+pub async fn one_at_a_time(tx: &mut Tx, lock: i64) -> Result<()> {
+    if let Tx::Postgres(_) = tx {
+        q!(tx, execute, "SELECT pg_advisory_xact_lock($1)", lock)?;
+    }
+    Ok(())
+}
+
 /// A `LIKE` pattern that finds `needle` anywhere, with its own wildcards made literal. Use with `ESCAPE '\'`.
 #[must_use]
 pub fn like_anywhere(needle: &str) -> String {

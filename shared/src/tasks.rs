@@ -18,6 +18,7 @@ use crate::{
     id::{OrgId, TaskId},
 };
 
+mod claim;
 pub mod queue;
 pub mod view;
 

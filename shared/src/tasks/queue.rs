@@ -1,78 +1,24 @@
-//! The worker's side of the queue: claim, keep, finish, rescue, prune.
+//! The worker's side of the queue after the claim: keep, finish, rescue, prune.
 
 use chrono::{DateTime, Duration, Utc};
-use uuid::Uuid;
 
-use super::{Claimed, End, Kind, LONGEST_QUEUE, MAX_ATTEMPTS, backoff};
+pub use super::claim::claim;
+use super::{Claimed, End, MAX_ATTEMPTS, backoff};
 use crate::{
     clock::Origin,
-    db::{AsConn, Db, Tx, q, qb, skip_locked},
+    db::{AsConn, Db, Tx, q, qb},
     error::Result,
-    id::TaskId,
 };
 
 /// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
 const MAX_CRASHES: i64 = 3;
+/// Unless something else ends workers, too: every task that was charged a crash and then ran to its end within this
+/// time proves that, and asks for one crash more, up to as many as a task has tries.
+const INNOCENCE: Duration = Duration::hours(1);
 /// Finished tasks are kept this long, dead ones twice as long, then removed in small bites (trust 16, 18).
 const KEEP_DONE: Duration = Duration::days(90);
 const KEEP_DEAD: Duration = Duration::days(180);
 const PRUNE_BITE: i64 = 500;
-
-/// Claims up to `limit` due tasks for `worker` until now + `lease`, in the order of their turns.
-///
-/// One statement decides, so any number of workers may ask at once and each task goes to one of them. A suspect (its
-/// worker died holding it) is claimed by a worker that holds nothing else, and while it is held nothing is claimed
-/// beside it: if that worker dies too, it is known why.
-pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limit: i64) -> Result<Vec<Claimed>> {
-    let now = origin.now();
-    let Some((is_suspect, must_wait)) = first_due(&mut db.read().await?, now, worker).await? else {
-        return Ok(Vec::new());
-    };
-    if must_wait {
-        // A suspect whose turn has come holds the turns behind it back, or a busy worker would never be free for it.
-        return Ok(Vec::new());
-    }
-    let mut tx = db.begin().await?;
-    let lock = skip_locked(&mut tx);
-    let rows = qb!(&mut tx, fetch_all as ClaimedRow, |b| {
-        // Looked up once, before the update: PostgreSQL may run a plain subquery again for every row, and each run
-        // would pass over what the last one locked and claim past the limit.
-        b.push("WITH due AS MATERIALIZED (SELECT id FROM task WHERE status = 'ready' AND turn_at <= ");
-        b.push_bind(now + LONGEST_QUEUE).push(" AND run_at <= ").push_bind(now);
-        b.push(if is_suspect { " AND suspect" } else { " AND NOT suspect" });
-        b.push(" ORDER BY turn_at, id LIMIT ").push_bind(if is_suspect { 1 } else { limit }).push(lock);
-        b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, begun = FALSE, locked_by = ");
-        b.push_bind(worker).push(", lease_until = ").push_bind(now + lease);
-        b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM due");
-        b.push(") RETURNING id, kind, subject_id, attempts, fence, suspect");
-    })?;
-    tx.commit().await?;
-    Ok(rows.into_iter().map(into_claimed).collect())
-}
-
-/// Whether the task whose turn it is is a suspect, and whether `worker` must let go of something before it may claim.
-///
-/// Asked before the claim, so that an idle worker only reads: on SQLite a write transaction would wake every watcher.
-async fn first_due(conn: &mut impl AsConn, now: DateTime<Utc>, worker: &str) -> Result<Option<(bool, bool)>> {
-    Ok(q!(
-        conn,
-        fetch_optional as (bool, bool),
-        "SELECT suspect, CASE
-             WHEN suspect THEN EXISTS (SELECT 1 FROM task h WHERE h.status = 'running' AND h.locked_by = $3)
-             ELSE EXISTS (SELECT 1 FROM task h WHERE h.suspect AND h.status = 'running' AND h.locked_by = $3) END
-         FROM task WHERE status = 'ready' AND turn_at <= $1 AND run_at <= $2 ORDER BY turn_at, id LIMIT 1",
-        now + LONGEST_QUEUE,
-        now,
-        worker
-    )?)
-}
-
-type ClaimedRow = (TaskId, String, Option<Uuid>, i64, i64, bool);
-
-fn into_claimed((id, kind, subject, attempts, fence, is_suspect): ClaimedRow) -> Claimed {
-    let kind = Kind::named(&kind);
-    Claimed { id, kind, subject, attempts, fence, is_suspect }
-}
 
 /// Records that a suspect's run begins. Only suspects pay for this write. Returns false when the task was taken from
 /// this worker meanwhile and must not run.
@@ -188,15 +134,17 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
 /// up to 256 innocent ones with it. So a death makes all of them suspects and is charged to none. A suspect runs alone
 /// ([`claim`]) and has its beginning recorded ([`begin`]); only a worker that dies then is charged, and only to it. A
 /// true pill ends three workers that way and is dead; a neighbour is acquitted by its first run; one that was merely
-/// claimed, however often, is charged nothing and has lost no try.
+/// claimed, however often, is charged nothing and has lost no try. What was charged goes behind all that is due: if
+/// workers die soon after their start, the blame goes round, and does not fall on whoever is first in line.
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;
     let lost = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND lease_until < $1)", now)?;
-    drop(conn);
     if !lost {
         return Ok(0);
     }
+    let most = (MAX_CRASHES + innocents(&mut conn, now).await?).min(MAX_ATTEMPTS);
+    drop(conn);
     let mut tx = db.begin().await?;
     let over = end_settled(&mut tx, now).await?;
     let taken = q!(
@@ -206,14 +154,26 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
              finished_at = CASE WHEN begun AND crashes + 1 >= $2 THEN $1 ELSE NULL END,
              crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
              attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
+             turn_at = CASE WHEN begun THEN $1 ELSE turn_at END,
              suspect = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
              last_error = 'the worker died holding this task'
          WHERE status = 'running' AND lease_until < $1",
         now,
-        MAX_CRASHES
+        most
     )?;
     tx.commit().await?;
     Ok(over + taken)
+}
+
+/// How many tasks were lately charged with a worker's death they had no part in: they have run to their end since.
+async fn innocents(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<i64> {
+    Ok(q!(
+        conn,
+        fetch_one scalar i64,
+        "SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE crashes > 0 AND status = 'done' AND finished_at > $1 LIMIT $2) AS innocent",
+        now - INNOCENCE,
+        MAX_ATTEMPTS
+    )?)
 }
 
 /// A message that reached its end needs no further run, and so no run alone either.
