@@ -36,24 +36,27 @@ pub async fn at_rest(db: &Db, limit: Duration) {
             (began, fewest) = (Instant::now(), Some(left + messages));
         }
         if left + messages == 0 {
-            assert_eq!(tasks(db, "dead").await, 0, "tasks are dead");
+            let dead = rows(db, &["dead"]).await;
+            assert!(dead.is_empty(), "{} tasks are dead: {dead:?}", dead.len());
             return;
         }
         if began.elapsed() >= limit {
-            let rows = late(db).await;
+            let rows = rows(db, &["ready", "running"]).await;
             panic!("after {limit:?}: {left} tasks and {messages} messages are not at their end: {rows:?}");
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// What is not at its end: `kind status` of tasks and messages.
-async fn late(db: &Db) -> Vec<String> {
-    let sql = "SELECT kind || ' ' || status || ' ' || COALESCE(last_error, '') || ' of ' || COALESCE((SELECT m.kind || ' ' || m.channel
-             || ' ' || m.status || ' ' || COALESCE(m.reason, '') FROM message m WHERE m.id = t.subject_id), '')
-             FROM task t WHERE status IN ('ready', 'running')
+/// What stands at these states, and the messages that are not at their end: what it is, and what it said last.
+async fn rows(db: &Db, states: &[&str]) -> Vec<String> {
+    let sql = "SELECT t.kind || ' ' || t.status || ' ' || t.crashes || ' crashes ' || COALESCE(t.last_error, '') || ' of '
+             || COALESCE((SELECT m.kind || ' ' || m.channel || ' ' || m.status || ' ' || COALESCE(m.reason, '')
+                          FROM message m WHERE m.id = t.subject_id), '')
+             FROM task t WHERE t.status IN ($1, $2)
         UNION ALL SELECT kind || ' ' || status || ' ' || COALESCE(reason, '') FROM message WHERE status IN ('queued', 'sending')";
-    q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql).unwrap()
+    let (first, last) = (states[0], states[states.len() - 1]);
+    q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
 }
 
 async fn unfinished(db: &Db) -> (i64, i64) {
