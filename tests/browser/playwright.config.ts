@@ -15,6 +15,9 @@ export default defineConfig({
   // One after the other: each worker runs programs of its own, and two cores are enough for one set.
   workers: 1,
   forbidOnly: true,
+  // A shared machine may stand still for longer than a browser waits. A story that needed its second run is printed as
+  // flaky: a fault to be mended, not a pass to be proud of.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],

@@ -50,12 +50,26 @@ export class PushedBrowser {
     return new PushedBrowser(page, devtools, await found)
   }
 
-  /** A push arrives at the browser. */
+  /** A push arrives at the browser, and something is shown. */
   async deliver(data: string): Promise<void> {
     const { origin } = new URL(this.page.url())
-    // A worker that sleeps is woken first: on a busy machine its start may take longer than the protocol waits.
-    await this.devtools.send('ServiceWorker.startWorker', { scopeURL: `${origin}/` })
-    await this.devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: this.registrationId, data })
+    const before = await this.shownAt()
+    // The protocol hands a push over without saying whether the worker got it; a worker that is slow to wake on a busy
+    // machine may miss one. A push service that hears nothing sends again, and so does this.
+    await expect(async () => {
+      await this.devtools.send('ServiceWorker.startWorker', { scopeURL: `${origin}/` })
+      await this.devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: this.registrationId, data })
+      await expect.poll(() => this.shownAt(), { timeout: 5_000 }).toBeGreaterThan(before)
+    }).toPass({ timeout: 30_000 })
+  }
+
+  /** When the newest of what stands was shown. */
+  private shownAt(): Promise<number> {
+    return this.page.evaluate(async () => {
+      const { getNotifications } = ServiceWorkerRegistration.prototype
+      const all = await getNotifications.call(await navigator.serviceWorker.ready)
+      return Math.max(0, ...all.map((shown) => (shown as Notification & { timestamp: number }).timestamp))
+    })
   }
 
   /** What stands on the device's screen. */
