@@ -2,7 +2,7 @@
 import { lettersIn } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
 import { picture } from '../support/pictures'
-import { addPhotos, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, messageOnPage, openLead, sendLead, sentReference, signIn } from '../support/screens'
+import { addPhotos, answerOnPage, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, openLead, sendLead, sentReference, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
 test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({ bare, visitor }) => {
@@ -41,9 +41,9 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
     await photo.scrollIntoViewIfNeeded()
     await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   }
-  await expect(messageOnPage(office, 'Automatic reply', 'SMS').getByText('not sent: SMS is not set up')).toBeVisible()
-  const email = messageOnPage(office, 'Automatic reply', 'email')
-  await expect(email.getByText(/^saved as .*\/mail\/.*\.eml: email is not set up$/)).toBeVisible()
+  await expect(answerOnPage(office, 'Automatic reply', 'SMS').getByText('Not sent: SMS is not set up')).toBeVisible()
+  const email = answerOnPage(office, 'Automatic reply', 'email')
+  await expect(email.getByText(/^Saved as .*\/mail\/.*\.eml: email is not set up$/)).toBeVisible()
 
   const [letter, ...more] = await lettersIn(bare, customer.email)
   expect(more).toEqual([])

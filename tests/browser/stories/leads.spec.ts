@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
-import { expectToast, fillLeadForm, leadFormAt, leadInList, messageOnPage, openLead, sendLead, sentReference } from '../support/screens'
+import { answerOnPage, expectToast, fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
 
 /** Today where the business is. */
@@ -69,15 +69,16 @@ test('a robot’s request is held, shown as held, and let through by a person', 
   await expect(leadInList(page, customer.name).getByText('Held', { exact: true })).toBeVisible()
   await openLead(page, customer.name)
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
-  await expect(page.getByText('Nothing has been sent: this request is held.')).toBeVisible()
+  await expect(page.getByText(/No automatic reply has gone out\.$/)).toBeVisible()
+  await expect(answerOnPage(page, 'Automatic reply', 'SMS')).toHaveCount(0)
   await page.getByRole('button', { name: 'Let it through' }).click()
   await expectToast(page, 'Let through', 'The automatic replies leave in a minute.')
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
-  await expect(messageOnPage(page, 'Automatic reply', 'SMS').getByText(/^waiting to be sent/)).toBeVisible()
+  await expect(answerOnPage(page, 'Automatic reply', 'SMS').getByText(/^Goes out within a minute/)).toBeVisible()
   await page.getByRole('button', { name: 'Hold it again' }).click()
   await expectToast(page, 'Held again', 'The automatic replies were stopped.')
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
-  await expect(messageOnPage(page, 'Automatic reply', 'SMS').first().getByText(/^not sent: cancelled by /)).toBeVisible()
+  await expect(answerOnPage(page, 'Automatic reply', 'SMS').first().getByText(/^Not sent: cancelled by /)).toBeVisible()
 })
 
 test('a person who asks again is the same lead, and is answered once', async ({ bare, visitor, owner }) => {
@@ -96,5 +97,5 @@ test('a person who asks again is the same lead, and is answered once', async ({ 
   await openLead(office, customer.name)
   await expect(office.getByRole('heading', { name: 'Asked 2 times' })).toBeVisible()
   await expect(office.getByText('The gutter hangs down too.').first()).toBeVisible()
-  await expect(messageOnPage(office, 'Automatic reply', 'email')).toHaveCount(1)
+  await expect(answerOnPage(office, 'Automatic reply', 'email')).toHaveCount(1)
 })

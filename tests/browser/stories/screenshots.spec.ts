@@ -58,7 +58,7 @@ test('the pictures of the README', async ({ connected, visitor, owner, isMobile 
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   await draw(page, 'leads.png')
   await openLead(page, 'Maria Lopez')
-  await expect(page.getByText('sent', { exact: true })).toHaveCount(3)
+  await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
   await expect.poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   await page.getByRole('heading', { name: 'Project Details' }).evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
   await draw(page, 'lead-detail.png')

@@ -89,8 +89,8 @@ export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'lead-detail', open: async (page, { leadName }) => {
     await page.goto('/app/leads')
     await openLead(page, leadName)
-    await expect(page.getByText('not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
-    await expect(page.getByText(/^saved as /).first()).toBeVisible()
+    await expect(page.getByText('Not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(/^Saved as /).first()).toBeVisible()
   } },
   { name: 'settings-organization', open: async (page) => {
     await openSettings(page, 'organization', 'Business info')

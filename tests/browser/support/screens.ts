@@ -62,9 +62,16 @@ export async function openLead(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-/** One message on the page of a lead, found by what it is and how it goes. */
-export function messageOnPage(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
-  return page.getByRole('listitem').filter({ hasText: `${kind} by ${way}` })
+/** What went to the customer, in the conversation on the page of a lead: only an email is folded away. */
+export function answerOnPage(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
+  const answers = page.getByRole('log').getByRole('listitem').filter({ hasText: kind })
+  const folded = page.getByText('Show the email')
+  return way === 'email' ? answers.filter({ has: folded }) : answers.filter({ hasNot: folded })
+}
+
+/** What went to the business's own people because of a lead. */
+export function noticeOnPage(page: Page, way: 'SMS' | 'email'): Locator {
+  return page.getByRole('listitem').filter({ hasText: `Notice to you by ${way}` })
 }
 
 export async function logOut(page: Page): Promise<void> {

@@ -1,4 +1,5 @@
 // What signing out removes from this device: every place that holds a customer's data.
+import { markIcon } from '@/pwa/app-badge'
 import { deviceStore } from './device-store'
 
 /** The precached shell holds no data of anybody, and is what the next start without a network needs. */
@@ -35,7 +36,7 @@ export async function wipe(): Promise<void> {
   await deviceStore.forget()
   await deleteDatabases()
   await deleteCaches()
-  await navigator.clearAppBadge?.()
+  await markIcon(0)
   await leavePush()
   sessionStorage.clear()
 }

@@ -25,7 +25,7 @@ export function ChoiceField<T extends FieldValues>({ form, name, label, hint, ch
             key={choice.value}
             className="flex min-h-12 cursor-pointer items-center gap-3 rounded-field border border-primary/30 px-3 py-2 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
           >
-            <input type="radio" value={choice.value} className="size-5 shrink-0 accent-primary" {...form.register(name)} />
+            <input type="radio" value={choice.value} className="radio radio-primary radio-sm shrink-0" {...form.register(name)} />
             <span className="min-w-0">
               {choice.label}
               {choice.hint && <span className="block text-caption text-muted">{choice.hint}</span>}

@@ -18,9 +18,9 @@ type StateLineProps = { tone: Tone; icon: IconName; children: ReactNode; classNa
 
 export function StateLine({ tone, icon, children, className }: StateLineProps) {
   return (
-    <p className={classNames('flex items-start gap-1.5 text-note font-semibold', INKS[tone], className)}>
+    <span className={classNames('flex items-start gap-1.5 text-note font-semibold', INKS[tone], className)}>
       <Icon name={icon} className="mt-0.5 size-4" />
       <span className="min-w-0 wrap-anywhere first-letter:uppercase">{children}</span>
-    </p>
+    </span>
   )
 }

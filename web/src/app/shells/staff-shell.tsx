@@ -9,12 +9,14 @@ import { BottomNav } from './bottom-nav'
 import { NavOverlay } from './nav-overlay'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
+import { useUnreadOnIcon } from './use-unread'
 
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 
 export function Component() {
   const [isMoreOpen, setIsMoreOpen] = useState(false)
   useLiveEvents()
+  useUnreadOnIcon()
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   return (
     <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">

@@ -11,7 +11,7 @@ export function Component() {
     <AuthCard
       title="Welcome back"
       lead="Sign in to see who asked for work and what they were told."
-      footer={<>New here? <Link to={paths.register} className="text-link">Create account</Link></>}
+      footer={<>New here? <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">Create account</Link></>}
     >
       <LoginForm />
     </AuthCard>

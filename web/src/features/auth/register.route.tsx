@@ -33,7 +33,7 @@ export function Component() {
     <AuthCard
       title="Create your account"
       lead="Your business answers every request for work within seconds, from today."
-      footer={<>Already have an account? <Link to={paths.login()} className="text-link">Sign in</Link></>}
+      footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
     >
       <Form
         label="Create account"

@@ -7,10 +7,9 @@ import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
-import { IconButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
 import { Conversation } from './components/conversation'
 import { InboxFilters, isThreadFilter } from './components/inbox-filters'
 import { ThreadsSkeleton } from './components/skeletons'
@@ -88,7 +87,7 @@ function ListPane({ address, customerId }: { address: ReturnType<typeof useListA
     <section aria-label="Conversations" className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-96 lg:flex-none">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
         <h1 className="text-title">{inboxMessages.title}</h1>
-        <Search value={text} onChange={address.setText} />
+        <SearchBox label="Search conversations by name, number or email" placeholder="Name, number or email" value={text} onChange={address.setText} onKeyDown={toList} />
         <InboxFilters filter={filter} unread={unread} onChange={address.setFilter} />
       </header>
       <div className="relative min-h-0 flex-1 overflow-y-auto">
@@ -112,24 +111,4 @@ function toList(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown') return
   event.preventDefault()
   document.querySelector<HTMLAnchorElement>('a[data-thread]')?.focus()
-}
-
-function Search({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <div role="search" className="relative">
-      <Icon name="search" className="pointer-events-none absolute top-3.5 left-3 z-10 text-muted" />
-      <input
-        type="search"
-        aria-label="Search conversations by name, number or email"
-        placeholder="Name, number or email"
-        enterKeyHint="search"
-        autoComplete="off"
-        className="input pr-12 pl-10 [&::-webkit-search-cancel-button]:hidden"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={toList}
-      />
-      {value !== '' && <IconButton label="Clear search" icon="close" className="absolute! top-0 right-0 z-10" onClick={() => onChange('')} />}
-    </div>
-  )
 }

@@ -25,8 +25,6 @@ export const inboxMessages = {
   retry: {
     success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
     failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
-    confirmTitle: 'Send it again?',
-    confirm: 'We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.',
   },
   thread: {
     failure: { title: 'Not changed', description: 'The conversation could not be changed. Please try again.' },

@@ -8,7 +8,6 @@ export type ThreadChange = Schema['ThreadChange']
 export type Language = Schema['Language']
 
 export type Message = Schema['Message']
-export type MessagePhoto = Schema['Picture']
 export type Call = Schema['CallView']
 
 export type ConversationPage = Schema['Conversation']

@@ -101,22 +101,34 @@ describe('a lead’s page', () => {
 })
 
 describe('its messages', () => {
-  it('show whom they were for, their words, and their state in plain words', async () => {
+  const notice = (parts: Partial<Schema['Message']>) => buildMessage({ kind: 'owner_notice', to: 'owner@acme.test', customerId: null, ...parts })
+
+  it('to the business’s own people show whom they were for, their words, and their state; those to the customer stand in the conversation', async () => {
     answerLead({
       messages: [
-        buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml: email is not set up' }),
-        buildMessage({ channel: 'sms', kind: 'owner_notice', to: '+13125550142', status: 'not_sent', statusText: 'not sent: SMS is not set up' }),
+        buildMessage({ customerId: buildId(), body: 'Thank you, customer!' }),
+        notice({ status: 'filed', statusText: 'saved as var/mail/x.eml: email is not set up', body: 'New lead: Ana' }),
+        notice({ channel: 'sms', to: '+13125550142', status: 'not_sent', statusText: 'not sent: SMS is not set up' }),
       ],
     })
     renderApp(`/app/leads/${id}`)
-    const [reply, notice] = (await card('Messages')).getAllByRole('listitem')
-    expect(reply).toHaveTextContent(/Automatic reply by email.*carla@home\.test.*saved as var\/mail\/x\.eml: email is not set up.*Thank you!/s)
-    expect(notice).toHaveTextContent(/Notice to you by SMS.*\(312\) 555-0142.*not sent: SMS is not set up/s)
+    const [byEmail, bySms, ...more] = (await card('Notices to your people')).getAllByRole('listitem')
+    expect(byEmail).toHaveTextContent(/Notice to you by email.*owner@acme\.test.*saved as var\/mail\/x\.eml: email is not set up.*New lead: Ana/s)
+    expect(bySms).toHaveTextContent(/Notice to you by SMS.*\(312\) 555-0142.*not sent: SMS is not set up/s)
+    expect(more).toEqual([])
+    expect(screen.queryByText('Thank you, customer!')).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
   })
 
+  it('are no card of their own where nobody of the business was told', async () => {
+    answerLead({ messages: [buildMessage({ customerId: buildId() })] })
+    renderApp(`/app/leads/${id}`)
+    await card('Lead Information')
+    expect(screen.queryByRole('heading', { name: 'Notices to your people' })).not.toBeInTheDocument()
+  })
+
   it('are sent again at a word', async () => {
-    const message = buildMessage({ status: 'failed', statusText: 'failed: mailbox full', retryable: true })
+    const message = notice({ status: 'failed', statusText: 'failed: mailbox full', retryable: true })
     answerLead({ messages: [message] })
     server.on('POST', `/api/messages/${message.id}/retry`, () => {
       answerLead({ messages: [{ ...message, status: 'queued', statusText: 'waiting to be sent', retryable: false }] })
@@ -130,7 +142,7 @@ describe('its messages', () => {
   })
 
   it('that may have arrived are sent again only after a warning', async () => {
-    const message = buildMessage({ status: 'unknown', statusText: 'unknown: the connection broke off', retryable: true })
+    const message = notice({ status: 'unknown', statusText: 'unknown: the connection broke off', retryable: true })
     answerLead({ messages: [message] })
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
     const app = renderApp(`/app/leads/${id}`)

@@ -7,9 +7,9 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { InstallCard } from '@/pwa/install-card'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
 import { ArrivalNews } from './components/arrival-news'
 import { ExportButtons } from './components/export-buttons'
-import { LeadSearch } from './components/lead-search'
 import { LeadsFound } from './components/leads-found'
 import { ListSkeleton } from './components/list-skeleton'
 import { OpenAlerts } from './components/open-alerts'
@@ -43,14 +43,14 @@ export function Component() {
   const isSearch = q !== ''
   return (
     <div className="grid gap-4">
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-        <div>
-          <h1 className="text-title">{leadsMessages.title}</h1>
-          <p className="min-h-6 text-muted tabular-nums">{list.total !== undefined && `Total leads: ${formatCount(list.total)}`}</p>
+      <header className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 sm:gap-x-6">
+        <div className="contents sm:block">
+          <h1 className="col-span-2 text-title">{leadsMessages.title}</h1>
+          <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{list.total !== undefined && `Total leads: ${formatCount(list.total)}`}</p>
         </div>
         <ExportButtons q={q} />
       </header>
-      <LeadSearch value={text} onChange={setText} />
+      <SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={setText} />
       <ArrivalNews arrivals={arrivals} />
       <OpenAlerts />
       {list.total !== undefined && list.total > 0 && <InstallCard />}

@@ -39,6 +39,8 @@ export const LIMITS = {
   textDelaySeconds: [0, 300],
   repeatHours: [1, 72],
   dailyTextBudget: [0, 10_000],
+  textsPerNumber: [1, 50],
+  numbersPerExchange: [1, 10_000],
   forwardTo: 5,
   emergencyWords: 40,
 } as const
@@ -55,6 +57,8 @@ export type CallsValues = z.infer<typeof callsSchema>
 
 export const sendingSchema = z.object({
   dailyTextBudget: whole(...LIMITS.dailyTextBudget),
+  textsPerNumber: whole(...LIMITS.textsPerNumber),
+  numbersPerExchange: whole(...LIMITS.numbersPerExchange),
   holdRepliesAtNight: z.boolean(),
   registration: z.enum(['approved', 'pending']),
 })

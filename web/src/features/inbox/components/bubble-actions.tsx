@@ -2,13 +2,10 @@
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { formatPhone } from '@/lib/format/phone'
-import { Breakable } from '@/ui/breakable'
-import { Button } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
+import { ConfirmResend } from '@/ui/confirm-resend'
 import { Icon, type IconName } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
 import { smsLinkWith } from '../lib/sms-link'
-import { inboxMessages } from '../messages'
 import { useCancelMessage, useRetryMessage } from '../mutations'
 import type { Message } from '../types'
 
@@ -63,19 +60,10 @@ function SendAgain({ message, customerId }: { message: Message; customerId: stri
     setIsAsking(false)
     retry.mutate(message.id)
   }
-  const { confirmTitle, confirm } = inboxMessages.retry
   return (
     <>
       <SmallAction icon="refresh" pending={retry.isPending} onClick={() => (message.status === 'unknown' ? setIsAsking(true) : send())}>Send again</SmallAction>
-      <Dialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={confirmTitle}
-        actions={<><Button variant="ghost" onClick={() => setIsAsking(false)}>Cancel</Button><Button icon="send" onClick={send}>Send it again</Button></>}
-      >
-        <p>{confirm}</p>
-        <p className="mt-2 text-muted">It goes to <Breakable>{message.channel === 'sms' ? formatPhone(message.to) : message.to}</Breakable>.</p>
-      </Dialog>
+      <ConfirmResend open={isAsking} to={message.channel === 'sms' ? formatPhone(message.to) : message.to} onClose={() => setIsAsking(false)} onConfirm={send} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
+import { capitalize } from '@/lib/format/words'
 import { Icon, type IconName } from '@/ui/icon'
 import type { Call, TouchItem } from '../types'
 
@@ -34,11 +35,9 @@ function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
   )
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
 export function CallRow({ call, at, timeZone }: { call: Call; at: string; timeZone: string }) {
   const { tone, icon } = CALLS[call.status] ?? { tone: 'neutral', icon: 'phone' }
-  return <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}><span className={classNames('font-semibold', INKS[tone])}>{capital(call.statusText)}</span></EventRow>
+  return <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}><span className={classNames('font-semibold', INKS[tone])}>{capitalize(call.statusText)}</span></EventRow>
 }
 
 export function TouchRow({ touch, timeZone }: { touch: TouchItem; timeZone: string }) {

@@ -5,8 +5,8 @@ import { telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { dayAndTime } from '../lib/message-state'
-import { useNow } from '../lib/use-now'
+import { dayAndTime } from '@/lib/format/zone-time'
+import { useNow } from '@/lib/hooks/use-now'
 import { useChangeThread } from '../mutations'
 import type { ConversationPage } from '../types'
 import { AboutSheet } from './about-sheet'
@@ -20,6 +20,8 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
   const [isOpen, setIsOpen] = useState(false)
   const change = useChangeThread(customer.id)
   const { id } = useCurrentUser()
+  // A lead's page names the person and has the call's button itself.
+  const isOnLead = backTo === null
   return (
     <header className="flex items-center gap-1 border-b border-primary/22 py-1 pr-1 pl-2 sm:pl-3">
       {backTo !== null && (
@@ -28,11 +30,11 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         </Link>
       )}
       <div className="min-w-0 flex-1 py-1">
-        <h2 className="truncate text-crew">{customer.name || customer.phoneShown || customer.email}</h2>
+        <h2 className="truncate text-crew">{isOnLead ? 'Conversation' : customer.name || customer.phoneShown || customer.email}</h2>
         <p className="truncate text-caption text-muted"><Standing conversation={conversation} timeZone={timeZone} /></p>
       </div>
       {thread && !thread.assignedTo && <Button variant="secondary" className="hidden! min-h-11! px-3! text-note! sm:inline-flex!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
-      {customer.phone && (
+      {customer.phone && !isOnLead && (
         <a href={telHref(customer.phone)} aria-label={`Call ${customer.name}`} title="Call" className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"><Icon name="phone" className="size-6" /></a>
       )}
       {thread && <IconButton label={thread.isClosed ? 'Open again' : 'Close the conversation'} icon={thread.isClosed ? 'inbox' : 'check-circle'} className="size-11! shrink-0" disabled={change.isPending} onClick={() => change.mutate({ isClosed: !thread.isClosed })} />}

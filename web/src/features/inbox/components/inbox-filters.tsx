@@ -17,12 +17,12 @@ export function InboxFilters({ filter, unread, onChange }: InboxFiltersProps) {
   return (
     <fieldset className="relative -mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none]">
       <legend className="sr-only">Show</legend>
-      <div className="flex gap-1.5 py-1">
+      <div className="flex gap-1 py-1">
         {Object.entries(THREAD_FILTERS).map(([value, label]) => (
           <label
             key={value}
             className={classNames(
-              'relative flex min-h-11 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border px-3.5 text-note font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary',
+              'relative flex min-h-11 flex-auto cursor-pointer items-center justify-center gap-1 rounded-full border px-2 text-caption font-semibold whitespace-nowrap has-focus-visible:outline-2 has-focus-visible:outline-primary',
               value === filter ? 'border-primary/55 bg-primary/12 text-primary' : 'border-primary/22 text-muted',
             )}
           >

@@ -1,7 +1,7 @@
 // When a message is to leave.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { dayIn, dayName, instantIn } from '../lib/zone-time'
+import { dayIn, dayName, instantIn } from '@/lib/format/zone-time'
 import { WhenFields } from './when-fields'
 
 type LaterSheetProps = { open: boolean; onClose: () => void; timeZone: string; onPick: (instant: string) => void }

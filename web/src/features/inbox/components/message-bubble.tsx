@@ -6,11 +6,11 @@ import { formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
+import { PhotoGallery } from '@/ui/photo-gallery'
 import type { Tone } from '@/domain/tone'
 import { messageState } from '../lib/message-state'
 import type { Message, MessageItem } from '../types'
 import { BubbleActions } from './bubble-actions'
-import { MessagePhotos } from './message-photos'
 import { WhySheet } from './why-sheet'
 
 const INKS = {
@@ -33,7 +33,7 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
         )}
       >
         <p className="sr-only">{isOut ? 'We' : 'They'} wrote:</p>
-        {photos.length > 0 && <MessagePhotos photos={photos} />}
+        {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
         {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
       </div>
       {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <p className="px-1 text-caption text-muted tabular-nums">{formatTime(message.createdAt, timeZone)}</p>}

@@ -1,9 +1,9 @@
 // Puts a conversation off: for an hour, until tomorrow morning, or until a chosen time.
 import { useState } from 'react'
 import { Button } from '@/ui/button'
-import { dayAndTime } from '../lib/message-state'
-import { useNow } from '../lib/use-now'
-import { dayIn, instantIn } from '../lib/zone-time'
+import { dayAndTime } from '@/lib/format/zone-time'
+import { useNow } from '@/lib/hooks/use-now'
+import { dayIn, instantIn } from '@/lib/format/zone-time'
 import { WhenFields } from './when-fields'
 
 const MINUTE_MS = 60_000

@@ -6,8 +6,8 @@ import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
 import { waitText } from '../lib/waiting'
-import { dayIn } from '../lib/zone-time'
-import { dayAndTime } from '../lib/message-state'
+import { dayIn } from '@/lib/format/zone-time'
+import { dayAndTime } from '@/lib/format/zone-time'
 import { useChangeThread } from '../mutations'
 import type { Thread } from '../types'
 
@@ -22,7 +22,8 @@ type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: numbe
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
-  const since = thread.waitingSince ? Date.parse(thread.waitingSince) : null
+  // Who said STOP waits for nothing that could be written to them.
+  const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
   const { icon, words } = PREVIEWS[thread.lastKind] ?? THEIRS
   return (
     <li className={classNames('relative border-b border-primary/15 last:border-0', isShown ? 'bg-primary/10' : 'hover:bg-primary/5')}>

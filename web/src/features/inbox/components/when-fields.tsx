@@ -2,7 +2,7 @@
 import { useId, useState } from 'react'
 import { Button } from '@/ui/button'
 import { StateLine } from '@/ui/state-line'
-import { dayIn, instantIn, timeIn } from '../lib/zone-time'
+import { dayIn, instantIn, timeIn } from '@/lib/format/zone-time'
 
 const HOUR_MS = 3_600_000
 

@@ -6,7 +6,7 @@ import { messageState } from './message-state'
 import { smsLinkWith } from './sms-link'
 import { daysOf, itemsOf } from './timeline'
 import { waitText } from './waiting'
-import { dayIn, dayName, instantIn, timeIn } from './zone-time'
+import { dayIn, dayName, instantIn, timeIn } from '@/lib/format/zone-time'
 
 const CHICAGO = 'America/Chicago'
 const at = (text: string) => Date.parse(text)

@@ -1,7 +1,7 @@
 // A message's state in the fewest words that are true: the sheet behind them says the rest.
 import { MESSAGE_STATUSES } from '@/domain/message'
-import { dayName } from './zone-time'
-import { formatTime } from '@/lib/format/date'
+import { capitalize } from '@/lib/format/words'
+import { dayAndTime } from '@/lib/format/zone-time'
 import type { Message } from '../types'
 
 /** What is due later than this is spoken of by its time. */
@@ -9,15 +9,8 @@ const SOON_MS = 90_000
 /** What is due sooner is as good as on its way. */
 const AT_ONCE_MS = 5000
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
 /** The same within a sentence. */
 const whenInSentence = (instant: string, timeZone: string, now: number) => dayAndTime(instant, timeZone, now).replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
-
-/** `Today 3:04 PM`, `Tomorrow 8:00 AM`, `Mon, Nov 23 8:00 AM`. */
-export function dayAndTime(instant: string, timeZone: string, now: number): string {
-  return `${dayName(timeZone, Date.parse(instant), now)} ${formatTime(instant, timeZone)}`
-}
 
 /** `held: it is night there` without the state's own word. */
 const reasonIn = (statusText: string) => statusText.replace(/^[^:]*:?\s*/, '')
@@ -34,5 +27,5 @@ function words(message: Message, timeZone: string, now: number): string {
 
 /** Tone, icon and words of a message's state. */
 export function messageState(message: Message, timeZone: string, now: number) {
-  return { ...MESSAGE_STATUSES[message.status], text: capital(words(message, timeZone, now)) }
+  return { ...MESSAGE_STATUSES[message.status], text: capitalize(words(message, timeZone, now)) }
 }

@@ -1,6 +1,6 @@
 // A conversation's items as they stand on the screen: pages put in order, each day with its name.
 import type { ConversationItem, ConversationPage } from '../types'
-import { dayIn } from './zone-time'
+import { dayIn } from '@/lib/format/zone-time'
 
 /** What an item is known by, over a refresh too. */
 export function itemKey(item: ConversationItem): string {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid gap-3">{children}</dl>
+  return <dl className="grid gap-2">{children}</dl>
 }
 
 type FactProps = { label: string; children: ReactNode }

@@ -4,6 +4,7 @@ import { paths } from '@/app/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import type { ConversationSlot } from '@/domain/message'
 import { telHref } from '@/lib/format/phone'
+import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
 import { ExternalButton, LinkButton } from '@/ui/button'
 import { StageBadge } from '@/ui/stage-badge'
@@ -13,7 +14,7 @@ import { ContactCard } from './contact-card'
 import { HeldBanner } from './held-banner'
 import { InformationCard } from './information-card'
 import { LeadMarks } from './lead-marks'
-import { MessagesCard } from './messages-card'
+import { NoticesCard } from './notices-card'
 import { ProgressCard } from './progress-card'
 import { ProjectCard } from './project-card'
 import { ReleasedBanner } from './released-banner'
@@ -23,6 +24,7 @@ import { WhyCard } from './why-card'
 export function LeadView({ lead }: { lead: LeadDetail }) {
   const { orgTimezone } = useCurrentUser()
   const phone = lead.phoneE164 ?? lead.phone
+  const isWide = useMedia('(min-width: 64rem)', true)
   useSeeAlertsOf(lead.id)
   return (
     <div className="grid gap-4">
@@ -45,16 +47,17 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       {lead.heldReason && <HeldBanner leadId={lead.id} reason={lead.heldReason} />}
       <ReleasedBanner lead={lead} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid gap-4">
-          <ContactCard lead={lead} />
-          <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
+        <div className="grid min-w-0 gap-4">
+          {!isWide && <ContactCard lead={lead} />}
           <ProjectCard lead={lead} />
+          <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
-          <MessagesCard lead={lead} timeZone={orgTimezone} />
         </div>
-        <div className="grid gap-4">
+        <div className="grid min-w-0 gap-4">
+          {isWide && <ContactCard lead={lead} />}
           <ProgressCard lead={lead} timeZone={orgTimezone} />
           <InformationCard lead={lead} timeZone={orgTimezone} />
+          <NoticesCard lead={lead} timeZone={orgTimezone} />
           <WhyCard lead={lead} timeZone={orgTimezone} />
         </div>
       </div>

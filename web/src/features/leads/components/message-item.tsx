@@ -6,11 +6,11 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
+import { ConfirmResend } from '@/ui/confirm-resend'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
 import { useRetryMessage } from '../mutations'
-import { ConfirmResend } from './confirm-resend'
 
 type Message = Schema['Message']
 

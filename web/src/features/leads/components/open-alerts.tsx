@@ -1,39 +1,73 @@
-// Alerts nobody has seen yet: they climb to the next way or person until somebody has.
+// Alerts nobody has seen yet, a line each, the urgent ones first: they climb to the next way or person until somebody has.
 import { useQuery } from '@tanstack/react-query'
-import { LinkButton, Button } from '@/ui/button'
-import { Notice } from '@/ui/notice'
-import { paths } from '@/app/paths'
-import { formatTime } from '@/lib/format/date'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
+import { paths } from '@/app/paths'
+import { classNames } from '@/lib/class-names'
+import { formatTime } from '@/lib/format/date'
+import { dayAndTime } from '@/lib/format/zone-time'
+import { useMedia } from '@/lib/hooks/use-media'
+import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import { useSeeAlert } from '../mutations'
 import { leadQueries } from '../queries'
 
-const MOST_SHOWN = 3
+type Alert = Schema['Alert']
+
+/** As many as stand above the list without pushing it out of sight. */
+const FIRST_SHOWN = { wide: 3, narrow: 2 } as const
+const MINUTE_MS = 60_000
 
 export function OpenAlerts() {
   const { orgId, orgTimezone } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.alertList(orgId))
-  const open = data.filter(({ seenAt }) => !seenAt)
+  const [isWhole, setIsWhole] = useState(false)
+  const now = useNow(MINUTE_MS)
+  const open = data.filter(({ seenAt }) => !seenAt).toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
+  const first = useMedia('(min-width: 64rem)', true) ? FIRST_SHOWN.wide : FIRST_SHOWN.narrow
+  const more = open.length - first
   if (open.length === 0) return null
   return (
-    <section aria-label="Alerts" className="grid gap-3">
-      {open.slice(0, MOST_SHOWN).map((alert) => <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} />)}
-      {open.length > MOST_SHOWN && <p className="text-note text-muted">and {open.length - MOST_SHOWN} more</p>}
+    <section aria-label="Alerts" className="glass-card overflow-hidden">
+      <ul className="divide-y divide-primary/15">
+        {(isWhole ? open : open.slice(0, first)).map((alert) => <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />)}
+      </ul>
+      {more > 0 && (
+        <button type="button" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)} className="flex min-h-11 w-full items-center gap-3 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5">
+          <Icon name="chevron-down" className={classNames('transition-transform duration-[120ms]', isWhole && 'rotate-180')} />
+          {isWhole ? 'Show fewer' : `and ${more} more`}
+        </button>
+      )}
     </section>
   )
 }
 
-function OpenAlert({ alert, timeZone }: { alert: Schema['Alert']; timeZone: string }) {
+type OpenAlertProps = { alert: Alert; timeZone: string; now: number }
+
+/** The whole line opens the lead, but for its one button. */
+function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
   const see = useSeeAlert()
+  const { title, body, isUrgent, leadId } = alert
   return (
-    <Notice tone={alert.isUrgent ? 'error' : 'info'} icon="bell" title={alert.title}>
-      <p className="wrap-anywhere">{alert.body}</p>
-      <p className="text-caption text-muted">Since {formatTime(alert.createdAt, timeZone)}{alert.climbsAt && `, goes on to the next person at ${formatTime(alert.climbsAt, timeZone)}`}</p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        {alert.leadId && <LinkButton to={paths.lead(alert.leadId)} icon="arrow-right">Open</LinkButton>}
-        <Button variant="secondary" icon="check" pending={see.isPending} onClick={() => see.mutate(alert.id)}>Seen</Button>
+    <li className={classNames('relative flex items-center gap-3 py-1.5 pr-1.5 pl-3', isUrgent ? 'bg-error/8' : 'hover:bg-primary/5')}>
+      <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('max-sm:hidden', isUrgent ? 'text-error' : 'text-primary')} />
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 lg:flex-nowrap">
+        <p className={classNames('min-w-0 flex-1 truncate font-semibold max-lg:text-note lg:flex-none', isUrgent && 'text-error')}>
+          {leadId ? <Link to={paths.lead(leadId)} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
+        </p>
+        <p className="shrink-0 text-caption text-muted tabular-nums lg:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>
+        <p className="line-clamp-2 min-w-0 basis-full text-note lg:line-clamp-1 lg:flex-1 lg:basis-0">{body}</p>
       </div>
-    </Notice>
+      <Button variant="ghost" icon="check" aria-label={`Seen: ${title}`} className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! max-lg:text-[12px]! lg:flex-row lg:gap-2! lg:px-3!" pending={see.isPending} onClick={() => see.mutate(alert.id)}>Seen</Button>
+    </li>
   )
+}
+
+/** A time of today needs no day. */
+function Since({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
+  const since = dayAndTime(createdAt, timeZone, now).replace(/^Today /, '')
+  return climbsAt ? `${since}, next person at ${formatTime(climbsAt, timeZone)}` : since
 }

@@ -1,8 +1,8 @@
 // What is to be done: the customer's words and pictures.
 import { Card } from '@/ui/card'
+import { PhotoGallery } from '@/ui/photo-gallery'
 import type { LeadDetail } from '../queries'
 import { Fact, Facts } from './facts'
-import { PhotoStrip } from './photo-strip'
 
 export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (
@@ -15,7 +15,12 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
             {lead.budgetRange && <Fact label="Budget">{lead.budgetRange}</Fact>}
           </Facts>
         )}
-        {lead.photos.length > 0 && <PhotoStrip photos={lead.photos} />}
+        {lead.photos.length > 0 && (
+          <div>
+            <h3 className="mb-2 text-note font-semibold text-muted">Photos ({lead.photos.length})</h3>
+            <PhotoGallery photos={lead.photos} layout="grid" />
+          </div>
+        )}
       </div>
     </Card>
   )

@@ -4,7 +4,7 @@ import { MESSAGE_CHANNELS, MESSAGE_STATUSES, sawLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
 import { Card } from '@/ui/card'
-import { Disclosure } from '@/ui/disclosure'
+import { Icon } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
 import type { LeadDetail } from '../queries'
 
@@ -16,7 +16,7 @@ export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string
   return (
     <Card title="Why was this sent, why not?" icon="shield">
       {decisions.length === 0 && <p className="text-muted">Nothing was sent, because no rule has decided anything about this lead yet.</p>}
-      <ul className="grid gap-4">
+      <ul className="-my-2 divide-y divide-primary/15">
         {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} message={messages.find(({ id }) => id === decision.messageId)} timeZone={timeZone} />)}
       </ul>
     </Card>
@@ -36,13 +36,18 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
   const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
   const { tone, icon, text } = outcomeOf(decision, message)
   return (
-    <li className="border-t border-primary/15 pt-4 first:border-0 first:pt-0">
-      <StateLine tone={tone} icon={icon}>{channel}{text}</StateLine>
-      <p className="mt-1">{formatWords(decision.reason)}</p>
-      <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
-      {saw.length > 0 && (
-        <Disclosure summary="What it saw">
-          <dl className="grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
+    <li>
+      <details className="group">
+        <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 rounded-field py-2 [&::-webkit-details-marker]:hidden">
+          <span className="min-w-0 flex-1">
+            <StateLine tone={tone} icon={icon}>{channel}{text}</StateLine>
+            <span className="block text-note">{formatWords(decision.reason)}</span>
+          </span>
+          <Icon name="chevron-down" className="text-primary transition-transform duration-[120ms] group-open:rotate-180" />
+        </summary>
+        <p className="pb-3 text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
+        {saw.length > 0 && (
+          <dl aria-label="What it saw" className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
             {saw.map(({ name, label, value }) => (
               <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
                 <dt className="text-muted">{label}</dt>
@@ -50,8 +55,8 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
               </div>
             ))}
           </dl>
-        </Disclosure>
-      )}
+        )}
+      </details>
     </li>
   )
 }

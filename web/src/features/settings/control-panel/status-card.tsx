@@ -15,16 +15,16 @@ import { settingsQueries } from '../queries'
 import type { ToolStatus } from '../types'
 
 const STATES = {
-  operational: { tone: 'success', icon: 'check-circle' },
-  degraded: { tone: 'warning', icon: 'alert' },
-  down: { tone: 'error', icon: 'close' },
-} as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName }>
+  operational: { tone: 'success', icon: 'check-circle', label: 'operational' },
+  degraded: { tone: 'warning', icon: 'alert', label: 'needs a look' },
+  down: { tone: 'error', icon: 'close', label: 'not working' },
+} as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName; label: string }>
 
 export function StatusCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const status = useQuery(settingsQueries.systemStatus(orgId))
   return (
-    <Card title="System Status" icon="wrench" aside={<IconButton label="Look again" icon="refresh" disabled={status.isFetching} onClick={() => void status.refetch()} />}>
+    <Card title="System Status" icon="wrench" aside={<IconButton label="Look again" icon="refresh" className="-my-3" disabled={status.isFetching} onClick={() => void status.refetch()} />}>
       <QueryBoundary query={status} skeleton={<SkeletonLines lines={10} />} errorText={settingsMessages.statusFailed} timeZone={orgTimezone}>
         {(tools) => (
           <ul aria-label="Tools" className="divide-y divide-primary/22">
@@ -37,12 +37,12 @@ export function StatusCard() {
 }
 
 function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZone }: { tool: ToolStatus; timeZone: string }) {
-  const { tone, icon } = STATES[status]
+  const { tone, icon, label } = STATES[status]
   return (
     <li className="grid gap-1 py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">{name}</h3>
-        <Badge tone={tone} icon={icon}>{status}</Badge>
+        <Badge tone={tone} icon={icon}>{label}</Badge>
       </div>
       <p className="text-note text-muted wrap-anywhere first-letter:uppercase">{detail}</p>
       {lastSuccessAt && <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>}

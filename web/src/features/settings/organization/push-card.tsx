@@ -1,4 +1,4 @@
-// Alerts on this phone: turned on by a tap, tried, and every device with how it stands.
+// Alerts on this device: turned on by a tap, tried, and every device with how it stands.
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
 import { knownDevice, PushRefused, type PushState } from '@/pwa/push-subscription'
@@ -21,7 +21,7 @@ export function PushCard() {
   const { state, refresh } = usePushState()
   const devices = useQuery(settingsQueries.devices(orgId))
   return (
-    <Card title="Alerts on this phone" icon="bell">
+    <Card title="Alerts on this device" icon="bell">
       <div id="alerts" className="grid gap-5">
         <ThisDevice state={state} onChange={refresh} devices={devices.data} />
         <QueryBoundary query={devices} skeleton={<SkeletonLines lines={3} />} errorText={settingsMessages.devicesFailed}>
@@ -60,7 +60,7 @@ function TurnOn({ onChange }: { onChange: () => void }) {
   const turnOn = useTurnPushOn()
   return (
     <div className="grid gap-3">
-      <p className="text-muted">A new lead shows up on this device the moment it comes in, even with the app closed. Your phone will ask you once.</p>
+      <p className="text-muted">A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.</p>
       {turnOn.error && (
         <Notice tone="error" title={settingsMessages.pushFailed.title}>
           {turnOn.error instanceof PushRefused ? 'This device said no. Allow notifications for this site in the browser’s settings.' : describeError(turnOn.error, settingsMessages.pushFailed).description}

@@ -1,18 +1,16 @@
 // Asks before a message is sent that may have arrived already.
-import { Breakable } from '@/ui/breakable'
-import { Button } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
-import { leadsMessages } from '../messages'
+import { Breakable } from './breakable'
+import { Button } from './button'
+import { Dialog } from './dialog'
 
-type ConfirmResendProps = { open: boolean; to: string; onClose: () => void; onConfirm: () => void }
+type ConfirmResendProps = { open: boolean; /** The number or address, as it is shown. */ to: string; onClose: () => void; onConfirm: () => void }
 
 export function ConfirmResend({ open, to, onClose, onConfirm }: ConfirmResendProps) {
-  const { confirmTitle, confirm } = leadsMessages.retry
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={confirmTitle}
+      title="Send it again?"
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>Cancel</Button>
@@ -20,7 +18,7 @@ export function ConfirmResend({ open, to, onClose, onConfirm }: ConfirmResendPro
         </>
       }
     >
-      <p>{confirm}</p>
+      <p>We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.</p>
       <p className="mt-2 text-muted">It goes to <Breakable>{to}</Breakable>.</p>
     </Dialog>
   )

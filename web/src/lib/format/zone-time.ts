@@ -1,4 +1,5 @@
 // Days and times of the business's own clock, whatever zone this device is in.
+import { formatTime } from './date'
 
 type Parts = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
 
@@ -46,4 +47,9 @@ export function dayName(timeZone: string, at: number, now: number): string {
   if (day === dayIn(timeZone, now, 1)) return 'Tomorrow'
   const isThisYear = day.slice(0, 4) === dayIn(timeZone, now).slice(0, 4)
   return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', month: 'short', day: 'numeric', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at)
+}
+
+/** `Today 3:04 PM`, `Tomorrow 8:00 AM`, `Mon, Nov 23 8:00 AM`. */
+export function dayAndTime(instant: string, timeZone: string, now: number): string {
+  return `${dayName(timeZone, Date.parse(instant), now)} ${formatTime(instant, timeZone)}`
 }

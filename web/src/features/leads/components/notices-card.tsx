@@ -1,0 +1,14 @@
+// Whom of the business this lead was told to, and how each notice stands. What went to the customer stands in the conversation.
+import { Card } from '@/ui/card'
+import type { LeadDetail } from '../queries'
+import { MessageItem } from './message-item'
+
+export function NoticesCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
+  const notices = lead.messages.filter(({ customerId }) => !customerId)
+  if (notices.length === 0) return null
+  return (
+    <Card title="Notices to your people" icon="bell">
+      <ul className="grid gap-3">{notices.map((notice) => <MessageItem key={notice.id} leadId={lead.id} message={notice} timeZone={timeZone} />)}</ul>
+    </Card>
+  )
+}
