@@ -21,8 +21,7 @@ use crate::{
     id::{AccountId, AlertId, DecisionId, LeadId, MessageId, OrgId},
     live::{self, Topic},
     message::{self, Channel, NewMessage},
-    org::{self, Profile},
-    phone::Phone,
+    org::Profile,
     push_device,
     tasks::{self, NewTask},
 };
@@ -30,10 +29,12 @@ use crate::{
 pub mod climb;
 pub mod deliver;
 pub mod due;
+mod note;
 pub mod tell;
 mod words;
 
 pub use due::Due;
+pub(crate) use note::{note_brake, note_doubt, note_flood, note_spent};
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
@@ -53,15 +54,21 @@ pub enum Kind {
     TextReceived,
     /// Somebody may have asked not to be texted: a person decides.
     OptOutDoubt,
+    /// Four fifths of today's budget of automatic texts are used up.
+    BudgetNear,
     /// Today's budget of automatic texts is used up.
     BudgetUsed,
+    /// Rules would have texted many neighbouring numbers: it looks like fraud.
+    TextsBraked,
+    /// More requests came in than are answered by text.
+    RequestFlood,
 }
 
 impl Kind {
     /// Whether it is about a request for work, and so under the switch of lead intake.
     #[must_use]
     pub fn is_about_intake(self) -> bool {
-        !matches!(self, Self::OptOutDoubt | Self::BudgetUsed)
+        matches!(self, Self::NewLead | Self::AskedAgain | Self::MissedCall | Self::TextReceived)
     }
 }
 
@@ -249,45 +256,6 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM alert WHERE created_at < $1 AND told_at IS NOT NULL", now - KEEP)?;
     tx.commit().await
-}
-
-/// Tells that the day's budget of automatic texts is used up, once a day. `saw` is what the gate looked at.
-pub(crate) async fn note_budget(tx: &mut Tx, origin: &Origin, org: OrgId, saw: &Value) -> Result<()> {
-    let number = |name: &str| saw[name].as_i64();
-    let (Some(texts), Some(budget)) = (number("textsToday"), number("dailyTextBudget")) else { return Ok(()) };
-    // A budget of nothing is a wish, and no news.
-    if budget == 0 || texts < budget {
-        return Ok(());
-    }
-    let Some(org) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let key = format!("budget:{}", message::spend::day(org.zone(), origin.now()));
-    let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND dedupe_key = $2)";
-    if q!(&mut *tx, fetch_one scalar bool, sql, org.id, &key)? {
-        return Ok(());
-    }
-    let profile = org::profile(&mut *tx, org).await?;
-    raise(tx, origin, &profile, words::budget(key, budget)).await.map(|_| ())
-}
-
-/// Asks the business whether a customer who wrote something doubtful is to be texted any more.
-pub(crate) async fn note_doubt(
-    tx: &mut Tx,
-    origin: &Origin,
-    profile: &Profile,
-    phone: &Phone,
-    provider_id: &str,
-    said: &str,
-) -> Result<()> {
-    let about = q!(
-        &mut *tx,
-        fetch_optional as (LeadId, String),
-        "SELECT id, name FROM lead WHERE org_id = $1 AND phone_e164 = $2 ORDER BY last_touch_at DESC, id DESC LIMIT 1",
-        profile.org.id,
-        phone.as_e164()
-    )?;
-    // Somebody of the business itself has no lead, and needs no asking.
-    let Some((lead, name)) = about else { return Ok(()) };
-    raise(tx, origin, profile, words::doubt(lead, &name, provider_id, said)).await.map(|_| ())
 }
 
 /// A message about an alert, with the decision that says why it goes.

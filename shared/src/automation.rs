@@ -21,7 +21,7 @@ use crate::{
     },
     error::Result,
     id::{CustomerId, DecisionId, LeadId, MessageId, OrgId, TouchId},
-    lead::NewLead,
+    lead::{self, NewLead},
     message::{self, Channel, NewMessage},
     org::Profile,
     settings::PublicUrl,
@@ -104,8 +104,10 @@ pub struct DecisionView {
 }
 
 /// When a lead has come in: answer the person by text and email, and tell the business.
-pub fn lead_created(facts: &Facts<'_>) -> Result<Vec<Decision>> {
-    let mut decisions = vec![auto_reply(facts, Channel::Sms)?, auto_reply(facts, Channel::Email)?];
+///
+/// `emailed` is when a rule last answered them by email, if that was about this lead: while it was held, in a flood.
+pub fn lead_created(facts: &Facts<'_>, emailed: Option<DateTime<Utc>>) -> Result<Vec<Decision>> {
+    let mut decisions = auto_replies(facts, [None, emailed])?;
     decisions.extend(owner_notices(facts, false, is_emergency(facts))?);
     Ok(decisions)
 }
@@ -118,18 +120,7 @@ pub fn lead_touched(
     answered: [Option<DateTime<Utc>>; 2],
     last_touch: DateTime<Utc>,
 ) -> Result<Vec<Decision>> {
-    let mut decisions = Vec::new();
-    for (channel, answered) in [Channel::Sms, Channel::Email].into_iter().zip(answered) {
-        decisions.push(match answered.filter(|at| facts.now - *at < ANSWER_ONCE_IN) {
-            Some(_) => not_sent(
-                "auto_reply",
-                channel,
-                "this person was answered within the last 24 hours",
-                json!({"repeatWindowHours": 24}),
-            ),
-            None => auto_reply(facts, channel)?,
-        });
-    }
+    let mut decisions = auto_replies(facts, answered)?;
     if facts.now - last_touch < ONE_VISIT {
         let why = "the business was told of this person within the last 10 minutes";
         decisions.push(Decision {
@@ -140,6 +131,17 @@ pub fn lead_touched(
         decisions.extend(owner_notices(facts, true, is_emergency(facts))?);
     }
     Ok(decisions)
+}
+
+/// The answers by text and by email, unless they were `answered` so lately.
+fn auto_replies(facts: &Facts<'_>, answered: [Option<DateTime<Utc>>; 2]) -> Result<Vec<Decision>> {
+    let why = "this person was answered within the last 24 hours";
+    let channels = [Channel::Sms, Channel::Email].into_iter().zip(answered);
+    let decided = channels.map(|(channel, answered)| match answered.filter(|at| facts.now - *at < ANSWER_ONCE_IN) {
+        Some(_) => Ok(not_sent("auto_reply", channel, why, json!({"repeatWindowHours": 24}))),
+        None => auto_reply(facts, channel),
+    });
+    decided.collect()
 }
 
 fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
@@ -156,7 +158,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
         "heldForAPerson": facts.held.is_some(), "language": facts.language,
     });
     let no = |why: &str| Ok(not_sent(rule, channel, why, saw.clone()));
-    if let Some(why) = facts.held {
+    if let Some(why) = facts.held.filter(|why| channel == Channel::Sms || *why != lead::FLOODED) {
         return no(&format!("held for a person to look at: {why}"));
     }
     if !is_on {

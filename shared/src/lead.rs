@@ -10,6 +10,7 @@ use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
+    alert,
     audit::{self, Action, Actor},
     automation::{self, Facts, phone::Talk},
     clock::Origin,
@@ -44,6 +45,8 @@ const FASTEST_PERSON: Duration = Duration::seconds(3);
 /// Requests an hour from one network, and to one org, that are answered by themselves; more are held for a person.
 const HOURLY_PER_SOURCE: i64 = 10;
 const HOURLY_PER_ORG: i64 = 100;
+/// Why a request is held that came with too many others. An email costs nothing, so it is answered by email.
+pub(crate) const FLOODED: &str = "more than 100 requests came in within an hour";
 
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -169,6 +172,9 @@ pub async fn accept(
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(tx, &rows).await?;
+    if held == Some(FLOODED) {
+        alert::note_flood(tx, origin, org).await?;
+    }
     decide(tx, intake, new, id, &customer, touch, photos.len(), open.as_ref(), held).await?;
     Ok(Receipt::of(id))
 }
@@ -214,7 +220,8 @@ async fn decide(
     let (event, decisions) = match open {
         // The first request that was not held counts as the beginning.
         Some(lead) if lead.held_reason.is_some() && held.is_none() => {
-            ("lead_created", automation::lead_created(&facts)?)
+            let emailed = thread::last_automatic(&mut *tx, intake.profile.org.id, customer, Channel::Email).await?;
+            ("lead_created", automation::lead_created(&facts, emailed)?)
         }
         Some(lead) => {
             let org = intake.profile.org.id;
@@ -224,7 +231,7 @@ async fn decide(
             ];
             ("lead_touched", automation::lead_touched(&facts, answered, lead.last_touch_at)?)
         }
-        None => ("lead_created", automation::lead_created(&facts)?),
+        None => ("lead_created", automation::lead_created(&facts, None)?),
     };
     automation::carry_out(tx, intake.origin, intake.profile.org.id, lead, event, decisions).await
 }
@@ -286,7 +293,7 @@ async fn why_held(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead, sender: &Send
         org.id,
         now - Duration::hours(1)
     )?;
-    Ok((sent >= HOURLY_PER_ORG).then_some("more than 100 requests came in within an hour"))
+    Ok((sent >= HOURLY_PER_ORG).then_some(FLOODED))
 }
 
 /// Tells networks apart without keeping their addresses: IPv6 by its /64, which is one household.

@@ -42,7 +42,7 @@ async fn queues_words(app: &TestApp, shop: &Shop, kind: Kind, count: usize, word
 /// A budget that stops nothing here.
 async fn unbudgeted(app: &TestApp, name: &str) -> Shop {
     let shop = app.org(name).await;
-    app.sets(&shop, json!({"sending": {"dailyTextBudget": 10_000}})).await;
+    app.sets(&shop, json!({"sending": {"dailyTextBudget": 10_000, "numbersPerExchange": 10_000}})).await;
     shop
 }
 

@@ -88,7 +88,8 @@ both_databases! {
         assert_eq!(told["hours"], hours);
         assert_eq!(told["calls"], json!({"forwardTo": ["+15125550142"], "ringSeconds": 20, "textDelaySeconds": 0,
             "repeatHours": 24, "nudge": true, "emergencyWords": ["gas leak"]}));
-        assert_eq!(told["sending"], json!({"dailyTextBudget": 7, "holdRepliesAtNight": false, "registration": "pending"}));
+        assert_eq!(told["sending"], json!({"dailyTextBudget": 7, "textsPerNumber": 6, "numbersPerExchange": 20,
+            "holdRepliesAtNight": false, "registration": "pending"}));
     }
 
     async fn a_change_is_heard_by_open_pages_and_written_down(app) {
@@ -156,6 +157,8 @@ both_databases! {
             ("/settings", json!({"notifications": {"businessStart": "9"}}), "notifications.businessStart"),
             ("/settings", json!({"notifications": {"escalateAfterMinutes": 0}}), "notifications.escalateAfterMinutes"),
             ("/settings", json!({"sending": {"dailyTextBudget": 10_001}}), "sending.dailyTextBudget"),
+            ("/settings", json!({"sending": {"textsPerNumber": 0}}), "sending.textsPerNumber"),
+            ("/settings", json!({"sending": {"numbersPerExchange": 10_001}}), "sending.numbersPerExchange"),
             ("/settings", json!({"switches": {"leadIntake": "no"}}), "switches.leadIntake"),
             ("/settings", open("mon", "08:00", "26:00"), "hours.week.mon[0].closes"),
             ("/settings", open("sun", "", "09:00"), "hours.week.sun[0].opens"),

@@ -1,13 +1,65 @@
-//! The spend brake: a form that strangers fill in texts no more people a day than the business wants to pay for.
+//! The spend brake: a form that strangers fill in texts no more people than the business wants to pay for, and not its
+//! neighbours' whole street.
+
+use std::net::IpAddr;
 
 use chrono::Duration;
 use serde_json::json;
-use shared::{message::Status, q};
-use tests::{
-    both_databases,
-    people::Visitor,
-    phone::{ANN, OWNER},
+use shared::{
+    id::MessageId,
+    message::{
+        Status,
+        gate::SetUp,
+        pace::Pace,
+        send::{self, Claim},
+    },
+    q,
 };
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+    phone::{ANN, Line, OWNER},
+};
+
+const SET_UP: (SetUp, Pace) =
+    (SetUp { sms: true, email: true }, Pace { segments_a_second: 1_000, texts_a_day: 1_000_000 });
+
+/// Why texts did not go, each reason with how often.
+async fn not_sent(app: &TestApp) -> Vec<(String, i64)> {
+    let sql = "SELECT reason, COUNT(*) FROM message WHERE channel = 'sms' AND status = 'not_sent' GROUP BY reason ORDER BY reason";
+    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, i64), sql).unwrap()
+}
+
+/// What the owner was alerted of, besides the leads themselves.
+async fn told(app: &TestApp) -> Vec<String> {
+    let sql = "SELECT title FROM alert WHERE lead_id IS NULL ORDER BY title";
+    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql).unwrap()
+}
+
+fn texts_to_customers(line: &Line) -> usize {
+    line.twilio.received().iter().filter(|text| text.to != OWNER).count()
+}
+
+/// Strangers, each with an address at `flood-N`.
+async fn flood(app: &TestApp, shop: &Shop, strangers: impl IntoIterator<Item = Visitor>) {
+    for (n, stranger) in strangers.into_iter().enumerate() {
+        let email = format!("flood-{n}@customer.example");
+        stranger.email(Some(&email)).submits_lead(app, shop).await;
+    }
+}
+
+fn emails_to_flood(app: &TestApp) -> usize {
+    app.mail.accepted().iter().filter(|m| m.to.starts_with("flood-")).count()
+}
+
+async fn writes_by_hand(app: &TestApp, shop: &Shop, words: &str) {
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let ann = office.get("/api/inbox?q=512555").await.json()[0]["customerId"].as_str().unwrap().to_owned();
+    let written = json!({"channel": "sms", "body": words});
+    assert_eq!(office.post(&format!("/api/customers/{ann}/messages"), &written).await.status, 201);
+    app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+}
 
 both_databases! {
     async fn a_flood_costs_no_more_than_the_days_budget_and_real_talk_goes_on(app) {
@@ -16,32 +68,138 @@ both_databases! {
         app.sets(&shop, json!({"sending": {"dailyTextBudget": 20}, "calls": {"forwardTo": [OWNER]}})).await;
         line.writes(ANN, "Can you come at four?").await;
         app.run_tasks().await;
-        for n in 0..50 {
-            let email = format!("flood-{n}@customer.example");
-            Visitor::number(n).email(Some(&email)).submits_lead(app, &shop).await;
-        }
+        flood(app, &shop, (0..50).map(Visitor::number)).await;
         app.live_through(Duration::minutes(10), Duration::seconds(5)).await;
-        let automatic = line.twilio.received().iter().filter(|text| text.to != OWNER).count();
-        assert_eq!(automatic, 20, "Ann's answer and nineteen others");
+        assert_eq!(texts_to_customers(&line), 20, "Ann's answer and nineteen others");
         assert_eq!(line.texts_to("+15125550100"), [""; 0], "nobody reads what is texted to the line itself");
-        let why = "SELECT reason FROM message WHERE channel = 'sms' AND status = 'not_sent'";
-        let why = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, why).unwrap();
-        let stopped = why.iter().filter(|w| *w == "today's budget of 20 automatic texts is used up").count();
-        assert_eq!((stopped, why.len()), (31, 31), "{why:?}");
-        let emails = app.mail.accepted().iter().filter(|m| m.to.starts_with("flood-")).count();
-        assert_eq!(emails, 50, "who left an address is answered by email");
-        let told = "SELECT COUNT(*) FROM alert WHERE title LIKE '%20 automatic texts%'";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, told).unwrap(), 1, "the owner is told once");
-        let office = app.client().signed_in(app, shop.owner()).await;
-        let ann = office.get("/api/inbox?q=512555").await.json()[0]["customerId"].as_str().unwrap().to_owned();
-        let written = json!({"channel": "sms", "body": "Yes, see you at four."});
-        assert_eq!(office.post(&format!("/api/customers/{ann}/messages"), &written).await.status, 201);
-        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(not_sent(app).await, [("today's budget of 20 automatic texts is used up".to_owned(), 31)]);
+        assert_eq!(emails_to_flood(app), 50, "who left an address is answered by email");
+        writes_by_hand(app, &shop, "Yes, see you at four.").await;
         assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()), "a person may always answer");
+        let once = ["16 of today's 20 automatic texts are used up", "Today's 20 automatic texts are used up"];
+        assert_eq!(told(app).await, once, "the owner is told at four fifths and at the end, once each");
         app.live_through(Duration::days(1), Duration::hours(4)).await;
         let late = app.lead(shop.id(), Visitor::number(900).submits_lead(app, &shop).await).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         let text = app.lead(shop.id(), late.summary.id).await.messages;
         assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == Status::Sent), "the next day has its own budget");
+        assert_eq!(told(app).await, once);
+    }
+
+    async fn five_hundred_posts_from_fifty_networks_text_no_more_than_the_budget(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"dailyTextBudget": 40}, "calls": {"forwardTo": [OWNER]}})).await;
+        line.writes(ANN, "Can you come at four?").await;
+        app.run_tasks().await;
+        let everywhere = (0..500_u32).map(|n| {
+            let mut stranger = Visitor::number(n);
+            stranger.sender.is_exempt = false;
+            stranger.sender.ip = Some(IpAddr::from([198, 51, 100, u8::try_from(n % 50).unwrap()]));
+            stranger
+        });
+        flood(app, &shop, everywhere).await;
+        app.live_through(Duration::minutes(10), Duration::seconds(5)).await;
+        assert_eq!(texts_to_customers(&line), 40, "Ann's answer and thirty-nine others");
+        assert_eq!(emails_to_flood(app), 500, "everybody else is answered by email");
+        let alerts = told(app).await;
+        let once = [
+            "32 of today's 40 automatic texts are used up",
+            "More than 100 requests came in within an hour",
+            "Today's 40 automatic texts are used up",
+        ];
+        assert_eq!(alerts, once, "each trouble is told once");
+        writes_by_hand(app, &shop, "Yes, see you at four.").await;
+        assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()));
+        line.writes(ANN, "Thank you").await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(office.get("/api/inbox?q=512555").await.json()[0]["lastPreview"], "Thank you");
+    }
+
+    async fn who_is_let_through_after_a_flood_is_not_answered_by_email_again(app) {
+        let shop = app.org("Acme Plumbing").await;
+        flood(app, &shop, (0..100).map(Visitor::number)).await;
+        let mut last = Visitor::ann();
+        last.sender.is_exempt = false;
+        let held = last.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.outbox(shop.id(), held).await, ["auto_reply email: sent"]);
+        app.releases(&shop, held).await.unwrap();
+        app.live_through(Duration::minutes(3), Duration::seconds(20)).await;
+        let sent = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
+        assert_eq!(app.outbox(shop.id(), held).await, sent);
+        let why = app.lead(shop.id(), held).await.decisions;
+        let again = why.iter().find(|d| d.event == "lead_released" && !d.sent).unwrap();
+        assert_eq!(again.reason, "this person was answered within the last 24 hours");
+    }
+
+    async fn neighbouring_numbers_are_not_texted_without_end(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"numbersPerExchange": 5}, "calls": {"nudge": false}})).await;
+        line.writes(ANN, "Can you come at four?").await;
+        app.run_tasks().await;
+        flood(app, &shop, (0..15).map(|n| Visitor::number(n).phone(&format!("(512) 555-7{n:03}")))).await;
+        let elsewhere = Visitor::number(400).submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(5), Duration::seconds(5)).await;
+        let why = "5 new numbers with the same first digits were texted within an hour, as in a fraud";
+        assert_eq!(not_sent(app).await, [(why.to_owned(), 10)]);
+        assert_eq!(emails_to_flood(app), 15);
+        assert_eq!(told(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
+        assert!(app.outbox(shop.id(), elsewhere).await.contains(&"auto_reply sms: sent".to_owned()), "other numbers are free");
+        let braked = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String,
+            "SELECT CAST(saw AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();
+        let saw: serde_json::Value = serde_json::from_str(&braked).unwrap();
+        assert_eq!((&saw["brake"], &saw["numbersInExchange"], &saw["numbersPerExchange"]), (&json!("exchange"), &json!(5), &json!(5)));
+        // Ann is of the same exchange, and has written: her call is answered by text as ever.
+        app.advance(Duration::minutes(31));
+        line.rings_for(ANN, 20).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(line.texts_to(ANN).len(), 2, "{:?}", line.texts_to(ANN));
+        app.advance(Duration::minutes(40));
+        let later = Visitor::number(99).phone("(512) 555-7999").submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert!(app.outbox(shop.id(), later).await.contains(&"auto_reply sms: sent".to_owned()), "an hour later it is free");
+    }
+
+    async fn one_number_gets_its_share_of_a_day_until_it_writes_back(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"textsPerNumber": 2}, "calls": {"nudge": false, "repeatHours": 1}})).await;
+        for _ in 0..4 {
+            line.rings_for(ANN, 20).await;
+            app.live_through(Duration::minutes(61), Duration::seconds(305)).await;
+        }
+        assert_eq!(line.texts_to(ANN).len(), 2);
+        let why = "this number got 2 automatic texts today and never wrote back";
+        assert_eq!(not_sent(app).await, [(why.to_owned(), 2)]);
+        assert_eq!(told(app).await, [""; 0], "one number is no news");
+        line.writes(ANN, "I am home now").await;
+        app.live_through(Duration::minutes(61), Duration::seconds(305)).await;
+        line.rings_for(ANN, 20).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(line.texts_to(ANN).len(), 3, "who writes is nobody's victim");
+    }
+
+    async fn of_two_workers_at_the_same_instant_one_gets_the_last_text_of_the_day(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.sets(&shop, json!({"sending": {"dailyTextBudget": 1}})).await;
+        for n in 0..8 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        let sql = "SELECT id FROM message WHERE channel = 'sms' ORDER BY id";
+        let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar MessageId, sql).unwrap();
+        assert_eq!(ids.len(), 8);
+        let claims = ids.into_iter().map(async |id| {
+            app.within(async |tx| send::claim(tx, &app.origin, "one of many", SET_UP, id).await).await.unwrap()
+        });
+        let taken = futures::future::join_all(claims).await;
+        let sent = taken.iter().filter(|claim| matches!(claim, Claim::Send(_))).count();
+        assert_eq!(sent, 1);
+        let counted = q!(&mut app.db.read().await.unwrap(), fetch_one as (i64, i64), "SELECT texts, segments FROM text_count");
+        assert_eq!(counted.unwrap().0, 1);
+        app.advance(Duration::minutes(10));
+        app.run_tasks().await;
     }
 }

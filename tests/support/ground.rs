@@ -92,8 +92,12 @@ impl Business {
         org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
         // Whoever runs this may do so at night.
         let anytime = NotificationsPatch { schedule: Some(Schedule::Anytime), ..NotificationsPatch::default() };
-        // And a crowd must not end at the day's budget.
-        let unbraked = SendingPatch { daily_text_budget: Some(10_000), ..SendingPatch::default() };
+        // And a crowd must not end at the day's budget, nor because its numbers are neighbours.
+        let unbraked = SendingPatch {
+            daily_text_budget: Some(10_000),
+            numbers_per_exchange: Some(10_000),
+            ..SendingPatch::default()
+        };
         let patch = SettingsPatch { notifications: Some(anytime), sending: Some(unbraked), ..SettingsPatch::default() };
         let profile = org::change_settings(&mut tx, &origin, org.id, &patch).await.expect("its settings");
         tx.commit().await.expect("a commit");

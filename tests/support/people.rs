@@ -136,11 +136,14 @@ impl Visitor {
         }
     }
 
-    /// One of many: another person with another number, straight from this machine.
+    /// One of many: another person with another number, straight from this machine. Twenty share an exchange.
     #[must_use]
     pub fn number(n: u32) -> Self {
-        let mut one =
-            Self::ann().named(&format!("Visitor {n}")).phone(&format!("(737) 5{:02}-{:04}", n / 10_000, n % 10_000));
+        let mut one = Self::ann().named(&format!("Visitor {n}")).phone(&format!(
+            "(737) {}-{:04}",
+            500 + (n / 20 + n / 10_000) % 500,
+            n % 10_000
+        ));
         one.form.email = None;
         one.sender.is_exempt = true;
         one

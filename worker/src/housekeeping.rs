@@ -68,6 +68,7 @@ async fn prune(context: &Context) -> Result<()> {
     let now = context.origin.now();
     while table::prune(&context.db, now).await? > 0 {}
     live::prune(&context.db, now).await?;
+    message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;

@@ -32,6 +32,51 @@ pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
     }
 }
 
+/// Most of the day's budget of automatic texts is used up.
+pub(super) fn budget_near(dedupe_key: String, texts: i64, budget: i64) -> NewAlert {
+    NewAlert {
+        lead: None,
+        kind: Kind::BudgetNear,
+        dedupe_key,
+        title: format!("{texts} of today's {budget} automatic texts are used up"),
+        body: "After the last one customers are answered by email only, until midnight. Raise the daily budget in \
+               Settings if these were real customers."
+            .to_owned(),
+        is_urgent: false,
+    }
+}
+
+/// Rules would have texted many neighbouring numbers.
+pub(super) fn braked(dedupe_key: String) -> NewAlert {
+    NewAlert {
+        lead: None,
+        kind: Kind::TextsBraked,
+        dedupe_key,
+        title: "Automatic texts to neighbouring numbers were stopped".to_owned(),
+        body:
+            "Many new numbers with the same first digits came in within an hour, as when somebody abuses the form to \
+               run up your bill. They are answered by email where they left an address. Look at the newest leads; the \
+               limit is in Settings."
+                .to_owned(),
+        is_urgent: false,
+    }
+}
+
+/// More requests came in within an hour than are answered by text.
+pub(super) fn flood(dedupe_key: String) -> NewAlert {
+    NewAlert {
+        lead: None,
+        kind: Kind::RequestFlood,
+        dedupe_key,
+        title: "More than 100 requests came in within an hour".to_owned(),
+        body:
+            "What is beyond is answered by email only, and waits on the list of leads until you let it through: texts \
+               to people who never asked are costly."
+                .to_owned(),
+        is_urgent: true,
+    }
+}
+
 /// Somebody may have asked not to be texted.
 pub(super) fn doubt(lead: LeadId, name: &str, provider_id: &str, said: &str) -> NewAlert {
     let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();

@@ -72,7 +72,7 @@ fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<Str
         now: at(0),
         held,
     };
-    lead_created(&facts).unwrap().iter().map(line).collect()
+    lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
 
 fn line(decision: &Decision) -> String {
@@ -174,7 +174,7 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         now: at(0),
         held: None,
     };
-    let decisions = lead_created(&facts).unwrap();
+    let decisions = lead_created(&facts, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();
     assert_eq!(mail.subject.as_deref(), Some("New lead: Ann, Plumbing"));
     assert!(

@@ -10,7 +10,8 @@ use crate::{
     error::{Error, Result},
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
     live::{self, Topic},
-    message, thread,
+    message::{self, Channel},
+    thread,
 };
 
 /// A changed mind within this time stops what the first one caused (features §4, rank 7).
@@ -33,6 +34,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     )?;
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
     let new = NewLead::from_stored(&lead);
+    let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
     let facts = Facts {
         profile: intake.profile,
         public_url: intake.public_url,
@@ -46,7 +48,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         now: intake.origin.now(),
         held: None,
     };
-    let mut decisions = automation::lead_created(&facts)?;
+    let mut decisions = automation::lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         if draft.kind.is_for_customers() {
             draft.not_before = Some(facts.now + UNDO);

@@ -47,15 +47,13 @@ impl Foresight {
                 return Ok(None);
             }
             let day = message.day(at);
-            let texts = match self.texts.get(&day) {
-                Some(texts) => *texts,
-                None => spend::texts_on(&mut *conn, message.org_id, &day).await?,
-            };
-            let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(texts) };
+            let mut spent = spend::spent(&mut *conn, message.org_id, &day, &message.to_address, at).await?;
+            spent.texts = self.texts.get(&day).copied().unwrap_or(spent.texts);
+            let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent) };
             match gate::may_send(&facts, self.set_up, at).0 {
                 Verdict::Yes { .. } => {
                     let counts = message.channel == Channel::Sms && message.kind.is_for_customers();
-                    self.texts.insert(day, texts + i64::from(counts));
+                    self.texts.insert(day, spent.texts + i64::from(counts));
                     return Ok(Some(at));
                 }
                 Verdict::Hold { until, .. } => {

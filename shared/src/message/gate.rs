@@ -4,9 +4,10 @@
 //! Pure: it looks at one row of facts, and says which rule decided and what it saw.
 
 use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Channel, Kind};
+use super::{Channel, Kind, spend::Spent};
 use crate::{
     org::Switches,
     org::settings::{Registration, Sending},
@@ -54,7 +55,9 @@ pub struct Facts<'a> {
     /// Whether the person agreed to offers and review requests.
     pub agreed_to_offers: bool,
     pub promotional_in_a_day: i64,
-    pub texts_today: i64,
+    pub spent: Spent,
+    /// Whether this person ever wrote to us: the caps on strangers are none of theirs.
+    pub has_written: bool,
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
@@ -85,10 +88,77 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
     let verdict = stopped(facts, set_up, now).unwrap_or_else(|| hours(facts, now, &mut saw));
     if facts.channel == Channel::Sms && facts.kind.is_for_customers() {
         saw["optedOut"] = json!(facts.opted_out);
-        saw["textsToday"] = json!(facts.texts_today);
-        saw["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
+        note_spent(facts, &mut saw);
+        let brake = brake(facts).filter(|brake| verdict == Verdict::No(brake.why(facts.sending)));
+        if let Some(brake) = brake {
+            saw[BRAKE] = json!(brake);
+        }
     }
     (verdict, saw)
+}
+
+/// Where it stands which brake stopped a message.
+pub(super) const BRAKE: &str = "brake";
+
+fn note_spent(facts: &Facts<'_>, saw: &mut Value) {
+    saw["textsToday"] = json!(facts.spent.texts);
+    saw["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
+    if is_capped(facts) {
+        saw["textsToNumberToday"] = json!(facts.spent.to_number);
+        saw["textsPerNumber"] = json!(facts.sending.texts_per_number);
+        saw["numbersInExchange"] = json!(facts.spent.in_exchange);
+        saw["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
+    }
+}
+
+/// What of the spend brake stops a text that a rule wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Brake {
+    /// The day's budget is used up.
+    Budget,
+    /// This number got its share for today.
+    Number,
+    /// Its exchange did, within an hour.
+    Exchange,
+}
+
+impl Brake {
+    /// As the owner reads it.
+    pub(super) fn why(self, sending: &Sending) -> String {
+        match self {
+            Self::Budget => format!("today's budget of {} automatic texts is used up", sending.daily_text_budget),
+            Self::Number => {
+                let most = sending.texts_per_number;
+                format!("this number got {most} automatic texts today and never wrote back")
+            }
+            Self::Exchange => {
+                let most = sending.numbers_per_exchange;
+                format!("{most} new numbers with the same first digits were texted within an hour, as in a fraud")
+            }
+        }
+    }
+}
+
+/// Whether the caps on what strangers can cause hold for it.
+pub(super) fn is_capped(facts: &Facts<'_>) -> bool {
+    facts.kind.is_braked() && !facts.has_written
+}
+
+/// The brake that stops it, if one does.
+pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
+    let (spent, sending) = (facts.spent, facts.sending);
+    if !facts.kind.is_braked() {
+        None
+    } else if spent.texts >= sending.daily_text_budget {
+        Some(Brake::Budget)
+    } else if !is_capped(facts) {
+        None
+    } else if spent.to_number >= sending.texts_per_number {
+        Some(Brake::Number)
+    } else {
+        (spent.in_exchange >= sending.numbers_per_exchange).then_some(Brake::Exchange)
+    }
 }
 
 fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
@@ -159,13 +229,7 @@ fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
             return Some(Verdict::Hold { until: next_open(facts, now + Duration::hours(24)), why });
         }
     }
-    let budget = facts.sending.daily_text_budget;
-    (facts.kind.is_braked() && facts.texts_today >= budget).then(|| Verdict::No(budget_used_up(budget)))
-}
-
-/// What is said of an automatic text beyond the day's budget.
-pub(super) fn budget_used_up(budget: i64) -> String {
-    format!("today's budget of {budget} automatic texts is used up")
+    brake(facts).map(|brake| Verdict::No(brake.why(facts.sending)))
 }
 
 /// The first instant from `at` on at which the recipient's hours allow a text of this class.

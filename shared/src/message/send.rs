@@ -8,7 +8,11 @@ use std::sync::LazyLock;
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{Channel, Kind, Status, gate::Facts, spend};
+use super::{
+    Channel, Kind, Status,
+    gate::Facts,
+    spend::{self, Spent},
+};
 use crate::{
     clock::Origin,
     db::{AsConn, q},
@@ -66,6 +70,7 @@ pub struct Outgoing {
     zip: Option<String>,
     agreed_to_offers: Option<bool>,
     promotional_in_a_day: i64,
+    has_written: bool,
     last_in_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
@@ -77,12 +82,7 @@ impl Outgoing {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
-    /// How many automatic texts the org lets out a day.
-    fn budget(&self) -> i64 {
-        self.sending.as_ref().map_or_else(Sending::default, |sending| sending.0).daily_text_budget
-    }
-
-    pub(super) fn facts(&self, texts_today: i64) -> Facts<'_> {
+    pub(super) fn facts(&self, spent: Spent) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
         Facts {
@@ -104,7 +104,8 @@ impl Outgoing {
             zip: self.zip.as_deref(),
             agreed_to_offers: self.agreed_to_offers.unwrap_or_default(),
             promotional_in_a_day: self.promotional_in_a_day,
-            texts_today,
+            spent,
+            has_written: self.has_written,
             last_in_at: self.last_in_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
@@ -133,7 +134,9 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
              (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
                   AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
-                  AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day
+                  AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day,
+             EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
+                  AND i.direction = 'in' AND i.channel = 'sms') AS has_written
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
              LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'

@@ -1,15 +1,40 @@
-//! The spend brake: how many texts left on a day of the business. A form that strangers fill in can be made to text the
-//! whole country (Twilio, "Preventing messaging fraud").
+//! The spend brake: how many texts left on a day of the business, to one number, and to the numbers of one exchange.
+//!
+//! A form that strangers fill in can be made to text whole blocks of numbers by somebody who earns with each of them.
+//! Such a fraud is seen as "a spike of messages sent to a block of adjacent numbers" that never answer
+//! (support.twilio.com, "SMS Traffic Pumping Fraud"), and is held off by limits per number and per range of numbers
+//! (twilio.com/docs/messaging/guides/preventing-messaging-fraud). So besides the day's budget there are caps on what
+//! rules text to people who never wrote to us: per number, and per exchange, which are the ten thousand numbers that
+//! share area code and prefix.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
+use sqlx::FromRow;
 
 use crate::{
-    db::{AsConn, Tx, q},
+    db::{AsConn, Db, Tx, q},
     error::Result,
     id::OrgId,
     segments,
 };
+
+/// Within this time the numbers of one exchange are counted.
+const LATELY: Duration = Duration::hours(1);
+/// Counts by number are forgotten after this time.
+const KEEP: Duration = Duration::days(2);
+/// `+1`, area code and prefix.
+const EXCHANGE_CHARACTERS: usize = 8;
+
+/// What left already, as far as it concerns one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+pub struct Spent {
+    /// Texts to customers on this day of the business.
+    pub texts: i64,
+    /// Automatic texts to this number on this day.
+    pub to_number: i64,
+    /// How many other numbers of its exchange were texted by rules within an hour.
+    pub in_exchange: i64,
+}
 
 /// The day in the org's zone: `2026-11-21`.
 #[must_use]
@@ -17,26 +42,81 @@ pub fn day(zone: Tz, now: DateTime<Utc>) -> String {
     now.with_timezone(&zone).format("%Y-%m-%d").to_string()
 }
 
-/// How many texts to customers left on that day.
-pub async fn texts_on(conn: &mut impl AsConn, org: OrgId, day: &str) -> Result<i64> {
-    let sql = "SELECT texts FROM text_count WHERE org_id = $1 AND day = $2";
-    Ok(q!(conn, fetch_optional scalar i64, sql, org, day)?.unwrap_or_default())
+fn exchange(number: &str) -> &str {
+    number.get(..EXCHANGE_CHARACTERS).unwrap_or(number)
 }
 
-/// Counts one that is about to leave, unless so many have left already. Of two at the same instant the second sees the
-/// first.
-pub(super) async fn take(tx: &mut Tx, org: OrgId, day: &str, body: &str, budget: Option<i64>) -> Result<bool> {
-    let segments = i64::try_from(segments::count(body).segments).unwrap_or(i64::MAX);
-    let counted = q!(
-        tx,
-        execute,
-        "INSERT INTO text_count (org_id, day, texts, segments) VALUES ($1, $2, 1, $3)
-         ON CONFLICT (org_id, day) DO UPDATE SET texts = text_count.texts + 1, segments = text_count.segments + excluded.segments
-         WHERE text_count.texts < $4",
+/// What left to customers on that day, to this number, and around it.
+pub async fn spent(conn: &mut impl AsConn, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
+    Ok(q!(
+        conn,
+        fetch_one as Spent,
+        "SELECT COALESCE((SELECT texts FROM text_count WHERE org_id = $1 AND day = $2), 0) AS texts,
+             COALESCE((SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number = $4 AND day = $2), 0)
+                 AS to_number,
+             (SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number <> $4 AND last_at > $5)
+                 AS in_exchange",
         org,
         day,
-        segments,
-        budget.unwrap_or(i64::MAX)
+        exchange(to),
+        to,
+        now - LATELY
+    )?)
+}
+
+/// The same, and nobody else counts a text of this business until the transaction ends: of two at the same instant the
+/// second sees the first.
+pub(super) async fn hold(tx: &mut Tx, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO text_count (org_id, day, texts, segments) VALUES ($1, $2, 0, 0)
+         ON CONFLICT (org_id, day) DO UPDATE SET texts = text_count.texts",
+        org,
+        day
     )?;
-    Ok(counted == 1)
+    spent(tx, org, day, to, now).await
+}
+
+/// Counts one that is about to leave.
+pub(super) async fn take(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Result<()> {
+    let segments = i64::try_from(segments::count(body).segments).unwrap_or(i64::MAX);
+    let sql = "UPDATE text_count SET texts = texts + 1, segments = segments + $3 WHERE org_id = $1 AND day = $2";
+    q!(tx, execute, sql, org, day, segments)?;
+    Ok(())
+}
+
+/// Counts one to a person who never wrote to us.
+pub(super) async fn reach(tx: &mut Tx, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO text_reach (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
+         ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
+             texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END",
+        org,
+        exchange(to),
+        to,
+        now,
+        day
+    )?;
+    Ok(())
+}
+
+/// Forgets which numbers were texted long ago.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM text_reach WHERE last_at < $1", now - KEEP)?;
+    tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_is_area_code_and_prefix() {
+        assert_eq!(exchange("+15125550142"), "+1512555");
+        assert_eq!(exchange("12345"), "12345", "what is no number of ours stands for itself");
+    }
 }

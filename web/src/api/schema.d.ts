@@ -1115,7 +1115,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_used";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood";
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -1873,7 +1873,11 @@ export interface components {
             /** Format: int64 */
             dailyTextBudget?: number | null;
             holdRepliesAtNight?: boolean | null;
+            /** Format: int64 */
+            numbersPerExchange?: number | null;
             registration?: components["schemas"]["CarrierRegistration"] | null;
+            /** Format: int64 */
+            textsPerNumber?: number | null;
         };
         /** @description How much is sent, and when. */
         SendingSettings: {
@@ -1884,7 +1888,17 @@ export interface components {
             dailyTextBudget: number;
             /** @description Whether answers to night's enquiries wait for the morning too. */
             holdRepliesAtNight: boolean;
+            /**
+             * Format: int64
+             * @description Different such numbers within an hour that share area code and prefix.
+             */
+            numbersPerExchange: number;
             registration: components["schemas"]["CarrierRegistration"];
+            /**
+             * Format: int64
+             * @description Automatic texts of one day to one number that never wrote to the business.
+             */
+            textsPerNumber: number;
         };
         /** @description Everything the settings page shows. */
         Settings: {

@@ -77,6 +77,11 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   oneVisitMinutes: 'Minutes that count as one enquiry',
   textsToday: 'Automatic texts today',
   dailyTextBudget: 'Most automatic texts a day',
+  textsToNumberToday: 'Automatic texts to this number today',
+  textsPerNumber: 'Most a day to a number that never wrote',
+  numbersInExchange: 'Other new numbers like it within an hour',
+  numbersPerExchange: 'Most new numbers like it within an hour',
+  brake: 'Stopped by the limit on',
   recipients: 'Saved recipients',
 }
 const SAW_ORDER = Object.keys(SAW_LABELS)

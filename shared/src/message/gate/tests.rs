@@ -46,7 +46,8 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         zip: None,
         agreed_to_offers: false,
         promotional_in_a_day: 0,
-        texts_today: 0,
+        spent: Spent::default(),
+        has_written: false,
         last_in_at: None,
         last_by_person_at: None,
         paused_until: None,
@@ -116,7 +117,7 @@ fn stop_holds_for_every_text_but_its_confirmation_and_for_no_email() {
             is_blocked: true,
             cannot_be_texted: true,
             agreed_to_offers: true,
-            texts_today: 1_000,
+            spent: Spent { texts: 1_000, to_number: 1_000, in_exchange: 1_000 },
             last_in_at: Some(noon()),
             paused_until: Some(noon() + Duration::hours(1)),
             ..stopped.clone()
@@ -184,7 +185,8 @@ fn the_budget_brakes_what_rules_write_and_nothing_else() {
         let sending = Sending { daily_text_budget: budget, ..Sending::default() };
         let why = format!("today's budget of {budget} automatic texts is used up");
         for kind in KINDS {
-            let spent = Facts { sending: &sending, texts_today: budget, ..text(kind) };
+            let texts = |texts| Spent { texts, ..Spent::default() };
+            let spent = Facts { sending: &sending, spent: texts(budget), ..text(kind) };
             let brakes = matches!(kind, Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply);
             if brakes {
                 assert_eq!(said(&spent, noon()), no(&why), "{kind:?}");
@@ -192,7 +194,7 @@ fn the_budget_brakes_what_rules_write_and_nothing_else() {
                 assert!(goes(&spent, noon()), "{kind:?}");
             }
             if budget > 0 {
-                assert!(goes(&Facts { texts_today: budget - 1, ..spent }, noon()), "{kind:?}");
+                assert!(goes(&Facts { spent: texts(budget - 1), ..spent }, noon()), "{kind:?}");
             }
         }
     }
@@ -245,8 +247,36 @@ fn offers_go_to_those_who_agreed_and_three_in_a_day_at_most() {
 }
 
 #[test]
+fn strangers_cannot_have_one_number_or_its_neighbours_texted_again_and_again() {
+    let (number, exchange) =
+        (Spent { to_number: 6, ..Spent::default() }, Spent { in_exchange: 20, ..Spent::default() });
+    let whys = [
+        (number, "number", "this number got 6 automatic texts today and never wrote back"),
+        (exchange, "exchange", "20 new numbers with the same first digits were texted within an hour, as in a fraud"),
+    ];
+    for (spent, name, why) in whys {
+        for kind in KINDS {
+            let braked = Facts { spent, ..text(kind) };
+            if matches!(kind, Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply) {
+                let (verdict, saw) = may_send(&braked, ALL, noon());
+                assert_eq!((verdict, &saw["brake"]), (no(why), &json!(name)), "{kind:?}");
+            } else {
+                assert!(goes(&braked, noon()), "{kind:?}");
+            }
+            assert!(goes(&Facts { has_written: true, ..braked }, noon()), "{kind:?}: they are in conversation");
+        }
+        let one_less =
+            Spent { to_number: (spent.to_number - 1).max(0), in_exchange: (spent.in_exchange - 1).max(0), texts: 0 };
+        assert!(goes(&Facts { spent: one_less, ..text(Kind::AutoReply) }, noon()));
+    }
+    let stopped = Facts { spent: number, opted_out: Some("stopped"), ..text(Kind::AutoReply) };
+    assert!(may_send(&stopped, ALL, noon()).1.get("brake").is_none(), "it was not the brake");
+}
+
+#[test]
 fn what_decided_is_kept_with_the_message() {
-    let spent = Facts { texts_today: 7, opted_out: None, zip: Some("33101"), ..text(Kind::Manual) };
+    let seven = Spent { texts: 7, ..Spent::default() };
+    let spent = Facts { spent: seven, opted_out: None, zip: Some("33101"), ..text(Kind::Manual) };
     let (_, saw) = may_send(&spent, ALL, noon());
     assert_eq!(saw["clock"], "2026-03-04T18:00:00Z");
     assert_eq!(

@@ -1,7 +1,8 @@
 //! Taking a message for sending: the gate is asked, and what may not go is turned back.
 
 use chrono::{DateTime, Duration, Utc};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use super::{
@@ -16,9 +17,10 @@ use crate::{
     id::MessageId,
     message::{
         Channel, Status, doubt,
-        gate::{self, SetUp, Verdict},
+        gate::{self, Brake, SetUp, Verdict},
         pace::{self, Pace, Turn},
-        refusal, spend,
+        refusal,
+        spend::{self, Spent},
     },
     providers::SendError,
     quiet,
@@ -98,14 +100,15 @@ async fn ask(
     set_up: SetUp,
     now: DateTime<Utc>,
 ) -> Result<(Verdict, Value)> {
-    let texts_today = match message.channel {
+    let mut spent = Spent::default();
+    if message.channel == Channel::Sms && message.kind.is_for_customers() {
+        spent = spend::spent(conn, message.org_id, &message.day(now), &message.to_address, now).await?;
         // From its first attempt on it is itself among those that are counted.
-        Channel::Sms => {
-            spend::texts_on(conn, message.org_id, &message.day(now)).await? - i64::from(message.attempts > 0)
-        }
-        Channel::Email => 0,
-    };
-    Ok(gate::may_send(&message.facts(texts_today), set_up, now))
+        let itself = i64::from(message.attempts > 0);
+        spent.texts -= itself;
+        spent.to_number -= itself;
+    }
+    Ok(gate::may_send(&message.facts(spent), set_up, now))
 }
 
 /// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
@@ -155,7 +158,8 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::Yes { .. } => Ok(()),
         Verdict::No(why) => {
             settle(&mut *tx, origin, message, Status::NotSent, Some(&why)).await?;
-            alert::note_budget(tx, origin, message.org_id, saw).await
+            let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
+            alert::note_brake(tx, origin, message.org_id, braked).await
         }
         Verdict::TooLate => {
             settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
@@ -175,6 +179,26 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
     }
 }
 
+/// Counts a text that is about to leave. False when others have used up meanwhile what it would have needed.
+async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
+    let (org, now) = (message.org_id, origin.now());
+    let (day, to) = (message.day(now), message.to_address.as_str());
+    let spent = spend::hold(&mut *tx, org, &day, to, now).await?;
+    let facts = message.facts(spent);
+    if let Some(brake) = gate::brake(&facts) {
+        let mut saw = saw.clone();
+        saw[gate::BRAKE] = json!(brake);
+        turn_back(tx, origin, message, Verdict::No(brake.why(facts.sending)), &saw).await?;
+        return Ok(false);
+    }
+    spend::take(&mut *tx, org, &day, &message.body).await?;
+    if gate::is_capped(&facts) {
+        spend::reach(&mut *tx, org, &day, to, now).await?;
+    }
+    alert::note_spent(tx, origin, org, spent.texts + 1, facts.sending.daily_text_budget).await?;
+    Ok(true)
+}
+
 async fn begin_attempt(
     tx: &mut Tx,
     origin: &Origin,
@@ -184,13 +208,12 @@ async fn begin_attempt(
     saw: &Value,
 ) -> Result<Claim> {
     let now = origin.now();
-    if message.channel == Channel::Sms && message.kind.is_for_customers() && message.attempts == 0 {
-        let budget = message.kind.is_braked().then(|| message.budget());
-        if !spend::take(tx, message.org_id, &message.day(now), &message.body, budget).await? {
-            let used_up = Verdict::No(gate::budget_used_up(budget.unwrap_or_default()));
-            turn_back(tx, origin, &message, used_up, saw).await?;
-            return Ok(Claim::Settled);
-        }
+    if message.channel == Channel::Sms
+        && message.kind.is_for_customers()
+        && message.attempts == 0
+        && !pays(tx, origin, &message, saw).await?
+    {
+        return Ok(Claim::Settled);
     }
     let taken = q!(
         &mut *tx,
