@@ -77,7 +77,11 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
       // What happened between the last fetch and now was told to nobody.
       fresh.add(everything)
     })
-    source.addEventListener('lead', (event) => leadChanged(field(event, 'id')))
+    source.addEventListener('lead', (event) => {
+      leadChanged(field(event, 'id'))
+      // A lead that is let through or held again has other messages; the event does not say whose they are.
+      threadChanged(undefined)
+    })
     source.addEventListener('message', (event) => {
       leadChanged(field(event, 'leadId'))
       threadChanged(field(event, 'customerId'))

@@ -33,10 +33,10 @@ describe('an event', () => {
     vi.useRealTimers()
   })
 
-  it('of a lead refreshes the lists and that lead', async () => {
+  it('of a lead refreshes the lists, that lead, and the conversation in sight', async () => {
     stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1']])
+    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1'], ['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation']])
   })
 
   it('of a message refreshes its lead, the inbox and the conversation in sight', async () => {
@@ -69,7 +69,7 @@ describe('an event', () => {
   it('in a flood is one refresh', async () => {
     for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toHaveLength(3)
+    expect(refreshed).toHaveLength(5)
   })
 
   it('missed while the stream was broken is made up for', async () => {

@@ -1,6 +1,7 @@
 // What is fetched about conversations, and under which keys.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { inboxKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 import type { ConversationPage, Thread, ThreadFilter } from './types'
 
@@ -35,7 +36,7 @@ async function fetchDecisions(leadId: string, signal: AbortSignal): Promise<Sche
 }
 
 export const inboxQueries = {
-  all: (orgId: string) => ['org', orgId, 'inbox'] as const,
+  all: inboxKey,
   lists: (orgId: string) => [...inboxQueries.all(orgId), 'list'] as const,
   list: (orgId: string, filter: ThreadFilter, q: string) =>
     infiniteQueryOptions({

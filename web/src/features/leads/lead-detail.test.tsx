@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { buildAttribution, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
+import { buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
@@ -173,16 +173,22 @@ describe('its messages', () => {
 })
 
 describe('a held lead', () => {
-  it('says why, and is let through at a word', async () => {
-    answerLead({ heldReason: 'too many requests from one address' })
+  it('says why, and is let through at a word: its answers stand in the conversation at once', async () => {
+    const customerId = buildId()
+    const talk = (items: Schema['ConversationItem'][]) => server.on('GET', `/api/customers/${customerId}/conversation`, { body: buildConversation({ customer: { id: customerId }, items }) })
+    talk([])
+    answerLead({ customerId, heldReason: 'too many requests from one address' })
     server.on('POST', `/api/leads/${id}/release`, () => {
-      answerLead({ heldReason: null })
+      answerLead({ customerId, heldReason: null })
+      const message = buildMessage({ channel: 'sms', status: 'queued', statusText: 'waiting to be sent', body: 'We got your request.' })
+      talk([{ type: 'message', at: message.createdAt, message, photos: [] }])
       return { body: buildLeadDetail({ id }) }
     })
     const app = renderApp(`/app/leads/${id}`)
     expect(await screen.findByText(/Too many requests from one address/)).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Let it through' }))
     expect(await screen.findByText('Let through')).toBeInTheDocument()
+    expect(await screen.findByText('We got your request.')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Let it through' })).not.toBeInTheDocument()
   })
 

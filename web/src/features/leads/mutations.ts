@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { inboxKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
 import { leadsMessages } from './messages'
@@ -31,7 +32,7 @@ export function useReleaseLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/leads/{id}/release', { params: { path: { id } } })),
-    meta: { ...leadsMessages.release, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+    meta: { ...leadsMessages.release, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)] },
   })
 }
 
@@ -40,7 +41,7 @@ export function useHoldLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/leads/{id}/hold', { params: { path: { id } } })),
-    meta: { ...leadsMessages.hold, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+    meta: { ...leadsMessages.hold, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)] },
   })
 }
 
