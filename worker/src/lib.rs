@@ -35,6 +35,7 @@ pub mod tasks;
 pub mod wake;
 
 use config::WorkerConfig;
+use wake::Ended;
 
 /// A task may take this long: longer than the slowest provider call with all its timeouts.
 const TASK_TIMEOUT: Duration = Duration::from_mins(2);
@@ -60,6 +61,8 @@ pub struct Context {
     pub announcer: wake::Announcer,
     /// Held for reading by whoever claims or ends tasks at the table, so that the end of the process can wait for them.
     pub(crate) desk: Arc<RwLock<()>>,
+    /// What has run and is over.
+    pub(crate) ended: Ended,
 }
 
 impl Context {
@@ -79,6 +82,7 @@ impl Context {
             secret: settings.secret.clone(),
             announcer: wake::Announcer::start(db.clone()),
             desk: Arc::default(),
+            ended: Ended::default(),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
             db,
@@ -125,12 +129,13 @@ fn monitor(context: &Arc<Context>, wake: wake::Wake) -> Monitor {
     let context = context.clone();
     Monitor::new().register(move |_| {
         let wake = wake.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let ended = context.ended.clone();
         WorkerBuilder::new(context.name.clone())
             .backend(queue::Queue::new(context.clone()).poll_with_strategy(wake.unwrap_or_else(wake::Wake::polling)))
             .data(context.clone())
             .concurrency(context.config.concurrency)
             .timeout(TASK_TIMEOUT)
-            .parallelize(Spawned::start)
+            .parallelize(move |run| Spawned::start(run, ended.clone()))
             .build(perform)
     })
 }
@@ -163,11 +168,14 @@ pub fn exit_status(ended: &Result<(), String>) -> u8 {
 
 /// A run on its own. It ends when nobody waits for it any more: one that is out of time must not go on unseen beside
 /// the tasks that are claimed after it.
-struct Spawned<T>(JoinHandle<T>);
+struct Spawned<T> {
+    run: JoinHandle<T>,
+    over: Ended,
+}
 
 impl<T: Send + 'static> Spawned<T> {
-    fn start(run: impl Future<Output = T> + Send + 'static) -> Self {
-        Self(tokio::spawn(run))
+    fn start(run: impl Future<Output = T> + Send + 'static, over: Ended) -> Self {
+        Self { run: tokio::spawn(run), over }
     }
 }
 
@@ -175,13 +183,14 @@ impl<T> Future for Spawned<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(cx)
+        Pin::new(&mut self.run).poll(cx)
     }
 }
 
 impl<T> Drop for Spawned<T> {
     fn drop(&mut self) {
-        self.0.abort();
+        self.run.abort();
+        self.over.one_more();
     }
 }
 
@@ -256,10 +265,13 @@ mod tests {
     #[tokio::test]
     async fn a_run_that_is_out_of_time_does_not_go_on() {
         let (goes_on, ends) = tokio::sync::oneshot::channel::<()>();
-        let run = Spawned::start(async move {
-            std::future::pending::<()>().await;
-            drop(goes_on);
-        });
+        let run = Spawned::start(
+            async move {
+                std::future::pending::<()>().await;
+                drop(goes_on);
+            },
+            Ended::default(),
+        );
         assert!(tokio::time::timeout(Duration::from_millis(5), run).await.is_err());
         let dropped = tokio::time::timeout(Duration::from_secs(5), ends).await;
         assert!(dropped.expect("it is dropped").is_err());

@@ -46,7 +46,7 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
         _ = interrupt.recv() => return Ok(()),
     };
     let context = Arc::new(Context::new(settings, config, db.clone(), origin)?);
-    let wake = Wake::on(&db, &settings.nudge_socket());
+    let wake = Wake::on(&context, &settings.nudge_socket());
     tracing::info!(worker = %context.name, slots = config.concurrency, "the worker is ready");
     let stop = async move {
         tokio::select! {

@@ -108,7 +108,7 @@ impl Persistence for Store {
             // What is not written counts as held, and a suspect waits until nothing is.
             self.write(Vec::new()).await;
         }
-        let (context, lease) = (context.clone(), self.lease());
+        let (context, lease, before) = (context.clone(), self.lease(), context.ended.runs());
         let claim =
             self.whole(async move { table::claim(&context.db, &context.origin, &context.name, lease, limit).await });
         let claimed = match claim.await.flatten() {
@@ -119,6 +119,9 @@ impl Persistence for Store {
                 return Ok(Vec::new());
             }
         };
+        if claimed.is_empty() {
+            self.context.ended.look_again_if_more_than(before);
+        }
         Ok(claimed.into_iter().map(|task| self.hand_out(task)).collect())
     }
 

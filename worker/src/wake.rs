@@ -5,7 +5,10 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll},
     time::Duration,
 };
@@ -41,11 +44,12 @@ impl Wake {
         Self { tick, hints: None }
     }
 
-    /// The net and every signal this database has. `socket` is where the API on this machine sends its datagrams.
+    /// The net and every signal there is: the database's, the worker's own, and the datagrams that the API on this
+    /// machine sends to `socket`.
     #[must_use]
-    pub fn on(db: &Db, socket: &Path) -> Self {
-        let notify = Arc::new(Notify::new());
-        match db {
+    pub fn on(worker: &crate::Context, socket: &Path) -> Self {
+        let notify = worker.ended.notify.clone();
+        match &worker.db {
             Db::Sqlite { read, .. } => tokio::spawn(watch_commits(read.clone(), notify.clone())),
             Db::Postgres(pool) => tokio::spawn(listen(pool.clone(), notify.clone())),
         };
@@ -80,6 +84,33 @@ impl PollStrategy for Wake {
         }
         cx.waker().wake_by_ref();
         Poll::Ready(Some(()))
+    }
+}
+
+/// What has run and is over. apalis takes note of an end only when something makes it look at its loop, and until then
+/// the business of that task cannot have its next one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ended {
+    runs: Arc<AtomicU64>,
+    notify: Arc<Notify>,
+}
+
+impl Ended {
+    pub(crate) fn runs(&self) -> u64 {
+        self.runs.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn one_more(&self) {
+        self.runs.fetch_add(1, Ordering::AcqRel);
+        self.notify.notify_one();
+    }
+
+    /// Makes apalis look again, if something ended since there were `before`: while it waits for a claim it sees
+    /// neither ends nor signals.
+    pub(crate) fn look_again_if_more_than(&self, before: u64) {
+        if self.runs() != before {
+            self.notify.notify_one();
+        }
     }
 }
 

@@ -59,26 +59,43 @@ struct First {
     is_crowded: bool,
 }
 
-const HELD: &str =
-    "held AS (SELECT org_id, COUNT(*) AS n FROM task WHERE status = 'running' AND org_id IS NOT NULL GROUP BY org_id)";
+/// SQLite knows nothing of how many rows there are and would look through everything a business ever had. What names
+/// a column of the small index of what runs, or what waits, is answered from that one: a comparison that excludes
+/// nothing, an order, and a bound above all that can run at once.
+const BEFORE_ALL: DateTime<Utc> = DateTime::UNIX_EPOCH;
+const RUNNING: &str = "(SELECT org_id FROM task WHERE status = 'running' AND org_id IS NOT NULL ORDER BY lease_until LIMIT 10000) AS running";
+
+/// Pushes the CTE `held`: how many tasks of each business run.
+macro_rules! push_held {
+    ($b:ident) => {
+        $b.push("held AS (SELECT org_id, COUNT(*) AS n FROM ").push(RUNNING).push(" GROUP BY org_id)");
+    };
+}
 
 /// Pushes the CTEs `held` and `due`, where `due` is the first due task of every business that may have another, and of
 /// what belongs to none. It steps from business to business through the index, so that ten thousand tasks of one that
 /// may have no more cost nothing.
 macro_rules! push_one_of_each {
     ($b:ident, $now:expr, $which:expr) => {
-        $b.push("WITH RECURSIVE ").push(HELD).push(
+        $b.push("WITH RECURSIVE ");
+        push_held!($b);
+        $b.push(
             ", business AS (
-                SELECT (SELECT org_id FROM task WHERE status = 'ready' AND org_id IS NOT NULL ORDER BY org_id LIMIT 1) AS org_id
+                SELECT (SELECT t.org_id FROM task t WHERE t.status = 'ready' AND t.org_id IS NOT NULL AND t.turn_at > ",
+        );
+        $b.push_bind(BEFORE_ALL).push(
+            " ORDER BY t.org_id LIMIT 1) AS org_id
                 UNION ALL
-                SELECT (SELECT t.org_id FROM task t WHERE t.status = 'ready' AND t.org_id > business.org_id ORDER BY t.org_id LIMIT 1)
-                FROM business WHERE business.org_id IS NOT NULL
+                SELECT (SELECT t.org_id FROM task t WHERE t.status = 'ready' AND t.org_id > business.org_id AND t.turn_at > ",
+        );
+        $b.push_bind(BEFORE_ALL).push(
+            " ORDER BY t.org_id LIMIT 1) FROM business WHERE business.org_id IS NOT NULL
             ), due AS MATERIALIZED (
                 SELECT (SELECT t.id FROM task t WHERE t.status = 'ready' AND t.org_id = b.org_id AND t.turn_at <= ",
         );
         $b.push_bind($now + LONGEST_QUEUE).push(" AND t.run_at <= ").push_bind($now).push($which);
         $b.push(
-            " ORDER BY t.turn_at, t.id LIMIT 1) AS id
+            " ORDER BY t.turn_at LIMIT 1) AS id
                 FROM business b LEFT JOIN held h ON h.org_id = b.org_id WHERE b.org_id IS NOT NULL AND COALESCE(h.n, 0) < ",
         );
         $b.push_bind(MOST_OF_ONE_BUSINESS).push(
@@ -86,14 +103,16 @@ macro_rules! push_one_of_each {
                 SELECT t.id FROM task t WHERE t.status = 'ready' AND t.org_id IS NULL AND t.turn_at <= ",
         );
         $b.push_bind($now + LONGEST_QUEUE).push(" AND t.run_at <= ").push_bind($now).push($which);
-        $b.push(" ORDER BY t.turn_at, t.id LIMIT 1) AS nobodys)");
+        $b.push(" ORDER BY t.turn_at LIMIT 1) AS nobodys)");
     };
 }
 
 /// Pushes the CTEs `held` and `due`, where `due` is the first in line, without what would be too many of one business.
 macro_rules! push_first_in_line {
     ($b:ident, $now:expr, $which:expr, $limit:expr, $lock:expr) => {
-        $b.push("WITH ").push(HELD).push(
+        $b.push("WITH ");
+        push_held!($b);
+        $b.push(
             ", line AS MATERIALIZED (
                 SELECT id, org_id, turn_at FROM task t WHERE status = 'ready' AND turn_at <= ",
         );
@@ -118,10 +137,8 @@ macro_rules! push_what_it_is {
         $b.push_bind($worker);
         $b.push(") ELSE EXISTS (SELECT 1 FROM task h WHERE h.suspect AND h.status = 'running' AND h.locked_by = ");
         $b.push_bind($worker);
-        $b.push(
-            ") END AS must_wait, EXISTS (SELECT 1 FROM task h WHERE h.status = 'running' AND h.org_id IS NOT NULL
-                GROUP BY h.org_id HAVING COUNT(*) >= ",
-        );
+        $b.push(") END AS must_wait, EXISTS (SELECT 1 FROM ").push(RUNNING);
+        $b.push(" GROUP BY org_id HAVING COUNT(*) >= ");
         $b.push_bind(MOST_OF_ONE_BUSINESS).push(") AS is_crowded");
     };
 }

@@ -5,41 +5,54 @@ use std::time::{Duration, Instant};
 use shared::{
     clock::Origin,
     db::{Db, q},
+    id::OrgId,
     tasks::{self, Kind, NewTask},
 };
 use tests::{ground::Ground, processes::worker};
 
 use crate::figures::{Figures, Goal, rate};
 
-const TASKS: usize = 20_000;
 const BATCH: usize = 1_000;
 const SLOTS: &str = "64";
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Queues them all, then starts a worker and waits for the last.
+/// What belongs to no business, as fast as the queue goes.
 pub async fn noops(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let goal = if engine == "PostgreSQL" { 4_000.0 } else { 5_000.0 };
+    let per_second = drain(ground, None, 20_000).await;
+    figures.add(engine, "no-op tasks drained, 64 slots", per_second, "per s", Goal::AtLeast(goal));
+}
+
+/// What belongs to one business, of which five run at once: the next one must begin when one ends, not when the worker
+/// looks again by itself.
+pub async fn noops_of_one_business(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let business = OrgId(Origin::system().uuid());
+    let per_second = drain(ground, Some(business), 5_000).await;
+    figures.add(engine, "no-op tasks of one business drained, five at once", per_second, "per s", Goal::AtLeast(500.0));
+}
+
+/// Queues them all, then starts a worker and waits for the last. Returns how many a second ended.
+async fn drain(ground: &Ground, org: Option<OrgId>, count: usize) -> f64 {
     let db = ground.open().await;
     let origin = Origin::system();
-    for batch in 0..TASKS / BATCH {
+    for batch in 0..count / BATCH {
         let mut tx = db.begin().await.expect("a transaction");
-        let named = (0..BATCH).map(|n| noop(&origin, batch * BATCH + n)).collect();
+        let named = (0..BATCH).map(|n| noop(&origin, org, batch * BATCH + n)).collect();
         tasks::enqueue(&mut tx, &origin, named).await.expect("tasks");
         tx.commit().await.expect("a commit");
     }
     let _worker = worker(ground, &[("WORKER_CONCURRENCY".to_owned(), SLOTS.to_owned())]).await;
     let began = Instant::now();
     while is_unfinished(&db).await {
-        assert!(began.elapsed() < PATIENCE, "{TASKS} tasks are not done after {PATIENCE:?}");
+        assert!(began.elapsed() < PATIENCE, "{count} tasks are not done after {PATIENCE:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let per_second = rate(TASKS, began.elapsed().as_secs_f64());
-    let goal = if engine == "PostgreSQL" { 4_000.0 } else { 5_000.0 };
-    figures.add(engine, "no-op tasks drained, 64 slots", per_second, "per s", Goal::AtLeast(goal));
     db.close().await;
+    rate(count, began.elapsed().as_secs_f64())
 }
 
-fn noop(origin: &Origin, number: usize) -> NewTask {
-    NewTask { org: None, kind: Kind::Noop, subject: None, run_at: origin.now(), unique_key: format!("noop:{number}") }
+fn noop(origin: &Origin, org: Option<OrgId>, number: usize) -> NewTask {
+    NewTask { org, kind: Kind::Noop, subject: None, run_at: origin.now(), unique_key: format!("noop:{number}") }
 }
 
 async fn is_unfinished(db: &Db) -> bool {

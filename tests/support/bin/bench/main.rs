@@ -61,6 +61,7 @@ async fn measure(engine: &str, figures: &mut Figures) {
     intake::leads(engine, &ground(engine).await, bare, figures).await;
     latency::to_the_provider(engine, &ground(engine).await, figures).await;
     drain::noops(engine, &ground(engine).await, figures).await;
+    drain::noops_of_one_business(engine, &ground(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
     rest::at_rest(engine, &ground(engine).await, figures).await;
 }
