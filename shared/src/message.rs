@@ -21,6 +21,7 @@ use crate::{
     template::Page,
 };
 
+pub mod cost;
 pub mod delivery;
 pub mod doubt;
 pub mod foresee;

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::money::Micros;
+
 pub mod mail;
 pub mod memory;
 pub mod push;
@@ -19,6 +21,27 @@ pub struct Accepted {
     pub provider_status: Option<String>,
     /// Where an email stands as a file when no mail server is set up: `var/mail/<id>.eml`.
     pub stored_as: Option<String>,
+    /// What it says about its bill.
+    pub bill: Bill,
+}
+
+/// What a provider of texts says about what one cost, as far as it does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bill {
+    /// Parts, as it counts them.
+    pub segments: Option<i64>,
+    pub price: Option<Micros>,
+}
+
+impl Bill {
+    /// From Twilio's fields: a count of 0 means "not known yet", and its price is what it takes, with a minus.
+    #[must_use]
+    pub fn from_twilio(segments: Option<&str>, price: Option<&str>, unit: Option<&str>) -> Self {
+        let segments = segments.and_then(|count| count.parse().ok()).filter(|count| *count > 0);
+        let is_dollars = unit.is_some_and(|unit| unit.eq_ignore_ascii_case("USD"));
+        let price = price.filter(|_| is_dollars).and_then(Micros::parse).map(|price| Micros(price.0.abs()));
+        Self { segments, price }
+    }
 }
 
 /// The provider does not have the message, or may not have it. The variants answer one question: may it be repeated?
@@ -113,4 +136,17 @@ pub fn http_client() -> Result<reqwest::Client, reqwest::Error> {
         .http1_only()
         .no_proxy()
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_twilio_does_not_know_yet_is_no_bill() {
+        let said = Bill::from_twilio(Some("2"), Some("-0.01660"), Some("USD"));
+        assert_eq!(said, Bill { segments: Some(2), price: Some(Micros(16_600)) });
+        assert_eq!(Bill::from_twilio(Some("0"), None, Some("USD")), Bill::default());
+        assert_eq!(Bill::from_twilio(None, Some("-0.0079"), Some("EUR")), Bill::default(), "not dollars");
+    }
 }

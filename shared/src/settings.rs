@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, providers::mail::MailConfig, providers::push::PushConfig,
-    providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
+    clock::Entropy, config::Vars, db::DbConfig, money::Micros, providers::mail::MailConfig,
+    providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -18,6 +18,8 @@ pub struct Settings {
     pub public_url: PublicUrl,
     pub db: DbConfig,
     pub sms: SmsConfig,
+    /// `SMS_SEGMENT_PRICE`, default 0.0113: US dollars for one part of a text, where the provider does not say.
+    pub sms_segment_price: Micros,
     pub mail: MailConfig,
     pub push: PushConfig,
     pub storage: StorageConfig,
@@ -90,6 +92,7 @@ impl Settings {
             support_email,
             db: DbConfig::from_vars(vars, &data_dir),
             sms: SmsConfig::from_vars(vars),
+            sms_segment_price: segment_price(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
@@ -111,6 +114,21 @@ impl Settings {
 pub fn nudge_socket(data_dir: &Path) -> PathBuf {
     data_dir.join("worker.sock")
 }
+
+/// Twilio's list price for a text in the United States (0.0083), and what carriers add to it on a registered long code
+/// (about 0.003).
+const SEGMENT_PRICE: Micros = Micros(11_300);
+
+fn segment_price(vars: &mut Vars) -> Micros {
+    let Some(given) = vars.get("SMS_SEGMENT_PRICE") else { return SEGMENT_PRICE };
+    Micros::parse(&given).filter(|price| (0..=MOST_FOR_A_SEGMENT.0).contains(&price.0)).unwrap_or_else(|| {
+        vars.fault("SMS_SEGMENT_PRICE", "must be US dollars such as 0.0113, from 0 to 1");
+        SEGMENT_PRICE
+    })
+}
+
+/// More is a slip of the decimal point.
+const MOST_FOR_A_SEGMENT: Micros = Micros(1_000_000);
 
 fn public_url(vars: &mut Vars) -> PublicUrl {
     const DEFAULT: &str = "http://localhost:8080";

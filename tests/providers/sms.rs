@@ -5,7 +5,7 @@ use std::time::Duration;
 use shared::{
     config::Vars,
     providers::{
-        Accepted, Refusal, SendError, http_client,
+        Accepted, Bill, Refusal, SendError, http_client,
         sms::{Sms, SmsConfig, Text},
     },
 };
@@ -61,7 +61,12 @@ async fn a_text_is_taken_as_it_was_given() {
     let [received] = &twilio.received()[..] else { panic!() };
     assert_eq!(
         sent,
-        Accepted { provider_id: received.sid.clone(), provider_status: Some("queued".into()), stored_as: None }
+        Accepted {
+            provider_id: received.sid.clone(),
+            provider_status: Some("queued".into()),
+            stored_as: None,
+            bill: Bill { segments: Some(1), price: None }
+        }
     );
     assert_eq!((received.to.as_str(), received.body.as_str()), (TO, "Grüße & 100 % + ✓"));
     assert_eq!((received.from.as_deref(), received.status_callback.as_deref()), (Some(FROM), Some(callback)));

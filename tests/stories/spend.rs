@@ -18,6 +18,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
+    fake_twilio::{Fault, Report, Status as Word},
     people::{Shop, Visitor},
     phone::{ANN, Line, OWNER},
 };
@@ -180,6 +181,40 @@ both_databases! {
         line.rings_for(ANN, 20).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert_eq!(line.texts_to(ANN).len(), 3, "who writes is nobody's victim");
+    }
+
+    async fn a_lead_shows_what_its_texts_cost(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/leads/{lead}");
+        assert_eq!(office.get(&path).await.json()["texts"], json!(null), "nothing has left yet");
+        // The answer is lost on the way: what nobody knows to have been taken costs nothing yet.
+        line.twilio.script(Fault::AcceptThenReset);
+        app.run_tasks().await;
+        assert_eq!(office.get(&path).await.json()["texts"], json!(null));
+        let sid = line.twilio.received()[0].sid.clone();
+        line.hooks().reports(&sid, &[Word::Delivered]).await;
+        let texts = office.get(&path).await.json()["texts"].clone();
+        let parts = i64::try_from(shared::segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
+        assert_eq!((&texts["segments"], &texts["isEstimate"]), (&json!(parts), &json!(true)), "{texts}");
+        assert_eq!(texts["cost"], json!(parts as f64 * 0.0113));
+        assert_eq!(texts["shown"], "1 segment, about $0.01");
+        // A text of Bob's is found in Twilio's list, which names its price.
+        let bob = Visitor::number(1).submits_lead(app, &shop).await;
+        line.twilio.script(Fault::AcceptThenReset);
+        app.run_tasks().await;
+        let sid = line.twilio.received()[1].sid.clone();
+        let elsewhere = Report::new(&sid, Word::Delivered).to_path("/nowhere");
+        line.hooks().report(&elsewhere).await;
+        app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
+        let texts = office.get(&format!("/api/leads/{bob}")).await.json()["texts"].clone();
+        assert_eq!((&texts["isEstimate"], &texts["cost"]), (&json!(false), &json!(parts as f64 * 0.0083)), "{texts}");
+        let by_hand = json!({"channel": "sms", "body": "On my way", "byHand": true});
+        let ann = app.lead(shop.id(), lead).await.customer_id;
+        assert_eq!(office.post(&format!("/api/customers/{ann}/messages"), &by_hand).await.status, 201);
+        assert_eq!(office.get(&path).await.json()["texts"]["segments"], json!(parts), "a text from one's own phone is not on this bill");
     }
 
     async fn of_two_workers_at_the_same_instant_one_gets_the_last_text_of_the_day(app) {

@@ -58,7 +58,7 @@ both_databases! {
         let found = app.lead(shop.id(), lead).await;
         assert_eq!(found.messages[0].status, Status::Unknown);
         assert!(found.summary.needs_attention);
-        let accepted = Ok(shared::providers::Accepted { provider_id: "SM1".into(), provider_status: None, stored_as: None });
+        let accepted = Ok(shared::providers::Accepted { provider_id: "SM1".into(), provider_status: None, stored_as: None, bill: shared::providers::Bill::default() });
         let recorded = app.within(async |tx| send::record(tx, &app.origin, &held, &accepted).await).await.unwrap();
         assert!(!recorded);
         app.live_through(Duration::hours(2), Duration::minutes(10)).await;

@@ -8,12 +8,14 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
+    db::AsConn,
     error::Error,
-    id::{LeadId, PhotoId},
+    id::{LeadId, OrgId, PhotoId},
     lead::{
         self, Intake, Receipt, Stage, export,
         view::{self, LeadDetail, LeadSummary, ListFilter},
     },
+    message::cost::{self, TextCost},
     org,
 };
 use utoipa::ToSchema;
@@ -65,7 +67,7 @@ pub async fn create_lead(
 #[serde(untagged)]
 pub enum LeadsAnswer {
     List(Vec<LeadSummary>),
-    One(Box<LeadDetail>),
+    One(Box<LeadShown>),
 }
 
 /// The leads of the business, newest first, or one lead
@@ -96,8 +98,24 @@ pub async fn get_leads(
     }
     let id = LeadId(id.ok_or(Error::NotFound)?);
     let mut conn = state.db()?.read().await?;
-    let lead = view::get(&mut conn, member.org(), id).await?;
+    let lead = shown(&mut conn, &state, member.org(), id).await?;
     Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
+}
+
+/// One lead with what its texts cost.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LeadDetail)]
+pub struct LeadShown {
+    #[serde(flatten)]
+    lead: LeadDetail,
+    /// What was paid for texts about it; null while none has left.
+    texts: Option<TextCost>,
+}
+
+async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
+    let lead = view::get(&mut *conn, org, id).await?;
+    let texts = cost::of_lead(conn, org, id, state.settings.sms_segment_price).await?;
+    Ok(LeadShown { lead, texts })
 }
 
 async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
@@ -218,14 +236,14 @@ pub async fn lead_photo(
 #[utoipa::path(post, path = "/api/leads/{id}/release", operation_id = "releaseLead", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadDetail),
+    responses((status = 200, description = "The lead as it is now", body = LeadShown),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn release_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
-) -> ApiResult<axum::Json<LeadDetail>> {
+) -> ApiResult<axum::Json<LeadShown>> {
     let mut tx = state.db()?.begin().await?;
     let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::profile(&mut tx, org).await?;
@@ -237,7 +255,7 @@ pub async fn release_lead(
     };
     lead::release(&mut tx, &intake, LeadId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadReleased, Some(id)).await?;
-    let detail = view::get(&mut tx, member.org(), LeadId(id)).await?;
+    let detail = shown(&mut tx, &state, member.org(), LeadId(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(detail))
@@ -249,18 +267,18 @@ pub async fn release_lead(
 #[utoipa::path(post, path = "/api/leads/{id}/hold", operation_id = "holdLead", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadDetail),
+    responses((status = 200, description = "The lead as it is now", body = LeadShown),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn hold_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
-) -> ApiResult<axum::Json<LeadDetail>> {
+) -> ApiResult<axum::Json<LeadShown>> {
     let mut tx = state.db()?.begin().await?;
     lead::hold_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadHeldAgain, Some(id)).await?;
-    let detail = view::get(&mut tx, member.org(), LeadId(id)).await?;
+    let detail = shown(&mut tx, &state, member.org(), LeadId(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(detail))

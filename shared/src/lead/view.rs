@@ -77,6 +77,7 @@ pub struct LeadSummary {
 /// One lead with everything that belongs to it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = LeadRecord)]
 pub struct LeadDetail {
     #[serde(flatten)]
     pub summary: LeadSummary,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    Channel, Kind, Status,
+    Channel, Kind, Status, cost,
     delivery::{self, Report},
     send::Outgoing,
     settled, wakeup,
@@ -140,6 +140,7 @@ pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, found: &Fou
         return Ok(());
     }
     let since = message.doubt_since.unwrap_or(message.created_at);
+    cost::note(&mut *tx, message.org_id, message.id, &found.bill).await?;
     delivery::accepted(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
     // The list also says what has become of it since, and no report may ever come.
     let told = Report {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Accepted, SendError};
+use super::{Accepted, Bill, SendError};
 
 /// Remembers every call. Clones share one memory.
 #[derive(Debug)]
@@ -60,7 +60,12 @@ impl<T: Clone> Memory<T> {
         let mut book = self.lock();
         let number = book.calls.len() + 1;
         let answer = book.script.pop_front().unwrap_or_else(|| {
-            Ok(Accepted { provider_id: default_id(number), provider_status: Some("queued".into()), stored_as: None })
+            Ok(Accepted {
+                provider_id: default_id(number),
+                provider_status: Some("queued".into()),
+                stored_as: None,
+                bill: Bill::default(),
+            })
         });
         book.calls.push(Call { message, answer: answer.clone() });
         answer

@@ -3,7 +3,7 @@
 use shared::{
     clock::Clock,
     providers::{
-        SendError, http_client,
+        Bill, SendError, http_client,
         sms::{Account, Found, MAX_MEDIA_BYTES, Sms, Standing, Text},
     },
 };
@@ -42,7 +42,10 @@ async fn a_text_in_doubt_is_found_by_us_wherever_it_stands() {
     twilio.script(Fault::AcceptThenReset);
     sms.send(&text()).await.unwrap_err();
     let sid = twilio.received()[0].sid.clone();
-    assert_eq!(find(TO, BODY).await.unwrap(), [Found { sid, status: "sent".into(), code: None }]);
+    assert_eq!(
+        find(TO, BODY).await.unwrap(),
+        [Found { sid, status: "sent".into(), code: None, bill: Bill { segments: Some(1), price: None } }]
+    );
     assert_eq!(find(TO, "Thanks Bob").await.unwrap(), [], "another text");
     assert_eq!(find("+14155550999", BODY).await.unwrap(), [], "to somebody else");
     let later = since + chrono::Duration::minutes(1);

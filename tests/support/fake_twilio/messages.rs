@@ -129,7 +129,8 @@ impl Message {
             "error_code": self.code, "error_message": null, "from": self.text.from,
             "messaging_service_sid": self.text.messaging_service_sid, "num_media": self.pictures.len().to_string(),
             "num_segments": if waits_for_number { "0".to_owned() } else { segments(&self.text.body).to_string() },
-            "price": null, "price_unit": "USD", "sid": self.text.sid,
+            // Named once the text has gone: 0.0083 dollars a part.
+            "price": (self.status == Status::Delivered).then(|| format!("-0.{:05}", 830 * segments(&self.text.body))), "price_unit": "USD", "sid": self.text.sid,
             "status": if self.is_inbound { "received" } else { status },
             "subresource_uris": { "media": format!("{uri}/Media.json") }, "to": self.text.to,
             "uri": format!("{uri}.json"),

@@ -1375,19 +1375,9 @@ export interface components {
         };
         /** @enum {string} */
         Language: "en" | "es";
-        /** @description One lead with everything that belongs to it. */
-        LeadDetail: components["schemas"]["LeadSummary"] & {
-            address?: string | null;
-            attribution: components["schemas"]["Attribution"];
-            budgetRange?: string | null;
-            /** @description Whose conversation this is part of. */
-            customerId: components["schemas"]["CustomerId"];
-            decisions: components["schemas"]["Decision"][];
-            messages: components["schemas"]["Message"][];
-            ownerName?: string | null;
-            photos: components["schemas"]["Photo"][];
-            timelinePreference?: string | null;
-            touches: components["schemas"]["Touch"][];
+        /** @description One lead with what its texts cost. */
+        LeadDetail: components["schemas"]["LeadRecord"] & {
+            texts?: components["schemas"]["TextCost"] | null;
         };
         LeadForm: {
             /** @description Hidden from people; must stay empty. */
@@ -1428,6 +1418,20 @@ export interface components {
             reference: string;
             service: string;
             stage: components["schemas"]["LeadStage"];
+        };
+        /** @description One lead with everything that belongs to it. */
+        LeadRecord: components["schemas"]["LeadSummary"] & {
+            address?: string | null;
+            attribution: components["schemas"]["Attribution"];
+            budgetRange?: string | null;
+            /** @description Whose conversation this is part of. */
+            customerId: components["schemas"]["CustomerId"];
+            decisions: components["schemas"]["Decision"][];
+            messages: components["schemas"]["Message"][];
+            ownerName?: string | null;
+            photos: components["schemas"]["Photo"][];
+            timelinePreference?: string | null;
+            touches: components["schemas"]["Touch"][];
         };
         /**
          * @description Where a lead stands on its way from request to payment.
@@ -1580,6 +1584,11 @@ export interface components {
         };
         /** @enum {string} */
         MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown" | "received";
+        /**
+         * Format: double
+         * @description A small amount, such as what a text costs: millionths of a dollar inside, US dollars in JSON.
+         */
+        Micros: number;
         /** @description An address to add, as it was typed: one of the two. */
         NewRecipient: {
             email?: string | null;
@@ -2088,6 +2097,20 @@ export interface components {
             messageId: components["schemas"]["MessageId"];
             /** @description Where it goes. */
             to: string;
+        };
+        /** @description What the texts about one lead cost. */
+        TextCost: {
+            /** @description US dollars, to the millionth. */
+            cost: components["schemas"]["Micros"];
+            /** @description Whether a part of it is reckoned by `SMS_SEGMENT_PRICE` because the provider has not named its price. */
+            isEstimate: boolean;
+            /**
+             * Format: int64
+             * @description Parts of texts that the provider took.
+             */
+            segments: number;
+            /** @description The same in words: `3 segments, about $0.03`. */
+            shown: string;
         };
         /** @description A thread as a row of the list. */
         Thread: {

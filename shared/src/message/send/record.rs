@@ -7,7 +7,7 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::Result,
-    message::{Channel, Status, delivery, doubt, refusal, settled, wakeup},
+    message::{Channel, Status, cost, delivery, doubt, refusal, settled, wakeup},
     providers::{Accepted, SendError},
     tasks,
 };
@@ -92,6 +92,7 @@ pub(super) async fn end_attempt(
 async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Accepted) -> Result<()> {
     if message.channel == Channel::Sms {
         let named = (message.org_id, message.id);
+        cost::note(&mut *tx, message.org_id, message.id, &accepted.bill).await?;
         return delivery::accepted(tx, origin, named, &accepted.provider_id, origin.now()).await;
     }
     let status = if accepted.stored_as.is_some() { Status::Filed } else { Status::Sent };

@@ -9,7 +9,7 @@ use std::{
 use lettre::message::Mailbox;
 
 use super::{Letter, letter};
-use crate::providers::{Accepted, SendError};
+use crate::providers::{Accepted, Bill, SendError};
 
 /// Writes each letter to `<folder>/<id>.eml`. A repeated letter replaces itself.
 #[derive(Debug, Clone)]
@@ -34,7 +34,12 @@ impl FileMail {
         match written.map_err(io::Error::other).flatten() {
             Ok(()) => {
                 let provider_status = Some("stored".to_owned());
-                Ok(Accepted { provider_id: sealed.message_id, provider_status, stored_as: Some(stored_as) })
+                Ok(Accepted {
+                    provider_id: sealed.message_id,
+                    provider_status,
+                    stored_as: Some(stored_as),
+                    bill: Bill::default(),
+                })
             }
             Err(e) if e.kind() == io::ErrorKind::StorageFull => Err(SendError::retry("the disk is full")),
             Err(e) => Err(SendError::retry(format!("the mail folder cannot be written ({})", e.kind()))),

@@ -35,7 +35,7 @@ use super::{
     Encryption, Letter, SmtpServer, letter,
     replies::{Failure, Heard, Phase, enhanced_code},
 };
-use crate::providers::{Accepted, SendError, install_crypto};
+use crate::providers::{Accepted, Bill, SendError, install_crypto};
 
 /// Connections kept open between letters.
 const MAX_IDLE: usize = 4;
@@ -115,7 +115,12 @@ impl SmtpPool {
             Err(failure) => Err(failure),
         };
         let reply = reply.map_err(|failure| failure.class())?;
-        Ok(Accepted { provider_id: sealed.message_id, provider_status: Some(first_line(&reply)), stored_as: None })
+        Ok(Accepted {
+            provider_id: sealed.message_id,
+            provider_status: Some(first_line(&reply)),
+            stored_as: None,
+            bill: Bill::default(),
+        })
     }
 
     /// Connects and signs in, and hands over nothing.

@@ -11,7 +11,7 @@ use reqwest::{Response, StatusCode, header};
 use super::guard::PublicOnly;
 use crate::{
     clock::Clock,
-    providers::{Accepted, Refusal, SendError},
+    providers::{Accepted, Bill, Refusal, SendError},
 };
 
 /// Their answers are empty or a line of JSON; anything far larger is not theirs.
@@ -69,6 +69,7 @@ fn accepted(answer: &Response) -> Accepted {
         provider_id: named.unwrap_or_default().chars().take(256).collect(),
         provider_status: Some(answer.status().to_string()),
         stored_as: None,
+        bill: Bill::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     MemorySms, Sender, Sms,
     twilio::{Twilio, resource},
 };
-use crate::providers::SendError;
+use crate::providers::{Bill, SendError};
 
 const PAGE_SIZE: &str = "100";
 /// More texts to one person since the one that is sought than this many pages hold are not believed.
@@ -24,6 +24,7 @@ pub struct Found {
     pub status: String,
     /// Why it was not delivered: see [`super::codes`].
     pub code: Option<i32>,
+    pub bill: Bill,
 }
 
 /// The account, as far as Twilio tells.
@@ -61,6 +62,9 @@ struct Listed {
     from: Option<String>,
     messaging_service_sid: Option<String>,
     date_created: Option<String>,
+    num_segments: Option<String>,
+    price: Option<String>,
+    price_unit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +122,7 @@ fn found_in(memory: &MemorySms, to: &str, body: &str) -> Vec<Found> {
         let is_it = call.message.to == to && call.message.body == body;
         call.answer.ok().filter(|_| is_it).map(|accepted| accepted.provider_id)
     });
-    sids.rev().map(|sid| Found { sid, status: "sent".into(), code: None }).collect()
+    sids.rev().map(|sid| Found { sid, status: "sent".into(), code: None, bill: Bill::default() }).collect()
 }
 
 pub(super) fn not_set_up() -> SendError {
@@ -223,7 +227,9 @@ impl Listed {
 
 impl From<Listed> for Found {
     fn from(listed: Listed) -> Self {
-        Self { sid: listed.sid, status: listed.status, code: listed.error_code }
+        let Listed { num_segments, price, price_unit, .. } = &listed;
+        let bill = Bill::from_twilio(num_segments.as_deref(), price.as_deref(), price_unit.as_deref());
+        Self { sid: listed.sid, status: listed.status, code: listed.error_code, bill }
     }
 }
 

@@ -14,7 +14,7 @@ use url::Url;
 use super::{MAX_VALIDITY_SECONDS, Sender, Text, TwilioAccount, codes};
 use crate::{
     clock::Clock,
-    providers::{Accepted, Refusal, SendError},
+    providers::{Accepted, Bill, Refusal, SendError},
 };
 
 /// Twilio's messages are about 1 KB; anything far larger is not Twilio's.
@@ -74,6 +74,9 @@ impl fmt::Debug for Twilio {
 struct Created {
     sid: String,
     status: Option<String>,
+    num_segments: Option<String>,
+    price: Option<String>,
+    price_unit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -190,9 +193,12 @@ pub(super) async fn read(mut answer: Response, most: usize) -> Result<Vec<u8>, S
 
 fn created(body: &[u8]) -> Result<Accepted, SendError> {
     match serde_json::from_slice::<Created>(body) {
-        Ok(Created { sid, status }) if !sid.is_empty() => {
-            Ok(Accepted { provider_id: sid, provider_status: status, stored_as: None })
-        }
+        Ok(made) if !made.sid.is_empty() => Ok(Accepted {
+            bill: Bill::from_twilio(made.num_segments.as_deref(), made.price.as_deref(), made.price_unit.as_deref()),
+            provider_id: made.sid,
+            provider_status: made.status,
+            stored_as: None,
+        }),
         _ => Err(SendError::unknown("Twilio's answer could not be read")),
     }
 }

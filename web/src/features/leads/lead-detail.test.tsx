@@ -51,6 +51,12 @@ describe('a lead’s page', () => {
     expect(screen.queryByRole('button', { name: /Estimate|Reminder|Paid|Review/ })).not.toBeInTheDocument()
   })
 
+  it('tells what the texts about it cost once one has left', async () => {
+    answerLead({ texts: { segments: 3, cost: 0.0339, isEstimate: true, shown: '3 segments, about $0.03' } })
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText('Texts for this lead: 3 segments, about $0.03')).toBeInTheDocument()
+  })
+
   it('says so where something is not known', async () => {
     answerLead({ email: null, zip: '', notes: null })
     renderApp(`/app/leads/${id}`)
