@@ -132,7 +132,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'menu', open: async (page, { leadName }) => {
     await page.goto('/app/leads')
     await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
-    const more = page.getByRole('button', { name: 'More' })
+    const more = page.getByRole('button', { name: 'More', exact: true })
     await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
     await expect(page.getByRole('checkbox', { name: 'Day theme' }).or(page.getByRole('switch', { name: 'Day theme' })).filter({ visible: true })).toBeVisible()
   } },

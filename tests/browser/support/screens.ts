@@ -75,7 +75,7 @@ export function noticeOnPage(page: Page, way: 'SMS' | 'email'): Locator {
 }
 
 export async function logOut(page: Page): Promise<void> {
-  const more = page.getByRole('button', { name: 'More' })
+  const more = page.getByRole('button', { name: 'More', exact: true })
   if (await more.isVisible()) await more.click()
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).click()
 }

@@ -64,6 +64,14 @@ export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Sche
   }
 }
 
+/** An alert nobody has seen yet. */
+export function buildAlert(parts: Partial<Schema['Alert']> = {}): Schema['Alert'] {
+  return {
+    id: buildId(), leadId: buildId(), kind: 'text_received', title: 'Text from Ana', body: 'Can you come today?', isUrgent: false,
+    createdAt: '2026-11-20T15:04:05.000Z', seenAt: null, climbsAt: null, step: 0, ...parts,
+  }
+}
+
 export function buildProblem(status: number, code: ErrorCode, parts: Partial<Schema['Problem']> = {}): Schema['Problem'] {
   return { type: `/problems/${code}`, title: code, status, detail: code, code, requestId: 'req-1', ...parts }
 }

@@ -1,7 +1,7 @@
 // The leads list: what is shown when there are none, some, many, and when somebody searches or takes them away.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { buildLead, buildProblem, buildUser } from '@/testing/builders'
+import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
@@ -171,5 +171,43 @@ describe('a lead that comes in while the list stands open', () => {
     expect((await rowOf('Carla Customer')).queryByText('Just in')).not.toBeInTheDocument()
     expect(screen.getByText('New lead: Nora Newcomer, Plumbing')).toHaveAttribute('aria-live', 'polite')
     await waitFor(() => expect(screen.getByText('Total leads: 3')).toBeInTheDocument())
+  })
+})
+
+describe('the alerts above the list', () => {
+  const alerts = () => within(screen.getByRole('region', { name: 'Alerts' }))
+  const titles = () => alerts().getAllByRole('listitem').map((item) => within(item).getByRole('link').textContent)
+
+  it('take a line each, the urgent one first, and the rest on request', async () => {
+    const plain = ['One', 'Two', 'Three', 'Four'].map((title) => buildAlert({ title }))
+    server.on('GET', '/api/alerts', { body: [...plain, buildAlert({ title: 'Urgent. Water everywhere', isUrgent: true }), buildAlert({ title: 'Seen before', seenAt: '2026-11-20T15:05:00.000Z' })] })
+    const app = renderApp('/app/leads')
+    await screen.findByRole('region', { name: 'Alerts' })
+    expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two'])
+    await app.user.click(alerts().getByRole('button', { name: 'and 2 more' }))
+    expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two', 'Three', 'Four'])
+    await app.user.click(alerts().getByRole('button', { name: 'Show fewer' }))
+    expect(titles()).toHaveLength(3)
+  })
+
+  it('lead to what they are about, with the day they came and who hears of them next', async () => {
+    const alert = buildAlert({ title: 'Text from Ana', createdAt: '2025-11-03T15:04:05.000Z', climbsAt: '2025-11-03T15:09:05.000Z' })
+    server.on('GET', '/api/alerts', { body: [alert] })
+    renderApp('/app/leads')
+    const line = within(await screen.findByRole('region', { name: 'Alerts' })).getByRole('listitem')
+    expect(within(line).getByRole('link', { name: 'Text from Ana' })).toHaveAttribute('href', `/app/leads/${alert.leadId}`)
+    expect(line).toHaveTextContent(/Mon, Nov 3, 2025 9:04 AM, next person at 9:09 AM.*Can you come today\?/)
+  })
+
+  it('go once somebody says that they are seen', async () => {
+    const alert = buildAlert({ title: 'Missed call: Ana' })
+    server.on('GET', '/api/alerts', { body: [alert] })
+    server.on('POST', `/api/alerts/${alert.id}/seen`, () => {
+      server.on('GET', '/api/alerts', { body: [] })
+      return { body: { ...alert, seenAt: '2026-11-20T15:05:00.000Z' } }
+    })
+    const app = renderApp('/app/leads')
+    await app.user.click(await screen.findByRole('button', { name: 'Seen: Missed call: Ana' }))
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Alerts' })).not.toBeInTheDocument())
   })
 })
