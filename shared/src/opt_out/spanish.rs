@@ -116,7 +116,7 @@ pub(super) const RULES: [Rule; 18] = [
     },
     Rule {
         name: "takes himself off",
-        find: r"\b(?:darme|denme|deme|dame|me den|dar|dese|darnos|dennos|me de|dado|me doy|doy) de baja\b|\b(?:baja|anular|cancelar|cancele[ns]?|cancelo|cancela) (?:de |la |mi |a |esta |su )*(?:suscripcion|lista|mensajes|inscripcion|registro|subscripcion)\b|^ (?:solicito|pido|quiero|deseo|necesito)(?: la| mi| una)? baja\b",
+        find: r"\b(?:darme|denme|deme|dame|me den|dar|dese|darnos|dennos|me de|dado|me doy|doy|darse|date) de baja\b|\b(?:baja|anular|cancelar|cancele[ns]?|cancelo|cancela) (?:de |la |mi |a |esta |su )*(?:suscripcion|lista|mensajes|inscripcion|registro|subscripcion)\b|^ (?:solicito|pido|quiero|deseo|necesito)(?: la| mi| una)? baja\b",
         before: r"(?:no|no quiero|no deseo|para) ",
         after: r" (?:el|la|los|las|del|mi|al|su|de la (?:luz|presion)) (?:servicio|medidor|contrato|luz|gas|agua|cita|cuenta|seguro|tension|poliza|plan|internet)\b",
         sentence: r"\b(?:lista de espera|presion)\b",

@@ -174,7 +174,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "asks to stop",
         find: r"\b(?:please|just|thanks|now|ok|okay|must|wish you would|want you to|want (?:this|it|these|them|that|all this) to|make (?:these|them)|wish this would|interested|interested in this|good|no|annoying|number|person|tired|sick|ridiculous|harassment|enough|bye|idiots?|rude|spam|scam|scammers?|texts|messages|customer|why|ugh|omg|god|hell|asking you to|begging you to|you to|(?:you|yall|you guys|you people) (?:all |really |guys |seriously )?(?:need to|have to|gotta|got to|must|should|better|can|may|could)|would you|could you|can you|will you|you|set|here|anymore|already) (?:stop|quit it|cut it out|knock it off)(?: now| please| already| immediately| asap| thanks| with (?:this|these|it|that)| doing (?:this|that)| right now| bro| sir| maam| this| it| that)* $",
-        before: r"(?:dont|why did|when|if|did|where|before|like to|bus|hopefully|should we|ive|doesnt|wont) ",
+        before: r"(?:why did (?:the|your|my)|dont|why did|when|if|did|where|before|like to|bus|hopefully|should we|ive|doesnt|wont) ",
         message: r"\b(?:<job>|when|if|where|by|tell (?:him|her|them)|it doesnt|it wont|lunch|store|gas station|see)\b",
         ..RULE
     },

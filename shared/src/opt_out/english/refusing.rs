@@ -20,6 +20,13 @@ pub(super) const RULES: &[Rule] = &[
         ..RULE
     },
     Rule {
+        name: "asks not to be texted again",
+        find: r"\b(?:dont|never|not)(?: \w+){0,2} (?:call|email|contact|bother)(?: me| us)? (?:or|and|nor) (?:text|message)(?: me| us| this number)?(?: <again>| please| $| ,)",
+        before: r"(?:i|we|he|she|they|it|you|who|why|if|did|does|husband|wife|can) (?:just |also |really )?",
+        after: r"<limit>",
+        ..RULE
+    },
+    Rule {
         name: "would rather not be texted",
         find: r"\b(?:mind|appreciate|prefer|kindly|try|rather)(?: you| your| yall| it)? not <reaching>\b|\b(?:rather|prefer|prefer that|would|could|can|will|appreciate it|appreciate if|like|glad if|great if|if|please)(?: that| it if| if)? you (?:not|dont|didnt|wouldnt|wont|would not|never|would stop|stopped|quit|would quit)(?: \w+)? (?:text|texted|message|messaged|contact|contacted|bother|bothered|texting|messaging|contacting|bothering|sending|send)\b(?: me| us| this| my| anymore| again| $| ,)?",
         after: r"<limit>",
@@ -86,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "takes the consent back",
         find: r"\b(?:revoke|revoking|revoked|withdraw|withdrawing|withdrawn|rescind|rescinding|retract|take back|taking back|remove|cancel|pull|terminate|dont have|do not have|without|never gave|not given|didnt give|dont give|dont|no|never|not have)(?: (?:all|any|my|our|your|you|prior|previous|express|written|the|of|have|giving|give|further|a|by|me|us|hereby|the right|proper))*(?: \w+)? (?:consent|permission|authorization|permissions|authorisation)\b",
         before: r"(?:do i|if you|if i|ask) ",
-        after: r" (?:to (?:enter|park|dig|start|use the|cut|go|come|work|do|begin|open|be on|access|replace|remove|install|build|put|proceed|charge|pull)|from (?:the|my|our|hoa|city)|slip|form|for the|yet|on file|before)\b",
+        after: r" (?:to (?:enter|park|dig|start|use the|cut|go|come|work|do|begin|open|be on|access|replace|remove|install|build|put|proceed|charge|pull)|to (?:the |any |these |those |this |that |an? )?(?:extra|additional|charges?|price|work|fees?|repairs?|costs?|upgrades?|overtime)|from (?:the|my|our|hoa|city)|slip|form|for the|yet|on file|before)\b",
         sentence: r"\b(?:<job>|hoa|fence|landlord|city|permit|yard|property|gate|inside|roof|order|purchase|card|payment)\b",
         asked: false,
         ..RULE

@@ -24,6 +24,12 @@ pub(super) const RULES: &[Rule] = &[
         ..RULE
     },
     Rule {
+        name: "asks to stop the messages",
+        find: r"\b(?:quit it|stop it|cut it out|knock it off|lay off|ease up|enough) (?:already )?with(?: <det>)* <things>\b",
+        before: r"<denied> |<other> (?:will |to |would |doesnt |wont |cant |should )?",
+        ..RULE
+    },
+    Rule {
         name: "asks to stop sending",
         find: r"\b<end>(?: <det>)* sending(?: me| us| out| this number| to| my \w+| this \w+| anyone)?(?: <det>)*(?: <stuff>\b| $| ,| and| or| please| anymore| again)",
         before: r"<denied> |<other> (?:will |to |would |doesnt |wont |cant )?",
