@@ -142,6 +142,7 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   const business = await openBusiness(bare)
   const page = await owner(business)
   await openTab(page, 'communications', 'Auto-Reply SMS')
+  expect(await page.evaluate(() => scrollY), 'the first template is in sight').toBe(0)
   const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
   const message = editor.getByRole('textbox', { name: 'Message' }).first()
   await message.fill('Hi {{ custmerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
@@ -160,7 +161,7 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   const preview = editor.getByRole('region', { name: 'Preview' }).first()
   await expect(preview).toContainText(`${business.owner.orgName} got it. Reply STOP to opt out.`)
   await expect(preview).not.toContainText('{')
-  await expect(preview.getByText('1 segment')).toBeVisible()
+  await expect(preview.getByText('1 text', { exact: true })).toBeVisible()
   await editor.getByRole('button', { name: 'Save wording' }).click()
   await expectToast(page, 'Settings Updated')
 

@@ -64,7 +64,7 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   hasAddress: 'Number or address known',
   emergency: 'Emergency words',
   class: 'Kind of message in law',
-  hoursFor: 'Hours that count',
+  hoursFor: 'Hours that count are those for',
   hours: 'Business hours',
   'hours.rule': 'Hours in which a text may arrive',
   'hours.zones': 'Time zones of the number',
@@ -85,6 +85,14 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   recipients: 'Saved recipients',
 }
 const SAW_ORDER = Object.keys(SAW_LABELS)
+/** What the law calls a kind of message, in the words of who asks. */
+const CLASS_WORDS: Readonly<Record<string, string>> = {
+  conversational: 'an answer to what they asked',
+  informational: 'news of their own request or job',
+  promotional: 'an offer, or a review request',
+} satisfies Record<Schema['MessageClass'], string>
+const CLASS_NAMES = new Set(['class', 'hoursFor'])
+
 /** Where nothing noted is an answer in itself. */
 const NOTHING_IS_NO = new Set(['optOut', 'optedOut'])
 
@@ -95,6 +103,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 function sawValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
   if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
+  if (typeof value === 'string' && CLASS_NAMES.has(name)) return CLASS_WORDS[value] ?? value
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''

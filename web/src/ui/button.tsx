@@ -14,7 +14,7 @@ const VARIANTS = {
   danger: 'btn-outline btn-error',
 } as const satisfies Record<ButtonVariant, string>
 
-const BASE = 'btn h-auto min-h-12 min-w-12 py-2 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
+const BASE = 'btn h-auto min-h-12 max-w-full min-w-12 py-2 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
 
 type Look = { variant?: ButtonVariant | undefined; icon?: IconName | undefined; wide?: boolean | undefined }
 

@@ -26,9 +26,11 @@ export function TabList<Name extends string>({ label, id, tabs, current, onChang
   const list = useRef<HTMLDivElement>(null)
   const at = tabs.findIndex(({ name }) => name === current)
 
-  // A chosen tab beyond the edge comes into sight.
+  // A chosen tab beyond the edge comes into sight. Only the row moves: the page would be taken to the last row of tabs on it.
   useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const row = list.current
+    const tab = row?.children[at]
+    if (row && tab instanceof HTMLElement) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2
   }, [at])
 
   const step = (event: KeyboardEvent) => {
@@ -46,7 +48,7 @@ export function TabList<Name extends string>({ label, id, tabs, current, onChang
       ref={list}
       role="tablist"
       aria-label={label}
-      className={classNames('flex gap-1 overflow-x-auto [scrollbar-width:none]', small ? 'w-fit rounded-field border border-primary/30 p-1' : '-mx-4 border-b border-primary/30 px-4 sm:mx-0 sm:px-0')}
+      className={classNames('relative flex gap-1 overflow-x-auto [scrollbar-width:none]', small ? 'w-fit rounded-field border border-primary/30 p-1' : '-mx-4 border-b border-primary/30 px-4 sm:mx-0 sm:px-0')}
     >
       {tabs.map(({ name, label: text, icon }) => (
         <button

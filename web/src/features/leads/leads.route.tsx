@@ -43,9 +43,9 @@ export function Component() {
   const isSearch = q !== ''
   return (
     <div className="grid gap-4">
-      <header className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 sm:gap-x-6">
+      <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
         <div className="contents sm:block">
-          <h1 className="col-span-2 text-title">{leadsMessages.title}</h1>
+          <h1 className="basis-full text-title">{leadsMessages.title}</h1>
           <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{list.total !== undefined && `Total leads: ${formatCount(list.total)}`}</p>
         </div>
         <ExportButtons q={q} />

@@ -50,5 +50,7 @@ export const leadQueries = {
     queryOptions({
       queryKey: leadQueries.alerts(orgId),
       queryFn: ({ signal }) => unwrap(api.GET('/api/alerts', { signal })),
+      // They stand above the list: coming after it they would push it down.
+      meta: { offline: true },
     }),
 }

@@ -53,7 +53,7 @@ function AllTabs() {
   const { current, opened, open } = useTabs()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 className="text-title">{settingsMessages.heading}</h1>
+      <h1 className="text-title max-sm:text-[1.375rem]">{settingsMessages.heading}</h1>
       <TabList label="Settings" id="settings" tabs={TABS} current={current} onChange={open} />
       {TABS.filter(({ name }) => opened.includes(name)).map(({ name }) => {
         const Panel = PANELS[name]

@@ -4,7 +4,7 @@ import { type ExportFormat, useExportLeads } from '../mutations'
 
 export function ExportButtons({ q }: { q: string }) {
   return (
-    <div className="-mr-2 flex sm:mr-0 sm:gap-2">
+    <div className="-mx-2 flex sm:mx-0 sm:gap-2">
       <ExportButton format="csv" q={q} />
       <ExportButton format="json" q={q} />
     </div>

@@ -9,7 +9,7 @@ type FactProps = { label: string; children: ReactNode }
 
 export function Fact({ label, children }: FactProps) {
   return (
-    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-3 sm:grid-cols-[8.5rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-[6.75rem_minmax(0,1fr)] gap-3 sm:grid-cols-[8.5rem_minmax(0,1fr)]">
       <dt className="text-note pt-0.5 text-muted">{label}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>

@@ -43,7 +43,7 @@ function SegmentLine({ segments: { encoding, segments, units, left } }: { segmen
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2 text-note">
       <Icon name="message" className="size-4 text-primary" />
-      <span className="font-semibold tabular-nums">{segments === 1 ? '1 segment' : `${formatCount(segments)} segments`}</span>
+      <span className="font-semibold tabular-nums">{segments === 1 ? '1 text' : `${formatCount(segments)} texts`}</span>
       <span className="text-muted tabular-nums">{formatCount(units)} characters, {formatCount(left)} left ({encoding})</span>
     </p>
   )

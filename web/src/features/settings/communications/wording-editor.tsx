@@ -38,8 +38,11 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
       <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
         <Words template={template} language={language} wording={wording} />
         {save.isError && faults.length === 0 && <Refused error={save.error} />}
-        <SaveBar isDirty={wording.isDirty} isSaving={save.isPending} onSave={send} onUndo={undo} label="Save wording" />
-        <Earlier template={template} language={language} isOurs={saved.isDefault} wording={wording} />
+        {/* The bar sticks within the whole editor, so a box of its own would hold it back. */}
+        <div className={wording.isDirty || save.isPending ? 'contents' : 'flex flex-wrap items-center justify-between gap-x-4'}>
+          <SaveBar isDirty={wording.isDirty} isSaving={save.isPending} onSave={send} onUndo={undo} label="Save wording" />
+          <Earlier template={template} language={language} isOurs={saved.isDefault} wording={wording} />
+        </div>
       </div>
       <PreviewPane query={wording.preview} isText={template.channel !== 'email'} lang={language} onUse={wording.swap} />
     </div>
