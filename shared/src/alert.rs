@@ -18,7 +18,7 @@ use crate::{
         q,
     },
     error::{Error, Result},
-    id::{AccountId, AlertId, DecisionId, LeadId, MessageId, OrgId},
+    id::{AccountId, AlertId, CustomerId, DecisionId, LeadId, MessageId, OrgId},
     live::{self, Topic},
     message::{self, Channel, NewMessage},
     org::Profile,
@@ -34,7 +34,8 @@ pub mod tell;
 mod words;
 
 pub use due::Due;
-pub(crate) use note::{note_brake, note_doubt, note_flood, note_spent};
+pub(crate) use note::{note_brake, note_doubt, note_flood, note_spent, note_unsent};
+pub(crate) use words::BY_HAND;
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
@@ -62,6 +63,8 @@ pub enum Kind {
     TextsBraked,
     /// More requests came in than are answered by text.
     RequestFlood,
+    /// A text to a customer was refused: somebody may text from their own phone.
+    TextNotSent,
 }
 
 impl Kind {
@@ -82,6 +85,8 @@ pub struct NewAlert {
     pub title: String,
     pub body: String,
     pub is_urgent: bool,
+    /// Opens, on one's own phone, the text that could not leave.
+    pub text_link: Option<String>,
 }
 
 /// An alert as people see it.
@@ -102,6 +107,8 @@ pub struct AlertView {
     pub climbs_at: Option<DateTime<Utc>>,
     /// How many people were texted because nobody had seen it.
     pub step: i64,
+    /// Opens, on one's own phone, the text that could not leave.
+    pub text_link: Option<String>,
 }
 
 /// A stored alert, for those who carry it on.
@@ -120,13 +127,18 @@ pub struct Alert {
     pub step: i64,
     pub climbs_at: Option<DateTime<Utc>>,
     pub seen_at: Option<DateTime<Utc>>,
+    pub text_link: Option<String>,
 }
 
 impl Alert {
-    /// What a tap opens.
+    /// What a tap opens: the lead, ready to be texted by hand where a text could not leave.
     #[must_use]
     pub fn path(&self) -> String {
-        self.lead_id.map_or_else(|| "/app/settings".to_owned(), |lead| format!("/app/leads/{lead}"))
+        match (self.lead_id, &self.text_link) {
+            (Some(lead), Some(_)) => format!("/app/leads/{lead}?do=text"),
+            (Some(lead), None) => format!("/app/leads/{lead}"),
+            (None, _) => "/app/settings".to_owned(),
+        }
     }
 
     /// On a device it replaces what has the same tag.
@@ -171,8 +183,8 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         &mut *tx,
         fetch_optional scalar AlertId,
         "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
-             step, climbs_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)
+             step, climbs_at, text_link)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)
          ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
         org,
         AlertId(origin.uuid()),
@@ -185,7 +197,8 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         now,
         raised.due_at,
         raised.told_at,
-        raised.climbs_at
+        raised.climbs_at,
+        &new.text_link
     )?;
     let Some(id) = stored else { return Ok(None) };
     let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
@@ -205,7 +218,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
     Ok(Some(id))
 }
 
-const COLUMNS: &str = "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step";
+const COLUMNS: &str = "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link";
 
 /// The alerts of a business: those that nobody has seen first, then the newest.
 pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
@@ -240,12 +253,35 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
     Ok((alert, changed > 0))
 }
 
+/// Somebody of the business has texted this customer by hand: what asked for that is seen.
+pub(crate) async fn texted(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    by: AccountId,
+) -> Result<()> {
+    let asked = q!(
+        &mut *tx,
+        fetch_all scalar AlertId,
+        "SELECT a.id FROM alert a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
+         WHERE a.org_id = $1 AND l.customer_id = $2 AND a.text_link IS NOT NULL AND a.seen_at IS NULL",
+        org,
+        customer
+    )?;
+    for id in asked {
+        seen(tx, origin, org, id, by).await?;
+    }
+    Ok(())
+}
+
 /// The alert behind a task.
 async fn find(conn: &mut impl AsConn, id: AlertId) -> Result<Option<Alert>> {
     Ok(q!(
         conn,
         fetch_optional as Alert,
-        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
+             text_link
          FROM alert WHERE id = $1",
         id
     )?)

@@ -52,6 +52,25 @@ pub struct Facts<'a> {
     pub now: DateTime<Utc>,
     /// Why this request waits for a person, if it does.
     pub held: Option<&'static str>,
+    /// Why no text can leave to them although a person may text them; none when texts leave.
+    pub by_hand: Option<&'static str>,
+}
+
+/// A text that rules would have sent, for somebody's own phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ByHand {
+    why: &'static str,
+    link: String,
+}
+
+impl ByHand {
+    /// The text among these decisions, if it cannot leave.
+    fn of(facts: &Facts<'_>, decisions: &[Decision]) -> Option<Self> {
+        let why = facts.by_hand?;
+        let text =
+            decisions.iter().filter_map(|decision| decision.message.as_ref()).find(|m| m.channel == Channel::Sms)?;
+        Some(Self { why, link: message::by_hand::link(&text.to, &text.body) })
+    }
 }
 
 /// One outcome of a rule: a message to send, or none, and why.
@@ -108,7 +127,8 @@ pub struct DecisionView {
 /// `emailed` is when a rule last answered them by email, if that was about this lead: while it was held, in a flood.
 pub fn lead_created(facts: &Facts<'_>, emailed: Option<DateTime<Utc>>) -> Result<Vec<Decision>> {
     let mut decisions = auto_replies(facts, [None, emailed])?;
-    decisions.extend(owner_notices(facts, false, is_emergency(facts))?);
+    let by_hand = ByHand::of(facts, &decisions);
+    decisions.extend(owner_notices(facts, false, is_emergency(facts), by_hand.as_ref())?);
     Ok(decisions)
 }
 
@@ -128,7 +148,8 @@ pub fn lead_touched(
             ..not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}))
         });
     } else {
-        decisions.extend(owner_notices(facts, true, is_emergency(facts))?);
+        let by_hand = ByHand::of(facts, &decisions);
+        decisions.extend(owner_notices(facts, true, is_emergency(facts), by_hand.as_ref())?);
     }
     Ok(decisions)
 }
@@ -185,7 +206,7 @@ fn is_emergency(facts: &Facts<'_>) -> bool {
 }
 
 /// The business is told: its devices at once, the list of recipients when its frequency and schedule allow.
-fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<Vec<Decision>> {
+fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Option<&ByHand>) -> Result<Vec<Decision>> {
     let (rule, profile) = ("owner_notice", facts.profile);
     let is_on = profile.switches.lead_intake;
     let mut saw = alert::saw(profile, is_urgent);
@@ -199,8 +220,9 @@ fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<Vec<
     if !is_on {
         return Ok(vec![none("lead intake is switched off")]);
     }
-    let raised =
-        |is_told| words::alert(facts, again, is_urgent).map(|new| Raised::new(profile, new, facts.now, is_told));
+    let raised = |is_told| {
+        words::alert(facts, again, is_urgent, by_hand).map(|new| Raised::new(profile, new, facts.now, is_told))
+    };
     if profile.recipients.is_empty() {
         let alert = Some(raised(true)?);
         return Ok(vec![Decision { alert, ..none("nobody is on the list of people to tell") }]);
@@ -212,7 +234,7 @@ fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<Vec<
     }
     let mut decisions = Vec::with_capacity(profile.recipients.len());
     for (step, recipient) in profile.recipients.iter().enumerate() {
-        let draft = words::owner_notice(facts, recipient, again, step)?;
+        let draft = words::owner_notice(facts, recipient, again, step, by_hand)?;
         decisions.push(sends(rule, recipient.channel, why, saw.clone(), draft));
     }
     if let Some(first) = decisions.first_mut() {

@@ -180,8 +180,11 @@ pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<
     if status == "answered" {
         return Ok(was_answered);
     }
-    match call.from_address.as_deref().and_then(Phone::parse) {
-        Some(phone) if status == "missed" && !is_own(intake, &phone) => missed(tx, intake, &call, phone).await?,
+    let phone = call.from_address.as_deref().and_then(Phone::parse);
+    match phone {
+        phone if status == "missed" && phone.as_ref().is_none_or(|phone| !is_own(intake, phone)) => {
+            missed(tx, intake, &call, phone).await?;
+        }
         _ => {
             if let Some(customer) = call.customer_id {
                 live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
@@ -214,10 +217,16 @@ pub fn is_own(intake: &Intake<'_>, phone: &Phone) -> bool {
         || profile.recipients.iter().any(|recipient| recipient.address == e164)
 }
 
-async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Phone) -> Result<()> {
+/// Without a phone the caller hides it: nobody can be answered, but the business is told.
+async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Option<Phone>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let known = customer::by_phone(&mut *tx, org, &phone).await?;
-    let new = NewLead::from_call(phone, known.as_ref().map(|(_, name)| name.as_str()));
+    let new = match phone {
+        Some(phone) => {
+            let known = customer::by_phone(&mut *tx, org, &phone).await?;
+            NewLead::from_call(phone, known.as_ref().map(|(_, name)| name.as_str()))
+        }
+        None => NewLead::from_hidden_call(),
+    };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
     let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";

@@ -238,11 +238,19 @@ async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(Custo
     Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
 }
 
-/// Puts a word about being texted (STOP, START, HELP) into the conversation, if there is one.
+/// Puts a word about being texted (STOP, START, HELP) into the conversation. Nobody is alerted of it.
 async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let partner = partner(tx, org, phone).await?;
-    let (customer, lead) = partner.map_or((None, None), |(customer, lead)| (Some(customer), lead));
+    let known = partner(tx, org, phone).await?;
+    let (customer, lead) = match known {
+        Some((customer, lead)) => (Some(customer), lead),
+        None if call::is_own(intake, phone) => (None, None),
+        // Not a request for work, but what they said must be seen.
+        None => {
+            let new = NewLead::from_text(phone.clone(), None, text.body);
+            (Some(customer::meet(&mut *tx, origin, org, &new).await?), None)
+        }
+    };
     attach(tx, origin, org, text, customer, lead).await?;
     if let Some(customer) = customer {
         thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
@@ -273,6 +281,7 @@ async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone,
     let why = "they may have asked to stop; nothing is sent until you have looked";
     message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
     ask(tx, intake, text, phone.clone(), true).await?;
+    // The question holds what they wrote, so it is the only alert.
     alert::note_doubt(tx, origin, intake.profile, phone, text.provider_id, text.body).await
 }
 
@@ -351,6 +360,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     }
     let known = customer::by_phone(&mut *tx, org, &phone).await?;
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
+    let new = NewLead { may_be_opt_out: is_paused, ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
     let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";

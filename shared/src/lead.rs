@@ -22,7 +22,7 @@ use crate::{
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     live::{self, Topic},
-    message::Channel,
+    message::{self, Channel},
     opt_out,
     org::Profile,
     secret::SecretKey,
@@ -99,6 +99,8 @@ pub struct Intake<'a> {
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
     pub profile: &'a Profile,
+    /// Whether this install can send texts.
+    pub texts_leave: bool,
 }
 
 /// What the visitor is told.
@@ -213,6 +215,7 @@ async fn decide(
         language: customer::language(&mut *tx, intake.profile.org.id, who, new).await?,
         now: intake.origin.now(),
         held,
+        by_hand: why_by_hand(&mut *tx, intake, customer, new).await?,
     };
     if !new.is_form() {
         return phone(tx, intake, &facts, open).await;
@@ -236,6 +239,23 @@ async fn decide(
     automation::carry_out(tx, intake.origin, intake.profile.org.id, lead, event, decisions).await
 }
 
+/// Why no text can leave to somebody who may be texted from one's own phone; none when texts leave, and when nobody may
+/// text them.
+async fn why_by_hand(
+    conn: &mut impl AsConn,
+    intake: &Intake<'_>,
+    customer: CustomerId,
+    new: &NewLead,
+) -> Result<Option<&'static str>> {
+    let profile = intake.profile;
+    let why = message::by_hand::why(intake.texts_leave, &profile.settings.sending);
+    let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
+    let org = profile.org.id;
+    let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();
+    let is_landline = thread::standing(conn, org, customer).await?.no_sms_since.is_some();
+    Ok((!stands && !is_landline).then_some(why))
+}
+
 /// The rules of the phone: a missed call, or a text.
 async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result<()> {
     let (profile, now) = (intake.profile, facts.now);
@@ -251,6 +271,7 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
         last_touch: open.map(|lead| lead.last_touch_at),
         is_emergency: said.into_iter().flatten().any(|text| automation::phone::is_emergency(emergency, text)),
+        is_asked_about: facts.new.may_be_opt_out,
         has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
     };
     let (event, decisions) = match facts.new.form {

@@ -21,6 +21,7 @@ use crate::{
     template::Page,
 };
 
+pub mod by_hand;
 pub mod cost;
 pub mod delivery;
 pub mod doubt;

@@ -99,6 +99,8 @@ pub struct Facts {
     pub last_answer: Option<DateTime<Utc>>,
     pub failed_texts: i64,
     pub failed_emails: i64,
+    /// Messages of which nobody knows whether they arrived, however old.
+    pub in_doubt: i64,
 }
 
 /// A worker gives a sign of life.
@@ -139,7 +141,8 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
-                 AND status IN ('failed', 'unknown')) AS failed_emails",
+                 AND status IN ('failed', 'unknown')) AS failed_emails,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt",
         org,
         now,
         now - LATELY,
@@ -199,6 +202,16 @@ fn failures(name: &'static str, count: i64) -> Check {
     Check::fine_if(count == 0, name, "none in the last 24 hours", ill)
 }
 
+/// A doubt that stays is a person's to end, and no fault of the tool: what is fresh counts as failed besides.
+fn in_doubt(count: i64) -> Check {
+    let words = match count {
+        0 => "none".to_owned(),
+        1 => "1 message: nobody knows whether it arrived. Its lead is marked".to_owned(),
+        _ => format!("{count} messages: nobody knows whether they arrived. Their leads are marked"),
+    };
+    Check::new("In doubt", Health::Operational, words)
+}
+
 fn told(profile: &Profile) -> Check {
     let count = profile.recipients.len();
     Check::fine_if(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
@@ -219,7 +232,11 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
         "no review link is set in Organization",
     );
     let answers = [worker.clone(), stopped(facts), texts.clone(), email.clone()].into_iter().chain(nothing_leaves);
-    let failed = [failures("Failed texts", facts.failed_texts), failures("Failed emails", facts.failed_emails)];
+    let failed = [
+        failures("Failed texts", facts.failed_texts),
+        failures("Failed emails", facts.failed_emails),
+        in_doubt(facts.in_doubt),
+    ];
     vec![
         tool(
             Tool::LeadIntake,
@@ -351,6 +368,16 @@ mod tests {
         bare.org.review_link = None;
         let healths = healths(&bare, &fine, &probes(true, true), now);
         assert_eq!(healths, [Degraded, Operational, Operational, Degraded, Degraded]);
+    }
+
+    #[test]
+    fn what_is_in_doubt_is_counted_and_shown() {
+        let now = DateTime::UNIX_EPOCH;
+        let facts = Facts { in_doubt: 2, ..alive(now) };
+        let tools = status(&profile(), &facts, &probes(true, true), now);
+        let check = tools[1].checks.iter().find(|check| check.name == "In doubt").unwrap();
+        assert!(check.ok && check.detail.starts_with("2 messages"), "{check:?}");
+        assert_eq!(tools[1].status, Health::Operational);
     }
 
     #[test]

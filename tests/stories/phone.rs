@@ -180,6 +180,36 @@ both_databases! {
         assert_eq!(line.twilio.received(), [], "nobody");
     }
 
+    async fn a_hidden_number_that_nobody_answered_is_told_and_never_texted(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        line.rings("anonymous", [Leg::new(OWNER, Pickup::NoAnswer)]).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let told = office.get("/api/alerts").await.json();
+        let at = app.now().with_timezone(&chrono_tz::America::Chicago).format("%-I:%M %p");
+        assert_eq!(told[0]["title"], format!("Missed call from a hidden number at {at}"));
+        assert!(told[0]["body"].as_str().unwrap().starts_with("No text can be sent"), "{told}");
+        app.advance(Duration::hours(1));
+        line.rings("+266696687", [Leg::new(OWNER, Pickup::NoAnswer)]).await;
+        line.rings_for("anonymous", 2).await;
+        app.live_through(Duration::hours(4), Duration::minutes(10)).await;
+        assert_eq!(line.twilio.received(), []);
+        let mails = app.mail.accepted();
+        let first = mails.iter().find(|mail| mail.subject.starts_with("Missed call from a hidden number at")).unwrap();
+        assert!(first.text.contains("No text can be sent to it"), "{}", first.text);
+        let lead = app.only_lead(&shop).await;
+        assert_eq!((lead.summary.name.as_str(), lead.summary.missed_calls, lead.summary.phone.as_str()), ("Hidden number", 2, ""));
+        let why = lead.decisions.iter().find(|d| d.rule == "missed_call_text").unwrap();
+        assert_eq!((why.sent, why.reason.as_str()), (false, "they hide their number"));
+        let threads = office.get("/api/inbox").await.json();
+        assert_eq!((threads.as_array().unwrap().len(), &threads[0]["name"]), (1, &json!("Hidden number")));
+        let talk = office.get(&format!("/api/customers/{}/conversation", lead.customer_id)).await.json();
+        let calls = talk["items"].as_array().unwrap().iter().filter(|item| item["type"] == "call").count();
+        assert_eq!((calls, &talk["canText"]["ok"], &talk["canEmail"]["ok"]), (2, &json!(false), &json!(false)));
+        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "each visit is told");
+    }
+
     async fn a_call_that_came_while_we_were_away_is_missed_all_the_same(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

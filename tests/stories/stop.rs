@@ -38,6 +38,7 @@ async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
         profile: &profile,
+        texts_leave: true,
     };
     app.within(async |tx| incoming::take(tx, &intake, &text).await).await.unwrap();
 }
@@ -298,6 +299,49 @@ both_databases! {
         line.writes(ANN, "START").await;
         assert_eq!(standing(app, &shop).await, Some("lifted".into()));
         app.run_tasks().await;
+    }
+
+    async fn a_first_text_that_only_says_stop_is_a_conversation_and_no_alert(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        line.writes(ANN, "STOP").await;
+        line.writes("+15125550160", "alto").await;
+        app.run_tasks().await;
+        app.live_through(Duration::hours(1), Duration::minutes(10)).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let threads = office.get("/api/inbox").await.json();
+        let shown: Vec<_> = threads.as_array().unwrap().iter().map(|t| (&t["phone"], &t["lastPreview"], &t["optedOut"])).collect();
+        let stopped = json!("stopped");
+        assert_eq!(shown.len(), 2, "{threads}");
+        assert!(shown.contains(&(&json!(ANN), &json!("STOP"), &stopped)), "{threads}");
+        assert!(shown.iter().all(|(.., state)| **state == stopped), "{threads}");
+        assert_eq!((app.count("lead").await, app.count("alert").await), (0, 0), "it is no request for work");
+        assert_eq!(line.texts_to(ANN), [""; 0], "Twilio confirms the keyword itself");
+        assert_eq!(line.texts_to("+15125550160").len(), 1, "the one confirmation");
+        let ann = threads.as_array().unwrap().iter().find(|t| t["phone"] == ANN).unwrap()["customerId"].as_str().unwrap().to_owned();
+        let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
+        assert_eq!((&talk["customer"]["smsOptOut"]["state"], &talk["canText"]["ok"]), (&stopped, &json!(false)));
+        assert_eq!(talk["items"].as_array().unwrap().len(), 1, "{talk}");
+        Visitor::ann().submits_lead(app, &shop).await;
+        assert_eq!(app.count("customer").await, 2, "who asks later is the same person");
+        app.run_tasks().await;
+    }
+
+    async fn a_sentence_that_may_be_a_stop_is_one_alert(app) {
+        let mut shop = open_shop(app, "Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        line.writes(ANN, "please don't text me anymore").await;
+        app.live_through(Duration::hours(1), Duration::minutes(10)).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let told = office.get("/api/alerts").await.json();
+        assert_eq!((told.as_array().unwrap().len(), &told[0]["kind"]), (1, &json!("opt_out_doubt")), "{told}");
+        assert!(told[0]["body"].as_str().unwrap().contains("please don't text me anymore"), "{told}");
+        let mails: Vec<_> = app.mail.accepted().into_iter().filter(|mail| mail.to == shop.owner().email).collect();
+        assert_eq!(mails.iter().filter(|mail| mail.text.contains("don't text me")).count(), 1, "{mails:?}");
+        app.advance(Duration::hours(1));
+        line.writes(ANN, "Is Friday possible?").await;
+        app.run_tasks().await;
+        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "what they write next is told as ever");
     }
 
     async fn somebody_of_the_business_who_says_stop_to_alerts_gets_none(app) {

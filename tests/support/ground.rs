@@ -111,8 +111,13 @@ impl Business {
     /// When it is refused.
     pub async fn take_in(&self, db: &Db, number: usize) -> Receipt {
         let new = NewLead::from_lead_form(&form(number)).expect("a form that passes every check");
-        let intake =
-            Intake { origin: &self.origin, secret: &self.secret, public_url: &self.public_url, profile: &self.profile };
+        let intake = Intake {
+            origin: &self.origin,
+            secret: &self.secret,
+            public_url: &self.public_url,
+            profile: &self.profile,
+            texts_leave: true,
+        };
         let visitor = Sender { is_exempt: true, ..Sender::default() };
         let mut tx = db.begin().await.expect("a transaction");
         let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await.expect("a lead");

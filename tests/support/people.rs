@@ -91,7 +91,13 @@ impl TestApp {
     }
 
     fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
-        Intake { origin: &self.origin, secret: &self.settings.secret, public_url: &self.settings.public_url, profile }
+        Intake {
+            origin: &self.origin,
+            secret: &self.settings.secret,
+            public_url: &self.settings.public_url,
+            profile,
+            texts_leave: self.context.sms.is_set_up(),
+        }
     }
 }
 

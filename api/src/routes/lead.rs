@@ -252,6 +252,7 @@ pub async fn release_lead(
         secret: &state.settings.secret,
         public_url: &state.settings.public_url,
         profile: &profile,
+        texts_leave: state.settings.sms.is_set_up(),
     };
     lead::release(&mut tx, &intake, LeadId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadReleased, Some(id)).await?;

@@ -2,11 +2,12 @@
 
 use super::{NewAlert, raise, words};
 use crate::{
+    automation,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
     id::{LeadId, OrgId},
-    message::{gate::Brake, spend},
+    message::{Channel, Kind, by_hand, gate::Brake, send::Outgoing, spend},
     org::{self, Profile},
     phone::Phone,
 };
@@ -87,5 +88,31 @@ pub(crate) async fn note_doubt(
     )?;
     // Somebody of the business itself has no lead, and needs no asking.
     let Some((lead, name)) = about else { return Ok(()) };
-    raise(tx, origin, profile, words::doubt(lead, &name, provider_id, said)).await.map(|_| ())
+    let is_urgent = automation::phone::is_emergency(&profile.settings.calls.emergency_words, said);
+    let question = NewAlert { is_urgent, ..words::doubt(lead, &name, provider_id, said) };
+    raise(tx, origin, profile, question).await.map(|_| ())
+}
+
+/// A text to a customer could not be sent: whoever hears of it can send the same words from their own phone. Once for
+/// each lead while one and the same cause goes on.
+pub(crate) async fn note_unsent(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+    let waits_for_it =
+        matches!(message.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::Nudge | Kind::Manual);
+    let Some(lead) = message.lead_id.filter(|_| waits_for_it && message.channel == Channel::Sms) else { return Ok(()) };
+    if !message.may_be_texted() || is_offered(&mut *tx, message, lead).await? {
+        return Ok(());
+    }
+    let Some(org) = org::find(&mut *tx, message.org_id).await? else { return Ok(()) };
+    let sql = "SELECT name FROM lead WHERE org_id = $1 AND id = $2";
+    let Some(name) = q!(&mut *tx, fetch_optional scalar String, sql, org.id, lead)? else { return Ok(()) };
+    let profile = org::profile(&mut *tx, org).await?;
+    let link = by_hand::link(&message.to_address, &message.body);
+    raise(tx, origin, &profile, words::unsent(lead, &name, message.id, reason, link)).await.map(|_| ())
+}
+
+/// Whether an alert about this lead carries the link already.
+async fn is_offered(conn: &mut impl AsConn, message: &Outgoing, lead: LeadId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND lead_id = $2 AND text_link IS NOT NULL
+        AND created_at >= $3)";
+    Ok(q!(conn, fetch_one scalar bool, sql, message.org_id, lead, message.created_at)?)
 }

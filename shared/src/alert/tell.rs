@@ -61,7 +61,8 @@ async fn waiting(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Alert>> {
     Ok(q!(
         conn,
         fetch_all as Alert,
-        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
+             text_link
          FROM alert WHERE org_id = $1 AND told_at IS NULL ORDER BY id LIMIT $2",
         org,
         MOST

@@ -16,6 +16,8 @@ use crate::{
 
 /// How much of what somebody wrote an alert repeats.
 const QUOTED: usize = 120;
+/// The label of the link that opens a text on one's own phone.
+pub(crate) const BY_HAND: &str = "Text from my phone";
 const FOOTER: &str = "You get this email because your address is on the list of people to tell about new leads.";
 
 /// The day's budget of automatic texts is used up.
@@ -29,6 +31,7 @@ pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
                budget in Settings if these were real customers."
             .to_owned(),
         is_urgent: true,
+        text_link: None,
     }
 }
 
@@ -43,6 +46,7 @@ pub(super) fn budget_near(dedupe_key: String, texts: i64, budget: i64) -> NewAle
                Settings if these were real customers."
             .to_owned(),
         is_urgent: false,
+        text_link: None,
     }
 }
 
@@ -59,6 +63,7 @@ pub(super) fn braked(dedupe_key: String) -> NewAlert {
                limit is in Settings."
                 .to_owned(),
         is_urgent: false,
+        text_link: None,
     }
 }
 
@@ -74,6 +79,7 @@ pub(super) fn flood(dedupe_key: String) -> NewAlert {
                to people who never asked are costly."
                 .to_owned(),
         is_urgent: true,
+        text_link: None,
     }
 }
 
@@ -87,6 +93,20 @@ pub(super) fn doubt(lead: LeadId, name: &str, provider_id: &str, said: &str) -> 
         title: format!("Did {name} ask you to stop texting?"),
         body: format!("They wrote \"{said}\". Nothing is texted to them until you say what they meant."),
         is_urgent: false,
+        text_link: None,
+    }
+}
+
+/// A text to a customer was refused.
+pub(super) fn unsent(lead: LeadId, name: &str, message: MessageId, reason: &str, text_link: String) -> NewAlert {
+    NewAlert {
+        lead: Some(lead),
+        kind: Kind::TextNotSent,
+        dedupe_key: format!("unsent:{message}"),
+        title: format!("Your text to {name} was not sent"),
+        body: format!("The reason: {reason}. They are waiting: text them from your own phone."),
+        is_urgent: false,
+        text_link: Some(text_link),
     }
 }
 
@@ -124,19 +144,31 @@ fn kind_of(is_about_intake: bool, otherwise: message::Kind) -> message::Kind {
     if is_about_intake { otherwise } else { message::Kind::AccountNotice }
 }
 
+fn in_a_text(alert: &Alert, link: &str) -> String {
+    let told = format!("{}. {} {link}", alert.title, alert.body);
+    match &alert.text_link {
+        Some(text) => format!("{told} {BY_HAND}: {text}"),
+        None => told,
+    }
+}
+
 /// One alert in one message.
 pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let link = to.url.join(&alert.path());
     let kind = kind_of(alert.kind.is_about_intake(), message::Kind::OwnerNotice);
     let message = to.message(kind, alert.lead_id, key);
     match to.recipient.channel {
-        Channel::Sms => NewMessage { body: format!("{}. {} {link}", alert.title, alert.body), ..message },
+        Channel::Sms => NewMessage { body: in_a_text(alert, &link), ..message },
         Channel::Email => NewMessage {
             subject: Some(alert.title.clone()),
-            body: format!("{}\n\nOpen it: {link}", alert.body),
+            body: match &alert.text_link {
+                Some(text) => format!("{}\n\n{BY_HAND}: {text}\n\nOpen it: {link}", alert.body),
+                None => format!("{}\n\nOpen it: {link}", alert.body),
+            },
             page: Some(Page {
                 text: Some(alert.body.clone()),
                 button: Some(("Open it".to_owned(), link)),
+                other_button: alert.text_link.clone().map(|text| (BY_HAND.to_owned(), text)),
                 footer: FOOTER.to_owned(),
                 ..Page::default()
             }),
@@ -149,7 +181,7 @@ pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
 pub(super) fn climbed(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let link = to.url.join(&alert.path());
     let kind = kind_of(alert.kind.is_about_intake(), message::Kind::OwnerNotice);
-    let body = format!("Nobody has looked yet. {}. {} {link}", alert.title, alert.body);
+    let body = format!("Nobody has looked yet. {}", in_a_text(alert, &link));
     NewMessage { body, ..to.message(kind, alert.lead_id, key) }
 }
 
@@ -183,7 +215,13 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
             NewMessage {
                 subject: Some(subject),
                 body: format!("{intro}\n\n{}\n\nOpen the leads: {link}", listed.join("\n")),
-                page: Some(Page { text: Some(intro), button, facts: rows, footer: FOOTER.to_owned() }),
+                page: Some(Page {
+                    text: Some(intro),
+                    button,
+                    facts: rows,
+                    footer: FOOTER.to_owned(),
+                    ..Page::default()
+                }),
                 ..message
             }
         }

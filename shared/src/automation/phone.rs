@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, NaiveTime, Utc};
 use serde_json::{Value, json};
 
-use super::{Decision, Draft, Facts, not_sent, owner_notices, sends, words};
+use super::{ByHand, Decision, Draft, Facts, not_sent, owner_notices, sends, words};
 use crate::{
     error::Result,
     hours::{self, Open},
@@ -35,6 +35,8 @@ pub struct Talk {
     pub last_touch: Option<DateTime<Utc>>,
     /// What they wrote lately holds one of the business's emergency words.
     pub is_emergency: bool,
+    /// What they wrote may mean that they want no more texts: the business is asked that, and told nothing besides.
+    pub is_asked_about: bool,
     /// Their work is booked for today.
     pub has_work_today: bool,
 }
@@ -64,29 +66,39 @@ pub fn call_missed(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
     if texted {
         decisions.push(nudge(facts, talk)?);
     }
-    decisions.extend(notices(facts, talk)?);
+    let by_hand = ByHand::of(facts, &decisions);
+    decisions.extend(notices(facts, talk, by_hand.as_ref())?);
     Ok(decisions)
 }
 
 /// When somebody texts us: the first of a visit is answered once, and the business is told.
 pub fn text_received(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
     let mut decisions = vec![text_reply(facts, talk)?];
-    decisions.extend(notices(facts, talk)?);
+    let by_hand = ByHand::of(facts, &decisions);
+    decisions.extend(notices(facts, talk, by_hand.as_ref())?);
     Ok(decisions)
 }
 
-fn notices(facts: &Facts<'_>, talk: &Talk) -> Result<Vec<Decision>> {
+fn notices(facts: &Facts<'_>, talk: &Talk, by_hand: Option<&ByHand>) -> Result<Vec<Decision>> {
+    if talk.is_asked_about {
+        let why = "you are asked instead whether they want no more texts";
+        let told = not_sent("owner_notice", Channel::Email, why, json!({"mayHaveAskedToStop": true}));
+        return Ok(vec![Decision { channel: None, ..told }]);
+    }
     if talk.last_touch.is_some_and(|at| facts.now - at < ONE_VISIT) && !talk.is_emergency {
         let why = "the business was told of this person within the last 10 minutes";
         let told = not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}));
         return Ok(vec![Decision { channel: None, ..told }]);
     }
-    owner_notices(facts, talk.last_touch.is_some(), talk.is_emergency)
+    owner_notices(facts, talk.last_touch.is_some(), talk.is_emergency, by_hand)
 }
 
 /// Who is never texted by a rule, and why (features 17).
 fn never(facts: &Facts<'_>, talk: &Talk) -> Option<&'static str> {
     let phone = facts.new.phone_e164.as_ref();
+    if facts.new.is_hidden() {
+        return Some("they hide their number");
+    }
     if phone.is_none_or(|phone| !phone.is_textable() || is_toll_free(phone)) {
         return Some("texts go to mobile numbers in the United States and Canada only");
     }

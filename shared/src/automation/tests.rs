@@ -71,6 +71,7 @@ fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<Str
         language: Language::En,
         now: at(0),
         held,
+        by_hand: None,
     };
     lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
@@ -143,6 +144,7 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
         language: Language::En,
         now,
         held: None,
+        by_hand: None,
     };
     let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
     assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], at(0)).unwrap()), 0, "the same visit");
@@ -173,6 +175,7 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         language: Language::En,
         now: at(0),
         held: None,
+        by_hand: None,
     };
     let decisions = lead_created(&facts, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Datelike, Utc};
 use chrono_tz::Tz;
 
-use super::{Draft, Facts};
+use super::{ByHand, Draft, Facts};
 use crate::{
-    alert::{self, NewAlert},
+    alert::{self, BY_HAND, NewAlert},
     error::Result,
     lead::Form,
     message::{Channel, Kind},
@@ -16,6 +16,8 @@ use crate::{
 /// How much of what a customer wrote is repeated to them, and in a text to the owner.
 const QUOTED_IN_MAIL: usize = 500;
 const QUOTED_IN_TEXT: usize = 80;
+/// Said of a caller who hides their number.
+const NO_TEXT_POSSIBLE: &str = "No text can be sent to it, and nobody can call it back.";
 
 /// Which template answers a lead on this channel.
 pub(super) fn template_of(channel: Channel) -> template::Kind {
@@ -61,21 +63,36 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
 }
 
 /// "You have a new lead", to one person of the business.
-pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step: usize) -> Result<Draft> {
+pub(super) fn owner_notice(
+    facts: &Facts<'_>,
+    to: &Recipient,
+    again: bool,
+    step: usize,
+    by_hand: Option<&ByHand>,
+) -> Result<Draft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
     let wording = facts.profile.wording(template::Kind::Employee, Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
-    let sentence = template::fill(&wording.body, &variables(facts, quoted))?;
     let heading = heading(facts, again);
+    let sentence = match () {
+        () if facts.new.is_hidden() => format!("{heading}. {NO_TEXT_POSSIBLE}"),
+        () => template::fill(&wording.body, &variables(facts, quoted))?,
+    };
+    let (sentence, text) = match by_hand {
+        Some(text) => (format!("{sentence}. {}", not_texted(text)), Some((BY_HAND, text.link.as_str()))),
+        None => (sentence, None),
+    };
     let (subject, body, page) = match to.channel {
-        Channel::Sms => (None, format!("{sentence} {link}"), None),
+        Channel::Sms => (None, with_link(&format!("{sentence} {link}"), " ", text), None),
         Channel::Email => {
             let rows = lead_facts(facts);
             let listed = rows.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join("\n");
-            let body = format!("{sentence}\n\n{listed}\n\nOpen the lead: {link}");
+            let body =
+                format!("{}\n\nOpen the lead: {link}", with_link(&format!("{sentence}\n\n{listed}"), "\n\n", text));
             let page = Page {
                 text: Some(sentence),
                 button: Some(("Open the lead".to_owned(), link)),
+                other_button: text.map(|(label, link)| (label.to_owned(), link.to_owned())),
                 facts: rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect(),
                 footer: "You get this email because your address is on the list of people to tell about new leads."
                     .to_owned(),
@@ -96,8 +113,21 @@ pub(super) fn owner_notice(facts: &Facts<'_>, to: &Recipient, again: bool, step:
     })
 }
 
+/// What is added where the text to the customer has to be sent by hand.
+fn not_texted(text: &ByHand) -> String {
+    format!("No text was sent to them: {}.", text.why)
+}
+
+fn with_link(said: &str, gap: &str, link: Option<(&str, &str)>) -> String {
+    link.map_or_else(|| said.to_owned(), |(label, link)| format!("{said}{gap}{label}: {link}"))
+}
+
 fn heading(facts: &Facts<'_>, again: bool) -> String {
     one_line(&match facts.new.form {
+        Form::Call if facts.new.is_hidden() => {
+            let at = facts.now.with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
+            format!("Missed call from a hidden number at {at}")
+        }
         Form::Call => format!("Missed call: {}", facts.new.name),
         Form::Text => format!("Text from {}", facts.new.name),
         Form::Lead | Form::Quote => {
@@ -108,9 +138,16 @@ fn heading(facts: &Facts<'_>, again: bool) -> String {
 }
 
 /// What the devices of the business show.
-pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<NewAlert> {
+pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Option<&ByHand>) -> Result<NewAlert> {
     let wording = facts.profile.wording(template::Kind::OwnerAlert, Language::En);
-    let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
+    let body = match by_hand {
+        _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
+        Some(text) => {
+            let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
+            format!("{body} {} Tap to text from your phone.", not_texted(text))
+        }
+        None => template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?,
+    };
     let heading = heading(facts, again);
     Ok(NewAlert {
         lead: Some(facts.lead),
@@ -124,6 +161,7 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool) -> Result<N
         title: if is_urgent { format!("Urgent. {heading}") } else { heading },
         body: one_line(&body),
         is_urgent,
+        text_link: by_hand.map(|text| text.link.clone()),
     })
 }
 

@@ -5,7 +5,7 @@ use crate::{
     clock::Origin,
     db::{
         AsConn, Tx,
-        batch::{Insert, values},
+        batch::{Insert, insert_all, values},
         q, qb,
     },
     error::Result,
@@ -54,7 +54,21 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
 /// The ways to recognise a person, the stronger first.
 fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
-    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).collect()
+    // Nobody can tell those who hide their number apart: they are one, and stand in one conversation.
+    let hidden = new.is_hidden().then_some(HIDDEN);
+    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
+}
+
+/// The key of whoever rings without a number, in place of one.
+const HIDDEN: (&str, &str) = ("phone", "hidden");
+
+/// The person, made known if they were not: somebody who wrote to us without asking for work.
+pub(crate) async fn meet(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<CustomerId> {
+    let who = recognise(&mut *tx, origin, org, new).await?;
+    if who.is_new {
+        insert_all(tx, &[row(origin, org, who.id, new)]).await?;
+    }
+    Ok(who.id)
 }
 
 /// The person behind a number, and the name they are known by.

@@ -112,6 +112,8 @@ pub struct NewLead {
     pub marketing_consent: bool,
     pub form_token: Option<String>,
     pub filled_honeypot: bool,
+    /// A text that may mean "no more texts".
+    pub may_be_opt_out: bool,
 }
 
 impl NewLead {
@@ -148,6 +150,7 @@ impl NewLead {
             marketing_consent: form.marketing_consent,
             form_token: form.form_token.clone(),
             filled_honeypot: is_filled(form.company.as_deref()),
+            may_be_opt_out: false,
         })
     }
 
@@ -186,6 +189,7 @@ impl NewLead {
             marketing_consent: form.marketing_consent.unwrap_or_default(),
             form_token: form.form_token.clone(),
             filled_honeypot: is_filled(form.company.as_deref()),
+            may_be_opt_out: false,
         })
     }
 
@@ -202,13 +206,29 @@ impl NewLead {
         Self::from_phone(Form::Text, phone, name, notes, "Text message")
     }
 
+    /// Somebody who rang without showing their number, and was not answered.
+    #[must_use]
+    pub fn from_hidden_call() -> Self {
+        Self::from_afar(Form::Call, "Hidden number".to_owned(), None, None, "Phone call")
+    }
+
+    /// Whether nobody can know who it was.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        self.form == Form::Call && self.phone_e164.is_none() && self.email.is_none()
+    }
+
     fn from_phone(form: Form, phone: Phone, name: Option<&str>, notes: Option<String>, source: &str) -> Self {
-        let shown = phone.shown().into_owned();
+        let name = name.map_or_else(|| phone.shown().into_owned(), ToOwned::to_owned);
+        Self::from_afar(form, name, Some(phone), notes, source)
+    }
+
+    fn from_afar(form: Form, name: String, phone: Option<Phone>, notes: Option<String>, source: &str) -> Self {
         Self {
             form,
-            name: name.map_or_else(|| shown.clone(), ToOwned::to_owned),
-            phone: shown,
-            phone_e164: Some(phone),
+            name,
+            phone: phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default(),
+            phone_e164: phone,
             email: None,
             service: "other".to_owned(),
             zip: String::new(),
@@ -221,6 +241,7 @@ impl NewLead {
             marketing_consent: false,
             form_token: None,
             filled_honeypot: false,
+            may_be_opt_out: false,
         }
     }
 
@@ -256,6 +277,7 @@ impl NewLead {
             marketing_consent: false,
             form_token: None,
             filled_honeypot: false,
+            may_be_opt_out: false,
         }
     }
 

@@ -47,6 +47,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         language: thread::standing(&mut *tx, org, customer).await?.language.unwrap_or_default(),
         now: intake.origin.now(),
         held: None,
+        by_hand: super::why_by_hand(&mut *tx, intake, customer, &new).await?,
     };
     let mut decisions = automation::lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Channel, Kind, spend::Spent};
+use super::{Channel, Kind, by_hand, spend::Spent};
 use crate::{
     org::Switches,
     org::settings::{Registration, Sending},
@@ -195,7 +195,7 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         return no("you blocked this customer for automatic messages");
     }
     match facts.channel {
-        Channel::Sms if !set_up.sms => return no("SMS is not set up"),
+        Channel::Sms if !set_up.sms => return no(by_hand::NOT_SET_UP),
         Channel::Email if !set_up.email => return no("email is not set up"),
         Channel::Sms | Channel::Email => {}
     }
@@ -215,7 +215,7 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
 /// What holds for texts to customers only.
 fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
     if facts.sending.registration == Registration::Pending {
-        return Some(Verdict::No("your number is not registered for texting yet; text from your own phone".to_owned()));
+        return Some(Verdict::No(by_hand::NOT_REGISTERED.to_owned()));
     }
     if facts.cannot_be_texted {
         return Some(Verdict::No("this number cannot receive texts".to_owned()));

@@ -12,6 +12,7 @@ use super::{
     trouble::{self, Trouble},
 };
 use crate::{
+    alert,
     audit::{self, Action, Actor},
     clock::Origin,
     db::{Tx, q},
@@ -66,7 +67,7 @@ pub(super) async fn refused(
         Refusal::OptedOut => opted_out(tx, origin, message, reason).await,
         Refusal::ChannelBroken if code == Some(UNREGISTERED) => {
             await_registration(tx, origin, message.org_id).await?;
-            settle(tx, origin, message, Status::Failed, Some(reason)).await
+            failed(tx, origin, message, reason).await
         }
         Refusal::ChannelBroken if message.channel == Channel::Sms => {
             let until = origin.now() + BROKEN_FOR;
@@ -78,7 +79,7 @@ pub(super) async fn refused(
             settle(tx, origin, message, Status::Failed, Some(reason)).await
         }
         Refusal::SetUp | Refusal::Other | Refusal::BadAddress | Refusal::ChannelBroken => {
-            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+            failed(tx, origin, message, reason).await?;
             if code.is_some_and(|code| FILTERED.contains(&code)) {
                 count_filtered(tx, origin, message.org_id, reason).await?;
             }
@@ -96,7 +97,7 @@ pub(super) async fn busy(
     after: Option<StdDuration>,
 ) -> Result<()> {
     if message.attempts >= MOST_TRIES {
-        return settle(tx, origin, message, Status::Failed, Some(reason)).await;
+        return failed(tx, origin, message, reason).await;
     }
     let wait = after.and_then(|after| Duration::from_std(after).ok());
     if code == DAILY_LIMIT {
@@ -124,9 +125,15 @@ pub(super) async fn wait_or_give_up(
 ) -> Result<()> {
     if next > message.deadline_at {
         let why = format!("it could not be sent in time to be of use ({reason})");
-        return settle(tx, origin, message, Status::Failed, Some(&why)).await;
+        return failed(tx, origin, message, &why).await;
     }
     postpone(tx, origin, message, Status::Queued, next, reason).await
+}
+
+/// It will not go, and whoever it was for may still be texted by hand.
+async fn failed(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+    settle(&mut *tx, origin, message, Status::Failed, Some(reason)).await?;
+    alert::note_unsent(tx, origin, message, reason).await
 }
 
 /// A text that the provider had taken did not arrive. Its row says `failed` already.
@@ -144,8 +151,7 @@ pub(super) async fn not_delivered(tx: &mut Tx, origin: &Origin, id: MessageId, c
         )?;
     }
     let Some(row) = code.and_then(codes::find) else {
-        let why = "the phone network did not deliver it";
-        return settle(tx, origin, &message, Status::Failed, Some(why)).await;
+        return failed(tx, origin, &message, "the phone network did not deliver it").await;
     };
     match row.next {
         Next::Never(kind) => refused(tx, origin, &message, code, kind, row.words).await,
@@ -157,7 +163,7 @@ pub(super) async fn not_delivered(tx: &mut Tx, origin: &Origin, id: MessageId, c
             let tried = times_reported(tx, &message, row.code).await?;
             let harmless = row.code != NO_REASON || message.class == Class::Informational;
             if tried > i64::from(times) || !harmless {
-                return settle(tx, origin, &message, Status::Failed, Some(row.words)).await;
+                return failed(tx, origin, &message, row.words).await;
             }
             not_sent_yet(tx, &message).await?;
             let wait = after.and_then(|after| Duration::from_std(after).ok()).unwrap_or_default();
@@ -235,7 +241,7 @@ pub(super) async fn hold(
     reason: &str,
 ) -> Result<()> {
     if until > message.created_at + HELD_AT_MOST {
-        return settle(tx, origin, message, Status::Failed, Some(reason)).await;
+        return failed(tx, origin, message, reason).await;
     }
     postpone(tx, origin, message, Status::Held, until + spread(origin), reason).await
 }

@@ -82,6 +82,11 @@ impl Outgoing {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
+    /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.
+    pub(crate) fn may_be_texted(&self) -> bool {
+        self.opted_out.is_none() && self.no_sms_since.is_none()
+    }
+
     pub(super) fn facts(&self, spent: Spent) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);

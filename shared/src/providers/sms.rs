@@ -130,6 +130,12 @@ pub enum Sender {
 }
 
 impl SmsConfig {
+    /// Whether a text has anywhere to go.
+    #[must_use]
+    pub fn is_set_up(&self) -> bool {
+        !matches!(self, Self::Off)
+    }
+
     /// Reads the `TWILIO_*` variables: none of them is "off", some of them a fault for each that is missing.
     pub fn from_vars(vars: &mut Vars) -> Self {
         let [sid, token, key, secret, from, service] = [

@@ -15,9 +15,12 @@ pub struct Page {
     /// paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Label and address of the one button.
+    /// Label and address of the button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<(String, String)>,
+    /// The same for a second one, below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_button: Option<(String, String)>,
     /// Label and value, shown as a small table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<(String, String)>,
@@ -45,7 +48,7 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page) -> Result<St
         .render(context! {
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
             paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
-            button => Serde(&page.button),
+            button => Serde(&page.button), other_button => Serde(&page.other_button),
         })
         .map_err(|e| Error::Internal(format!("mail layout: {e}")))
 }
@@ -61,8 +64,10 @@ mod tests {
             button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
             facts: vec![("Name".into(), "<b>Ann</b>".into())],
             footer: "Sent by Toolbox".into(),
+            other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
         };
         let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page).unwrap();
+        assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
     }
 }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Moved, note};
 use crate::{
+    alert,
     clock::Origin,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
@@ -104,6 +105,7 @@ pub async fn write(
     if written.by_hand {
         message::store(tx, origin, org, std::slice::from_ref(&message)).await?;
         record_by_hand(tx, origin, org, id).await?;
+        alert::texted(&mut *tx, origin, org, customer, author).await?;
     } else {
         message::queue(tx, origin, org, std::slice::from_ref(&message)).await?;
     }

@@ -1104,6 +1104,8 @@ export interface components {
              * @description How many people were texted because nobody had seen it.
              */
             step: number;
+            /** @description Opens, on one's own phone, the text that could not leave. */
+            textLink?: string | null;
             title: string;
         };
         /**
@@ -1115,7 +1117,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent";
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */

@@ -10,8 +10,13 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let Some(org) = incoming::org_of_text(&mut conn, id).await? else { return Ok(()) };
     let profile = org::profile(&mut conn, org).await?;
     drop(conn);
-    let intake =
-        Intake { origin: &context.origin, secret: &context.secret, public_url: &context.public_url, profile: &profile };
+    let intake = Intake {
+        origin: &context.origin,
+        secret: &context.secret,
+        public_url: &context.public_url,
+        profile: &profile,
+        texts_leave: context.sms.is_set_up(),
+    };
     let mut tx = context.db.begin().await?;
     incoming::take_stored(&mut tx, &intake, id).await?;
     tx.commit().await?;

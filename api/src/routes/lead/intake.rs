@@ -115,6 +115,7 @@ impl Work<'_> {
             secret: &state.settings.secret,
             public_url: &state.settings.public_url,
             profile: self.profile,
+            texts_leave: state.settings.sms.is_set_up(),
         };
         let (sender, actor) = (self.who.sender(), self.who.visitor());
         let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;

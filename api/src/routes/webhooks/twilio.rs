@@ -132,7 +132,13 @@ async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> 
 }
 
 fn intake<'a>(state: &'a AppState, profile: &'a Profile) -> Intake<'a> {
-    Intake { origin: &state.origin, secret: &state.settings.secret, public_url: &state.settings.public_url, profile }
+    Intake {
+        origin: &state.origin,
+        secret: &state.settings.secret,
+        public_url: &state.settings.public_url,
+        profile,
+        texts_leave: state.settings.sms.is_set_up(),
+    }
 }
 
 /// An answer in Twilio's own markup.

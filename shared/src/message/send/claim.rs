@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     id::MessageId,
     message::{
-        Channel, Status, doubt,
+        Channel, Status, by_hand, doubt,
         gate::{self, Brake, SetUp, Verdict},
         pace::{self, Pace, Turn},
         refusal,
@@ -158,6 +158,9 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::Yes { .. } => Ok(()),
         Verdict::No(why) => {
             settle(&mut *tx, origin, message, Status::NotSent, Some(&why)).await?;
+            if message.kind.is_automatic() && [by_hand::NOT_SET_UP, by_hand::NOT_REGISTERED].contains(&why.as_str()) {
+                alert::note_unsent(&mut *tx, origin, message, &why).await?;
+            }
             let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
             alert::note_brake(tx, origin, message.org_id, braked).await
         }
