@@ -54,7 +54,7 @@ describe('a lead’s page', () => {
   it('tells what the texts about it cost once one has left', async () => {
     answerLead({ texts: { segments: 3, cost: 0.0339, isEstimate: true, shown: '3 segments, about $0.03' } })
     renderApp(`/app/leads/${id}`)
-    expect(await screen.findByText('Texts for this lead: 3 segments, about $0.03')).toBeInTheDocument()
+    expect((await card('Lead Information')).getByText('3 segments, about $0.03')).toBeInTheDocument()
   })
 
   it('says so where something is not known', async () => {

@@ -42,6 +42,17 @@ describe('the leads list', () => {
     expect(row.getByRole('link', { name: /^View Details/ })).toHaveAttribute('href', `/lead/${ben.id}`)
   })
 
+  it('is cards on a phone: the caller’s number is said once, and who left none is written to', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
+    answerList([buildLead({ name: '(312) 555-0199' }), buildLead({ name: 'Mia Mail', phone: '', phoneE164: null, email: 'mia@home.test' })])
+    renderApp('/app/leads')
+    const [caller, writer] = within(await screen.findByRole('list', { name: 'Leads, newest first' })).getAllByRole('listitem')
+    expect(within(caller ?? document.body).getByRole('link', { name: /^Call ?\(312\) 555-0199$/ })).toHaveAttribute('href', 'tel:+13125550199')
+    expect(within(caller ?? document.body).getAllByText('(312) 555-0199')).toHaveLength(2)
+    expect(within(writer ?? document.body).getByRole('link', { name: /^Email ?Mia Mail$/ })).toHaveAttribute('href', 'mailto:mia@home.test')
+    expect(within(writer ?? document.body).getByText('No phone')).toBeInTheDocument()
+  })
+
   it('says N/A where there is no date', async () => {
     answerList([{ ...carla, createdAt: null }])
     renderApp('/app/leads')

@@ -28,6 +28,7 @@ export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone
         <Fact label="Owner">{lead.ownerName || 'Unassigned'}</Fact>
         {lead.paidAt && <Fact label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</Fact>}
         {typeof lead.collectedAmount === 'number' && <Fact label="Collected amount">{formatMoney(lead.collectedAmount)}</Fact>}
+        {lead.texts && <Fact label="Cost of texts">{lead.texts.shown}</Fact>}
         {originOf(lead.attribution).map(({ label, value }) => <Fact key={label} label={label}><Breakable>{value}</Breakable></Fact>)}
       </Facts>
     </Card>

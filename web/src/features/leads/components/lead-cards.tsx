@@ -9,7 +9,7 @@ import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
 import { LeadMarks } from './lead-marks'
 
-const ACTION = 'flex min-h-12 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
+const ACTION = 'flex min-h-12 flex-1 basis-0 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
 
 type LeadCardsProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
 
@@ -23,8 +23,16 @@ export function LeadCards({ leads, arrivals, timeZone }: LeadCardsProps) {
   )
 }
 
+/** The quickest way to whoever asked. */
+function reachOf({ phone, phoneE164, email }: LeadSummary) {
+  if (phone) return { href: telHref(phoneE164 ?? phone), icon: 'phone', word: 'Call' } as const
+  return email ? ({ href: `mailto:${email}`, icon: 'mail', word: 'Email' } as const) : null
+}
+
 function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
   const date = formatDate(lead.createdAt ?? '', timeZone)
+  const reach = reachOf(lead)
+  const phone = lead.phone ? formatPhone(lead.phone) : 'No phone'
   return (
     <li className={classNames('glass-card grid gap-3 p-4', isArrival && 'border-primary! glow')}>
       <div className="flex items-start justify-between gap-3">
@@ -38,14 +46,15 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
       </div>
       <LeadMarks lead={lead} isArrival={isArrival} />
       <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
-        <span className="tabular-nums">{lead.phone ? formatPhone(lead.phone) : 'No phone'}</span>
+        {/* Who gave no name is called by the number already. */}
+        {phone !== lead.name && <span className="tabular-nums">{phone}</span>}
         <span>Source: {lead.source || DEFAULT_LEAD_SOURCE}</span>
       </p>
-      <div className="grid grid-cols-2 gap-2">
-        {lead.phone && (
-          <a href={telHref(lead.phoneE164 ?? lead.phone)} className={classNames(ACTION, 'border-primary/55')}>
-            <Icon name="phone" className="text-primary" />
-            Call<span className="sr-only"> {lead.name}</span>
+      <div className="flex gap-2">
+        {reach && (
+          <a href={reach.href} className={classNames(ACTION, 'border-primary/55')}>
+            <Icon name={reach.icon} className="text-primary" />
+            {reach.word}<span className="sr-only"> {lead.name}</span>
           </a>
         )}
         <Link to={paths.leadShort(lead.id)} className={classNames(ACTION, 'border-primary/30 text-primary')}>

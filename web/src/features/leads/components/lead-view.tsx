@@ -43,6 +43,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
             <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">Text</LinkButton>
           </div>
         )}
+        {!phone && lead.email && <LinkButton to={paths.thread(lead.customerId)} icon="mail">Email</LinkButton>}
       </header>
       {lead.heldReason && <HeldBanner leadId={lead.id} reason={lead.heldReason} />}
       <ReleasedBanner lead={lead} />
@@ -51,7 +52,6 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           {!isWide && <ContactCard lead={lead} />}
           <ProjectCard lead={lead} />
           <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
-          {lead.texts && <p className="px-1 text-note text-muted">Texts for this lead: {lead.texts.shown}</p>}
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 gap-4">
