@@ -1,6 +1,6 @@
 // One lead's page: what is shown, what stands where nothing is known, and what can be done about a message.
 import { screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -21,6 +21,9 @@ async function card(title: string) {
 }
 
 const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
+
+// A screen's first loading is no part of any story, and takes long on a busy machine.
+beforeAll(() => Promise.all([import('./lead-detail.route'), import('@/features/inbox/lead-conversation.route'), import('@/app/shells/staff-shell')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -1,6 +1,6 @@
 // The leads list: what is shown when there are none, some, many, and when somebody searches or takes them away.
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -21,6 +21,9 @@ const rowOf = async (name: string) => {
   if (!row) throw new Error(`${name} stands in no row`)
   return within(row)
 }
+
+// A screen's first loading is no part of any story, and takes long on a busy machine.
+beforeAll(() => Promise.all([import('./leads.route'), import('@/app/shells/staff-shell')]))
 
 beforeEach(() => {
   server = startFakeServer()
