@@ -11,6 +11,8 @@ export const paths = {
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),
   lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,
+  /** The same, ready to text them from one's own phone. */
+  leadByHand: (id: string) => `/app/leads/${encodeURIComponent(id)}?do=text`,
   /** The list's links keep this older form; it shows the same page. */
   leadShort: (id: string) => `/lead/${encodeURIComponent(id)}`,
 } as const

@@ -50,6 +50,8 @@ export const inboxMessages = {
   offline: 'You are offline. What you write is kept here; send it when you are back.',
   byHand: {
     hint: 'Write the text here: it opens in the text app of your own phone, filled in, and stands in this conversation as sent by you.',
+    title: 'Text from your phone',
+    why: (phone: string) => `This text could not leave from here. It opens in the text app of your own phone, filled in, to ${phone}.`,
     success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
   },
 } as const

@@ -10,6 +10,7 @@ import { type ConversationState, useConversation } from '../lib/use-conversation
 import { inboxMessages } from '../messages'
 import { useMarkRead } from '../mutations'
 import type { ConversationPage } from '../types'
+import { ByHandSheet } from './by-hand-sheet'
 import { Composer } from './composer'
 import { ConversationHeader } from './conversation-header'
 import { ConversationSkeleton } from './skeletons'
@@ -57,6 +58,7 @@ function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProp
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>
       <ConversationHeader conversation={conversation} backTo={backTo} timeZone={timeZone} />
       <Timeline state={state} conversation={conversation} outbox={outbox} onTakeBack={takeBack} timeZone={timeZone} className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'} />
+      <ByHandSheet conversation={conversation} onSent={({ body, leadId: about }) => void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })} />
       <Composer conversation={conversation} leadId={leadId} draft={draft} onDraft={changeDraft} onSend={(message) => void outbox.send(message)} takesFocus={fills} timeZone={timeZone} />
     </div>
   )
