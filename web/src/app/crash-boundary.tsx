@@ -4,14 +4,18 @@ import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
 
-type Props = { children: ReactNode }
-type State = { error: Error | null }
+type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string }
+type State = { error: Error | null; screen: string | undefined }
 
 export class CrashBoundary extends Component<Props, State> {
-  override state: State = { error: null }
+  override state: State = { error: null, screen: this.props.screen }
 
-  static getDerivedStateFromError(error: unknown): State {
+  static getDerivedStateFromError(error: unknown): Pick<State, 'error'> {
     return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  static getDerivedStateFromProps({ screen }: Props, state: State): State | null {
+    return screen === state.screen ? null : { error: null, screen }
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
@@ -23,8 +27,9 @@ export class CrashBoundary extends Component<Props, State> {
   override render(): ReactNode {
     if (!this.state.error) return this.props.children
     const isOffline = hasChunkFailed(this.state.error)
+    const Place = this.props.screen === undefined ? 'main' : 'div'
     return (
-      <main>
+      <Place>
         <EmptyState
           headingLevel={1}
           icon="alert"
@@ -33,7 +38,7 @@ export class CrashBoundary extends Component<Props, State> {
         >
           <p>{isOffline ? 'The connection broke off while loading it. Check your network, then load again.' : 'The page stumbled over a fault of ours. Loading it again usually helps.'}</p>
         </EmptyState>
-      </main>
+      </Place>
     )
   }
 }

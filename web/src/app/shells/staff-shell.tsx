@@ -1,8 +1,9 @@
 // What stands around every staff screen.
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { Outlet } from 'react-router-dom'
+import { Outlet, useLocation } from 'react-router-dom'
 import { AppNotices } from '@/pwa/app-notices'
 import { sessionExpired } from '@/session/session-expired'
+import { CrashBoundary } from '../crash-boundary'
 import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
@@ -14,6 +15,7 @@ import { useUnreadOnIcon } from './use-unread'
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 
 export function Component() {
+  const { pathname } = useLocation()
   const [isMoreOpen, setIsMoreOpen] = useState(false)
   useLiveEvents()
   useUnreadOnIcon()
@@ -26,9 +28,11 @@ export function Component() {
         <TopBar />
         <AppNotices />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
-          <Suspense fallback={<LoadingScreen />}>
-            <Outlet />
-          </Suspense>
+          <CrashBoundary screen={pathname}>
+            <Suspense fallback={<LoadingScreen />}>
+              <Outlet />
+            </Suspense>
+          </CrashBoundary>
         </main>
       </div>
       <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -22,8 +23,7 @@ async function card(title: string) {
 
 const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
 
-// A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./lead-detail.route'), import('@/features/inbox/lead-conversation.route'), import('@/app/shells/staff-shell')]))
+beforeAll(loadLeadScreens)
 
 beforeEach(() => {
   server = startFakeServer()

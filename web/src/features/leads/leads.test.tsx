@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -22,8 +23,7 @@ const rowOf = async (name: string) => {
   return within(row)
 }
 
-// A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./leads.route'), import('@/app/shells/staff-shell')]))
+beforeAll(loadLeadScreens)
 
 beforeEach(() => {
   server = startFakeServer()
