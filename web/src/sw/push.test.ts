@@ -1,6 +1,6 @@
 // What the worker makes of a push, and which window a tap brings to the front.
-import { describe, expect, it, vi } from 'vitest'
-import { openAt, readAlert, shownAs } from './push'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { countUnread, openAt, readAlert, shownAs } from './push'
 
 const sent = { title: 'New lead', body: 'Ana Diaz', url: '/app/leads/1', tag: 'lead:1', leadId: '1', deviceId: 'd1', urgent: true, test: false }
 
@@ -64,5 +64,35 @@ describe('a tap', () => {
     const { clients, openWindow } = clientsWith(aWindow('/lead?org=acme', 'visible', true))
     await openAt(clients, '/app/leads/1')
     expect(openWindow).toHaveBeenCalledWith('/app/leads/1')
+  })
+})
+
+describe('the number on the icon of the closed app', () => {
+  const setAppBadge = vi.fn<(count?: number) => Promise<void>>()
+
+  function startCounting() {
+    setAppBadge.mockReset().mockResolvedValue(undefined)
+    Object.assign(navigator, { setAppBadge })
+    const answer = vi.fn<(path: string) => Promise<Response>>()
+    vi.stubGlobal('fetch', answer)
+    return answer
+  }
+
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'setAppBadge')
+  })
+
+  it('is what the server counts as unread', async () => {
+    startCounting().mockResolvedValue(new Response('[]', { headers: { 'X-Unread-Count': '4' } }))
+    await countUnread()
+    expect(setAppBadge.mock.calls).toEqual([[4]])
+  })
+
+  it('stays as it was for who is signed out, and without a network', async () => {
+    const answer = startCounting().mockResolvedValueOnce(new Response('{}', { status: 401 })).mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    await countUnread()
+    await countUnread()
+    expect(answer).toHaveBeenCalledTimes(2)
+    expect(setAppBadge).not.toHaveBeenCalled()
   })
 })

@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 // Alerts with the app closed: always shown, one per lead, and a tap opens exactly what it is about.
+import { markIcon } from '@/pwa/app-badge'
 import { deviceLabel } from '@/pwa/push-label'
 
 /** What the server puts into a push, once it has been looked at. */
@@ -62,6 +63,19 @@ async function reportSeen(alert: Alert): Promise<void> {
     await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin' })
   } catch (error) {
     // No network at this moment: the alert stands all the same, and the settings say that nothing came back.
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+/** With the app closed nobody else keeps the number on its icon right. */
+export async function countUnread(): Promise<void> {
+  try {
+    const answer = await fetch('/api/inbox?filter=unread&limit=1', { credentials: 'same-origin' })
+    const unread = answer.headers.get('X-Unread-Count')
+    // Signed out, or the crew's device: there is nothing to count, and the number stays as it was left.
+    if (answer.ok && unread !== null) await markIcon(Number(unread))
+  } catch (error) {
+    // No network at this moment: the next alert or the next start counts anew.
     if (!(error instanceof TypeError)) throw error
   }
 }
@@ -140,7 +154,7 @@ export function handlePush(self: ServiceWorkerGlobalScope): void {
     const alert = readAlert(event.data?.text())
     const { title, options } = shownAs(alert)
     // What is read back is that it stands, so first it stands.
-    event.waitUntil(self.registration.showNotification(title, options).then(() => reportSeen(alert)))
+    event.waitUntil(self.registration.showNotification(title, options).then(() => Promise.all([reportSeen(alert), countUnread()])))
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
