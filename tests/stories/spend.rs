@@ -141,7 +141,13 @@ both_databases! {
         app.sets(&shop, json!({"sending": {"numbersPerExchange": 5}, "calls": {"nudge": false}})).await;
         line.writes(ANN, "Can you come at four?").await;
         app.run_tasks().await;
-        flood(app, &shop, (0..15).map(|n| Visitor::number(n).phone(&format!("(512) 555-7{n:03}")))).await;
+        let from_outside = |n: u32| {
+            let mut stranger = Visitor::number(n).phone(&format!("(512) 555-7{n:03}"));
+            stranger.sender.is_exempt = false;
+            stranger.sender.ip = Some(IpAddr::from([198, 51, 100, u8::try_from(n).unwrap()]));
+            stranger
+        };
+        flood(app, &shop, (0..15).map(from_outside)).await;
         let elsewhere = Visitor::number(400).submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(5), Duration::seconds(5)).await;
         let why = "5 new numbers with the same first digits were texted within an hour, as in a fraud";
@@ -158,8 +164,14 @@ both_databases! {
         line.rings_for(ANN, 20).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert_eq!(line.texts_to(ANN).len(), 2, "{:?}", line.texts_to(ANN));
+        // And who rings has a number of their own: a storm over one small town is no fraud.
+        for n in 0..6 {
+            line.rings_for(&format!("+1512555800{n}"), 20).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!((0..6).filter(|n| line.texts_to(&format!("+1512555800{n}")).len() == 1).count(), 6);
         app.advance(Duration::minutes(40));
-        let later = Visitor::number(99).phone("(512) 555-7999").submits_lead(app, &shop).await;
+        let later = from_outside(99).submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert!(app.outbox(shop.id(), later).await.contains(&"auto_reply sms: sent".to_owned()), "an hour later it is free");
     }

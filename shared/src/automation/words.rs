@@ -79,7 +79,9 @@ pub(super) fn owner_notice(
         () => template::fill(&wording.body, &variables(facts, quoted))?,
     };
     let (sentence, text) = match by_hand {
-        Some(text) => (format!("{sentence}. {}", not_texted(text)), Some((BY_HAND, text.link.as_str()))),
+        Some(text) => {
+            (format!("{}. {}", sentence.trim_end_matches('.'), not_texted(text)), Some((BY_HAND, text.link.as_str())))
+        }
         None => (sentence, None),
     };
     let (subject, body, page) = match to.channel {
@@ -144,7 +146,7 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
         _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
         Some(text) => {
             let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
-            format!("{body} {} Tap to text from your phone.", not_texted(text))
+            format!("{}. {} Tap to text from your phone.", body.trim_end_matches('.'), not_texted(text))
         }
         None => template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?,
     };

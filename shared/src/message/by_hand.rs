@@ -16,10 +16,10 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// Why no text can leave at all, if none can.
 #[must_use]
 pub fn why(texts_leave: bool, sending: &Sending) -> Option<&'static str> {
-    if texts_leave {
-        (sending.registration == Registration::Pending).then_some(NOT_REGISTERED)
-    } else {
-        Some(NOT_SET_UP)
+    match sending.registration {
+        _ if !texts_leave => Some(NOT_SET_UP),
+        Registration::Pending => Some("your number is not registered for texting yet"),
+        Registration::Approved => None,
     }
 }
 

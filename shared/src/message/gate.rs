@@ -58,6 +58,8 @@ pub struct Facts<'a> {
     pub spent: Spent,
     /// Whether this person ever wrote to us: the caps on strangers are none of theirs.
     pub has_written: bool,
+    /// Whether it is about a form that came from outside: anybody can type any number there.
+    pub by_form: bool,
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
@@ -106,6 +108,8 @@ fn note_spent(facts: &Facts<'_>, saw: &mut Value) {
     if is_capped(facts) {
         saw["textsToNumberToday"] = json!(facts.spent.to_number);
         saw["textsPerNumber"] = json!(facts.sending.texts_per_number);
+    }
+    if is_capped(facts) && is_by_form(facts) {
         saw["numbersInExchange"] = json!(facts.spent.in_exchange);
         saw["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
     }
@@ -145,6 +149,11 @@ pub(super) fn is_capped(facts: &Facts<'_>) -> bool {
     facts.kind.is_braked() && !facts.has_written
 }
 
+/// Whether a form asked for it.
+pub(super) fn is_by_form(facts: &Facts<'_>) -> bool {
+    facts.by_form && facts.kind == Kind::AutoReply
+}
+
 /// The brake that stops it, if one does.
 pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
     let (spent, sending) = (facts.spent, facts.sending);
@@ -157,7 +166,7 @@ pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
     } else if spent.to_number >= sending.texts_per_number {
         Some(Brake::Number)
     } else {
-        (spent.in_exchange >= sending.numbers_per_exchange).then_some(Brake::Exchange)
+        (is_by_form(facts) && spent.in_exchange >= sending.numbers_per_exchange).then_some(Brake::Exchange)
     }
 }
 

@@ -71,6 +71,7 @@ pub struct Outgoing {
     agreed_to_offers: Option<bool>,
     promotional_in_a_day: i64,
     has_written: bool,
+    by_form: bool,
     last_in_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
@@ -111,6 +112,7 @@ impl Outgoing {
             promotional_in_a_day: self.promotional_in_a_day,
             spent,
             has_written: self.has_written,
+            by_form: self.by_form,
             last_in_at: self.last_in_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
@@ -141,7 +143,9 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
                   AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day,
              EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
-                  AND i.direction = 'in' AND i.channel = 'sms') AS has_written
+                  AND i.direction = 'in' AND i.channel = 'sms') AS has_written,
+             EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
+                  AND h.source_hash IS NOT NULL) AS by_form
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
              LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'

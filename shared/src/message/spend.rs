@@ -4,8 +4,9 @@
 //! Such a fraud is seen as "a spike of messages sent to a block of adjacent numbers" that never answer
 //! (support.twilio.com, "SMS Traffic Pumping Fraud"), and is held off by limits per number and per range of numbers
 //! (twilio.com/docs/messaging/guides/preventing-messaging-fraud). So besides the day's budget there are caps on what
-//! rules text to people who never wrote to us: per number, and per exchange, which are the ten thousand numbers that
-//! share area code and prefix.
+//! rules text to people who never wrote to us: per number, and, where a form asked for it, per exchange, which are the
+//! ten thousand numbers that share area code and prefix. Who rings has shown a number that can be rung from, and pays
+//! for the call; a whole town may do so in a storm.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
@@ -32,7 +33,7 @@ pub struct Spent {
     pub texts: i64,
     /// Automatic texts to this number on this day.
     pub to_number: i64,
-    /// How many other numbers of its exchange were texted by rules within an hour.
+    /// How many other numbers of its exchange were texted within an hour because of a form.
     pub in_exchange: i64,
 }
 
@@ -46,21 +47,25 @@ fn exchange(number: &str) -> &str {
     number.get(..EXCHANGE_CHARACTERS).unwrap_or(number)
 }
 
+/// Where numbers are counted that were not texted because of a form: in no exchange.
+const NO_EXCHANGE: &str = "";
+
 /// What left to customers on that day, to this number, and around it.
 pub async fn spent(conn: &mut impl AsConn, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
     Ok(q!(
         conn,
         fetch_one as Spent,
         "SELECT COALESCE((SELECT texts FROM text_count WHERE org_id = $1 AND day = $2), 0) AS texts,
-             COALESCE((SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number = $4 AND day = $2), 0)
-                 AS to_number,
+             CAST(COALESCE((SELECT SUM(texts) FROM text_reach WHERE org_id = $1 AND exchange IN ($3, $6) AND number = $4
+                 AND day = $2), 0) AS BIGINT) AS to_number,
              (SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number <> $4 AND last_at > $5)
                  AS in_exchange",
         org,
         day,
         exchange(to),
         to,
-        now - LATELY
+        now - LATELY,
+        NO_EXCHANGE
     )?)
 }
 
@@ -86,8 +91,14 @@ pub(super) async fn take(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Resu
     Ok(())
 }
 
-/// Counts one to a person who never wrote to us.
-pub(super) async fn reach(tx: &mut Tx, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<()> {
+/// Counts one to a person who never wrote to us; `by_form` when a form asked for it.
+pub(super) async fn reach(
+    tx: &mut Tx,
+    org: OrgId,
+    (day, now): (&str, DateTime<Utc>),
+    to: &str,
+    by_form: bool,
+) -> Result<()> {
     q!(
         tx,
         execute,
@@ -95,7 +106,7 @@ pub(super) async fn reach(tx: &mut Tx, org: OrgId, day: &str, to: &str, now: Dat
          ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
              texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END",
         org,
-        exchange(to),
+        if by_form { exchange(to) } else { NO_EXCHANGE },
         to,
         now,
         day

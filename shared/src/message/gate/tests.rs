@@ -48,6 +48,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         promotional_in_a_day: 0,
         spent: Spent::default(),
         has_written: false,
+        by_form: true,
         last_in_at: None,
         last_by_person_at: None,
         paused_until: None,
@@ -257,13 +258,16 @@ fn strangers_cannot_have_one_number_or_its_neighbours_texted_again_and_again() {
     for (spent, name, why) in whys {
         for kind in KINDS {
             let braked = Facts { spent, ..text(kind) };
-            if matches!(kind, Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply) {
+            let by_call = matches!(kind, Kind::MissedCall | Kind::Nudge | Kind::TextReply) && name == "number";
+            if by_call || kind == Kind::AutoReply {
                 let (verdict, saw) = may_send(&braked, ALL, noon());
                 assert_eq!((verdict, &saw["brake"]), (no(why), &json!(name)), "{kind:?}");
             } else {
                 assert!(goes(&braked, noon()), "{kind:?}");
             }
-            assert!(goes(&Facts { has_written: true, ..braked }, noon()), "{kind:?}: they are in conversation");
+            assert!(goes(&Facts { has_written: true, ..braked.clone() }, noon()), "{kind:?}: they are in conversation");
+            let inside = Facts { by_form: false, ..braked };
+            assert!(name == "number" || goes(&inside, noon()), "{kind:?}: it was typed into no form from outside");
         }
         let one_less =
             Spent { to_number: (spent.to_number - 1).max(0), in_exchange: (spent.in_exchange - 1).max(0), texts: 0 };

@@ -196,7 +196,7 @@ async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> 
     }
     spend::take(&mut *tx, org, &day, &message.body).await?;
     if gate::is_capped(&facts) {
-        spend::reach(&mut *tx, org, &day, to, now).await?;
+        spend::reach(&mut *tx, org, (&day, now), to, gate::is_by_form(&facts)).await?;
     }
     alert::note_spent(tx, origin, org, spent.texts + 1, facts.sending.daily_text_budget).await?;
     Ok(true)
