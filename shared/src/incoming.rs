@@ -3,7 +3,7 @@
 //! Words about being texted are obeyed in the transaction that stores them: the moment it is stored, STOP holds. All
 //! other words are stored with a task and answered by it, so that the provider, which waits, is answered at once.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 
@@ -30,6 +30,7 @@ use crate::{
     thread::{self, Moved},
 };
 
+pub mod missed;
 pub mod pictures;
 
 /// HELP and STOP are answered once in this time (CTIA messaging principles, 5.1.3).
@@ -55,6 +56,8 @@ pub struct Text<'a> {
     pub media: Vec<Media>,
     /// The provider has answered this STOP, START or HELP itself.
     pub was_answered: bool,
+    /// When it was sent, if that was not just now.
+    pub came_at: Option<DateTime<Utc>>,
 }
 
 /// The business behind a number of ours: its own, else the install's.
@@ -128,6 +131,7 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
         body: &stored.body,
         media: stored.media.map(|media| media.0).unwrap_or_default(),
         was_answered: false,
+        came_at: None,
     };
     sort(tx, intake, &Kept { id, text: &text }).await
 }
@@ -186,7 +190,7 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
         execute,
         "INSERT INTO message (org_id, id, direction, channel, kind, class, from_address, to_address, body, status, dedupe_key,
              attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $12)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $15)
          ON CONFLICT (org_id, dedupe_key) DO NOTHING",
         org,
         id,
@@ -201,7 +205,8 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
         key(text.provider_id),
         now,
         text.provider_id,
-        media
+        media,
+        text.came_at.unwrap_or(now)
     )?;
     Ok((stored == 1).then_some(id))
 }

@@ -31,7 +31,8 @@ const BEST: &str = "+15125550200";
 /// A person writes to the shop, and it is stored when this returns.
 async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
     let id = format!("SM{}", app.origin.uuid().simple());
-    let text = Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), was_answered: false };
+    let text =
+        Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), was_answered: false, came_at: None };
     let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
     let intake = Intake {
         origin: &app.origin,

@@ -118,6 +118,12 @@ impl Line {
         arrival.sid
     }
 
+    /// A text of which Twilio could not tell us; Twilio's id of it.
+    #[must_use]
+    pub fn untold(&self, text: &InboundText) -> String {
+        self.hooks.untold_text(text)
+    }
+
     /// What Ann's phone has received, oldest first.
     #[must_use]
     pub fn texts_to(&self, number: &str) -> Vec<String> {

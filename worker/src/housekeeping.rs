@@ -6,10 +6,15 @@ use shared::{
     alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle,
 };
 
-use crate::{Context, tasks::digest};
+use crate::{
+    Context,
+    tasks::{catch_up, digest},
+};
 
 /// A minute, the pace of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
+/// Minutes between two looks through Twilio's list of what came in. The first is at the start: after an outage.
+const LOOK_EVERY: u64 = 5;
 /// An idempotent answer is repeated for this long, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
 /// A photo that no lead names is left over from a request that failed; it goes after this long.
@@ -48,6 +53,9 @@ pub async fn every_minute(context: Arc<Context>) {
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
         }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
+        if minutes.is_multiple_of(LOOK_EVERY) {
+            report("look for texts that nobody told us of", catch_up::run(&context).await.map(|_| ()));
+        }
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }

@@ -54,6 +54,8 @@ pub struct Context {
     pub storage: Storage,
     pub public_url: PublicUrl,
     pub secret: SecretKey,
+    /// Whose the install's own number is: `DEFAULT_ORG`.
+    pub default_org: Option<String>,
     pub config: WorkerConfig,
     /// Unique for every start of a process: a dead worker's claims are never mistaken for ours.
     pub name: String,
@@ -80,6 +82,7 @@ impl Context {
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             public_url: settings.public_url.clone(),
             secret: settings.secret.clone(),
+            default_org: settings.default_org.clone(),
             announcer: wake::Announcer::start(db.clone()),
             desk: Arc::default(),
             ended: Ended::default(),

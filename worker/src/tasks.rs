@@ -1,5 +1,6 @@
 //! The tasks, one file each, named by what they do.
 
+pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;
 pub mod fetch_media;

@@ -9,11 +9,13 @@ use crate::config::Vars;
 pub mod codes;
 mod lookup;
 mod media;
+mod received;
 pub mod signature;
 mod twilio;
 
 pub use lookup::{Account, Found, Standing};
 pub use media::{MAX_MEDIA_BYTES, Media};
+pub use received::{ReceivedPicture, ReceivedText};
 pub use twilio::Twilio;
 
 /// The longest a text may wait at Twilio, in seconds, which is also Twilio's own default.

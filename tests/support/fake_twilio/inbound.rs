@@ -88,6 +88,12 @@ impl Hooks {
         Arrival { sid, answers }
     }
 
+    /// Somebody writes, and the product is not there to be told: Twilio does not try again. Twilio's id of the text.
+    #[must_use]
+    pub fn untold_text(&self, text: &InboundText) -> String {
+        self.keep(text).text.sid
+    }
+
     fn keep(&self, text: &InboundText) -> Message {
         let mut book = self.fake.book();
         if let Some(known) = book.messages.iter().find(|m| Some(&m.text.sid) == text.sid.as_ref()) {

@@ -174,7 +174,7 @@ impl Twilio {
     }
 
     /// The next page lies in the same list, whatever Twilio's answer says: only the query is taken from it.
-    fn page(&self, uri: &str) -> Result<Url, SendError> {
+    pub(super) fn page(&self, uri: &str) -> Result<Url, SendError> {
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         if !path.starts_with('/') || !path.ends_with(&format!("/Accounts/{}/Messages.json", self.access.sid)) {
             return Err(unreadable());
@@ -233,7 +233,7 @@ impl From<Listed> for Found {
     }
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, SendError> {
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, SendError> {
     serde_json::from_slice(body).map_err(|_| unreadable())
 }
 

@@ -102,6 +102,13 @@ impl Twilio {
         Self { http, access: Arc::new(access), timeout: Duration::from_secs(10) }
     }
 
+    pub(super) fn own_number(&self) -> Option<&str> {
+        match &self.access.sender {
+            Sender::Number(number) => Some(number),
+            Sender::Service(_) => None,
+        }
+    }
+
     /// The longest one attempt may take, from connecting to the last byte of the answer.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {

@@ -42,6 +42,7 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         body: &body,
         media: media(posted),
         was_answered: posted.get("OptOutType").is_some(),
+        came_at: None,
     };
     if incoming::is_about_texting(&text) {
         obey(state, &text).await?;

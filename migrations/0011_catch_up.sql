@@ -1,0 +1,6 @@
+-- Until when the provider's own list of what reached a number of ours was looked through: what came while the API was
+-- away is found there. One number, one list, whoever it belongs to.
+CREATE TABLE number_watch (
+    number        TEXT PRIMARY KEY,
+    looked_until  TIMESTAMPTZ NOT NULL
+);

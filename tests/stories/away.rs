@@ -1,0 +1,126 @@
+//! Texts that came while the API was away: Twilio tells of them once, in vain, and keeps them in its list.
+
+use chrono::Duration;
+use shared::{error::Error, message::Channel, opt_out::store};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{InboundText, Picture},
+    http::pixel,
+    phone::{ANN, Line},
+};
+use worker::tasks::catch_up;
+
+const NUMBER: &str = "+15125550100";
+
+async fn looks(app: &TestApp) -> usize {
+    let found = catch_up::run(&app.context).await.expect("Twilio's list");
+    app.run_tasks().await;
+    found
+}
+
+fn to_us(line: &Line, words: &str) -> InboundText {
+    InboundText::new(ANN, &line.number, words)
+}
+
+both_databases! {
+    async fn a_text_that_came_while_we_were_away_is_found_and_answered_once(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        assert_eq!(looks(app).await, 0);
+        app.advance(Duration::minutes(10));
+        let (sid, came_at) = (line.untold(&to_us(&line, "My kitchen sink is leaking")), app.now());
+        app.advance(Duration::minutes(3));
+        assert_eq!(looks(app).await, 1);
+        let lead = app.only_lead(&shop).await;
+        let text = lead.messages.iter().find(|m| m.body == "My kitchen sink is leaking").expect("their text");
+        assert_eq!(text.created_at, came_at, "when they wrote it, not when we found it");
+        assert_eq!(line.texts_to(ANN).len(), 1, "and they have an answer");
+        app.advance(Duration::minutes(5));
+        assert_eq!(looks(app).await, 0, "it is known now");
+        line.delivers(&to_us(&line, "My kitchen sink is leaking").again(&sid)).await;
+        app.run_tasks().await;
+        assert_eq!(app.only_lead(&shop).await.messages.len(), lead.messages.len(), "Twilio's late word adds nothing");
+        assert_eq!(line.texts_to(ANN).len(), 1);
+    }
+
+    async fn what_we_were_told_of_is_not_taken_again(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        line.writes(ANN, "No hot water").await;
+        app.run_tasks().await;
+        let before = app.only_lead(&shop).await.messages.len();
+        assert_eq!(looks(app).await, 0);
+        assert_eq!((app.only_lead(&shop).await.messages.len(), line.texts_to(ANN).len()), (before, 1));
+    }
+
+    async fn a_stop_that_nobody_heard_holds_as_soon_as_it_is_found(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        line.writes(ANN, "How much for a water heater?").await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(1));
+        let _ = line.untold(&to_us(&line, "STOP"));
+        assert_eq!(looks(app).await, 1);
+        let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
+        assert!(out.is_some_and(|out| out.state == store::State::Stopped));
+        line.writes(ANN, "one more thing").await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1, "the answer to the first text, and nothing since");
+    }
+
+    async fn a_picture_comes_with_its_text(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        let _ = line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
+        assert_eq!(looks(app).await, 1);
+        assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
+    }
+
+    async fn what_came_before_the_number_was_ours_is_nobodys_to_answer(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let _ = line.untold(&to_us(&line, "Is this still the old barber shop?"));
+        app.advance(Duration::minutes(30));
+        assert_eq!(looks(app).await, 0);
+        app.advance(Duration::minutes(30));
+        assert_eq!((looks(app).await, app.count("lead").await, line.texts_to(ANN).len()), (0, 0, 0));
+    }
+
+    async fn a_list_that_cannot_be_had_is_looked_through_from_the_same_moment_later(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        let _ = line.untold(&to_us(&line, "Anybody there?"));
+        line.twilio.break_reading(Some(503));
+        for _ in 0..3 {
+            app.advance(Duration::hours(1));
+            assert!(matches!(catch_up::run(&app.context).await, Err(Error::Unavailable(_))));
+        }
+        line.twilio.break_reading(None);
+        assert_eq!(looks(app).await, 1);
+        assert_eq!(app.count("lead").await, 1);
+    }
+
+    async fn more_texts_than_a_page_holds_are_all_found_in_their_order(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        for n in 0..230 {
+            app.advance(Duration::seconds(1));
+            let _ = line.untold(&to_us(&line, &format!("text {n}")));
+        }
+        assert_eq!(looks(app).await, 230);
+        let lead = app.only_lead(&shop).await;
+        let theirs: Vec<_> = lead.messages.iter().filter(|m| m.body.starts_with("text ")).map(|m| m.body.clone()).collect();
+        let mut sorted = theirs.clone();
+        sorted.sort_by_key(|body| body[5..].parse::<u32>().unwrap());
+        assert!(!theirs.is_empty() && (theirs == sorted || theirs.iter().rev().eq(sorted.iter())), "{theirs:?}");
+    }
+}
