@@ -11,3 +11,11 @@ pub mod http;
 pub mod people;
 pub mod phone;
 pub mod processes;
+
+/// How many a story of faults takes: `few` in every run, `all` that the requirement names with `CROWDS=full`, as
+/// `make bench` has it.
+#[must_use]
+pub fn crowd(few: usize, all: usize) -> usize {
+    let asked = shared::config::Vars::from_process().get("CROWDS");
+    if asked.as_deref() == Some("full") { all } else { few }
+}
