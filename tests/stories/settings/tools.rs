@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::Value;
-use shared::system;
+use shared::{providers::SendError, system};
 use tests::{
     app::TestApp, both_databases, fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, http::Client, people::Visitor,
 };
@@ -42,6 +42,22 @@ async fn until_received(client: &Client) -> Value {
 }
 
 both_databases! {
+    async fn what_is_in_doubt_is_counted_and_shown(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let client = owner(app, &shop).await;
+        let in_doubt = async |client: &Client| {
+            let tools = client.get("/api/system/status").await.json();
+            let checks = tools[1]["checks"].as_array().unwrap().clone();
+            checks.into_iter().find(|check| check["name"] == "In doubt").unwrap()["detail"].clone()
+        };
+        assert_eq!(in_doubt(&client).await, "none");
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.mail.will_answer(Err(SendError::Unknown { reason: "the connection broke".into() }));
+        app.run_tasks().await;
+        app.advance(Duration::days(3));
+        assert_eq!(in_doubt(&client).await, "1 message: nobody knows whether it arrived. Its lead is marked");
+    }
+
     async fn the_tools_are_operational_while_everything_works(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
