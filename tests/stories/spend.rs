@@ -209,9 +209,9 @@ both_databases! {
         let sid = line.twilio.received()[0].sid.clone();
         line.hooks().reports(&sid, &[Word::Delivered]).await;
         let texts = office.get(&path).await.json()["texts"].clone();
-        let parts = i64::try_from(shared::segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
+        let parts = u32::try_from(shared::segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
         assert_eq!((&texts["segments"], &texts["isEstimate"]), (&json!(parts), &json!(true)), "{texts}");
-        assert_eq!(texts["cost"], json!(parts as f64 * 0.0113));
+        assert_eq!(texts["cost"], json!(f64::from(parts) * 0.0113));
         assert_eq!(texts["shown"], "1 segment, about $0.01");
         // A text of Bob's is found in Twilio's list, which names its price.
         let bob = Visitor::number(1).submits_lead(app, &shop).await;
@@ -222,7 +222,7 @@ both_databases! {
         line.hooks().report(&elsewhere).await;
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
         let texts = office.get(&format!("/api/leads/{bob}")).await.json()["texts"].clone();
-        assert_eq!((&texts["isEstimate"], &texts["cost"]), (&json!(false), &json!(parts as f64 * 0.0083)), "{texts}");
+        assert_eq!((&texts["isEstimate"], &texts["cost"]), (&json!(false), &json!(f64::from(parts) * 0.0083)), "{texts}");
         let by_hand = json!({"channel": "sms", "body": "On my way", "byHand": true});
         let ann = app.lead(shop.id(), lead).await.customer_id;
         assert_eq!(office.post(&format!("/api/customers/{ann}/messages"), &by_hand).await.status, 201);
