@@ -60,6 +60,8 @@ pub struct Ended<'a> {
     pub to: &'a str,
     /// `completed`, `busy`, `no-answer`, `failed` or `canceled`.
     pub outcome: &'a str,
+    /// From when until when, if that was not just now.
+    pub when: Option<(DateTime<Utc>, DateTime<Utc>)>,
 }
 
 /// Whether a call with this state at the provider is at its end.
@@ -83,7 +85,7 @@ fn caller(from: &str) -> Option<Phone> {
 pub async fn ring(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Result<Plan> {
     let profile = intake.profile;
     let caller = caller(ringing.from);
-    announce(tx, intake, ringing, caller.as_ref()).await?;
+    announce(tx, intake, ringing, caller.as_ref(), intake.origin.now()).await?;
     let calls = &profile.settings.calls;
     let business = profile.org.name.clone();
     // A call from one of the phones that would ring is somebody of the business; ringing them back would be a loop.
@@ -101,7 +103,13 @@ pub async fn ring(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Re
 }
 
 /// Stores a call that is not known yet.
-async fn announce(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>, caller: Option<&Phone>) -> Result<()> {
+async fn announce(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    ringing: &Ringing<'_>,
+    caller: Option<&Phone>,
+    started_at: DateTime<Utc>,
+) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let known = match caller {
         Some(phone) => customer::by_phone(&mut *tx, org, phone).await?,
@@ -118,7 +126,7 @@ async fn announce(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>, calle
         known.as_ref().map(|(id, _)| *id),
         caller.map(Phone::as_e164),
         ringing.to,
-        origin.now()
+        started_at
     )?;
     Ok(())
 }
@@ -127,8 +135,8 @@ async fn announce(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>, calle
 /// the first thing we hear of the call.
 pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> Result<()> {
     let (origin, org, provider_id) = (intake.origin, intake.profile.org.id, ringing.provider_id);
-    announce(tx, intake, ringing, caller(ringing.from).as_ref()).await?;
     let now = origin.now();
+    announce(tx, intake, ringing, caller(ringing.from).as_ref(), now).await?;
     let answered = q!(
         &mut *tx,
         fetch_optional as (Option<CustomerId>, Option<LeadId>),
@@ -150,7 +158,8 @@ pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> 
 pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<bool> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let ringing = Ringing { provider_id: ended.provider_id, from: ended.from, to: ended.to };
-    announce(tx, intake, &ringing, caller(ended.from).as_ref()).await?;
+    let (started_at, now) = ended.when.unwrap_or_else(|| (origin.now(), origin.now()));
+    announce(tx, intake, &ringing, caller(ended.from).as_ref(), started_at).await?;
     let found = q!(
         &mut *tx,
         fetch_optional as Stored,
@@ -166,7 +175,6 @@ pub async fn end(tx: &mut Tx, intake: &Intake<'_>, ended: &Ended<'_>) -> Result<
     if call.ended_at.is_some() {
         return Ok(was_answered);
     }
-    let now = origin.now();
     let status = judge(&call, ended.outcome, now);
     q!(
         &mut *tx,

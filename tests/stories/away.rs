@@ -1,7 +1,7 @@
-//! Texts that came while the API was away: Twilio tells of them once, in vain, and keeps them in its list.
+//! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
 
 use chrono::Duration;
-use shared::{error::Error, message::Channel, opt_out::store};
+use shared::{db::q, error::Error, message::Channel, opt_out::store};
 use tests::{
     app::TestApp,
     both_databases,
@@ -122,5 +122,38 @@ both_databases! {
         let mut sorted = theirs.clone();
         sorted.sort_by_key(|body| body[5..].parse::<u32>().unwrap());
         assert!(!theirs.is_empty() && (theirs == sorted || theirs.iter().rev().eq(sorted.iter())), "{theirs:?}");
+    }
+
+    async fn a_call_that_came_while_we_were_away_was_missed_and_is_texted_back(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        let (sid, came_at) = (line.untold_call(ANN), app.now());
+        app.advance(Duration::minutes(4));
+        assert_eq!(looks(app).await, 1);
+        app.advance(Duration::seconds(15));
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1, "as after any missed call");
+        let sql = "SELECT started_at FROM call WHERE provider_id = $1";
+        let mut conn = app.db.read().await.unwrap();
+        assert_eq!(q!(&mut conn, fetch_one scalar chrono::DateTime<chrono::Utc>, sql, &sid).unwrap(), came_at);
+        drop(conn);
+        app.only_lead(&shop).await;
+        app.advance(Duration::minutes(1));
+        assert_eq!(looks(app).await, 0);
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1);
+    }
+
+    async fn calls_whose_end_we_heard_are_left_alone(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        line.rings(ANN, []).await;
+        app.advance(Duration::minutes(1));
+        app.run_tasks().await;
+        assert_eq!((looks(app).await, line.texts_to(ANN).len()), (0, 1));
     }
 }

@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 
 mod account;
 mod call;
+mod call_list;
 mod checks;
 mod inbound;
 mod legs;
@@ -117,6 +118,7 @@ pub struct FakeTwilio {
 struct Book {
     script: VecDeque<Fault>,
     messages: Vec<Message>,
+    calls: Vec<call_list::Remembered>,
     requests: Vec<Seen>,
     /// Requests for a picture's bytes that brought credentials along, which belong nowhere but to the API.
     leaked_credentials: usize,
@@ -150,6 +152,7 @@ impl FakeTwilio {
         let messages = get(messages::list).post(resource::create);
         let app = Router::new()
             .route("/2010-04-01/Accounts/{account}", get(account::fetch))
+            .route("/2010-04-01/Accounts/{account}/Calls.json", get(call_list::list))
             .route("/2010-04-01/Accounts/{account}/{messages}", messages)
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))

@@ -124,6 +124,12 @@ impl Line {
         self.hooks.untold_text(text)
     }
 
+    /// A call of which Twilio could not tell us; Twilio's id of it.
+    #[must_use]
+    pub fn untold_call(&self, from: &str) -> String {
+        self.hooks.untold_call(&Call::new(from, &self.number))
+    }
+
     /// What Ann's phone has received, oldest first.
     #[must_use]
     pub fn texts_to(&self, number: &str) -> Vec<String> {

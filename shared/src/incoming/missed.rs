@@ -1,5 +1,5 @@
-//! Texts that came while nobody of us could be told: Twilio does not repeat a webhook that failed, but it keeps the
-//! text. Its list is looked through from where the last look ended.
+//! Texts and calls that came while nobody of us could be told: Twilio does not repeat a webhook that failed, but it
+//! keeps what came. Its lists are looked through from where the last look ended.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ pub async fn looked(tx: &mut Tx, number: &str, until: DateTime<Utc>) -> Result<(
     Ok(())
 }
 
-/// Of the provider's ids, those that are stored already.
+/// Of the provider's ids of texts, those that are stored already.
 pub async fn known(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
     for few in ids.chunks(200) {
@@ -57,4 +57,21 @@ pub async fn known(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<H
         known.extend(found);
     }
     Ok(known)
+}
+
+/// Of the provider's ids of calls, those whose end is stored already.
+pub async fn ended_calls(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<HashSet<String>> {
+    let mut ended = HashSet::new();
+    for few in ids.chunks(200) {
+        let found = qb!(conn, fetch_all scalar String, |b| {
+            b.push("SELECT provider_id FROM call WHERE org_id = ").push_bind(org);
+            b.push(" AND ended_at IS NOT NULL AND provider_id IN (");
+            for (n, id) in few.iter().enumerate() {
+                b.push(if n == 0 { "" } else { ", " }).push_bind(*id);
+            }
+            b.push(")");
+        })?;
+        ended.extend(found);
+    }
+    Ok(ended)
 }

@@ -6,6 +6,7 @@ use url::Url;
 use super::{Accepted, SendError, memory::Memory};
 use crate::config::Vars;
 
+mod calls;
 pub mod codes;
 mod lookup;
 mod media;
@@ -13,6 +14,7 @@ mod received;
 pub mod signature;
 mod twilio;
 
+pub use calls::ReceivedCall;
 pub use lookup::{Account, Found, Standing};
 pub use media::{MAX_MEDIA_BYTES, Media};
 pub use received::{ReceivedPicture, ReceivedText};

@@ -78,6 +78,7 @@ impl Hooks {
     /// Rings the product, does what it says, and reports the end to `/webhooks/twilio/voice/status`.
     pub async fn call(&self, call: &Call) -> CallRecord {
         let sid = self.fake.book().next_sid("CA");
+        self.remember(&sid, call);
         let mut ringing = Ringing { hooks: self, call, record: CallRecord { sid, ..CallRecord::default() }, talked: 0 };
         ringing.carry_out().await;
         ringing.end().await;
@@ -202,6 +203,7 @@ impl Ringing<'_> {
             ("SequenceNumber", "0"),
             ("Timestamp", &self.hooks.fake.book().now().to_rfc2822()),
         ]));
+        self.hooks.is_over(&self.record.sid, &self.record.status);
         let url = self.hooks.address("/webhooks/twilio/voice/status");
         self.post(&url, form).await;
     }

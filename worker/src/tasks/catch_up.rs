@@ -1,18 +1,22 @@
-//! Takes in the texts of which Twilio could not tell us: while the API was away, or the way to it.
+//! Takes in the texts and calls of which Twilio could not tell us: while the API was away, or the way to it.
 
 use shared::{
+    call::{self, Ended},
     error::{Error, Result},
     id::OrgId,
     incoming::{self, Media, Text, missed},
     lead::Intake,
     org,
-    providers::{SendError, sms::ReceivedText},
+    providers::{
+        SendError,
+        sms::{ReceivedCall, ReceivedText},
+    },
 };
 
 use crate::Context;
 
-/// Looks through the provider's list of every number. Returns how many texts were new. Any number of workers may do so
-/// at once: a text is stored once.
+/// Looks through the provider's list of every number. Returns how much was new. Any number of workers may do so
+/// at once: what came is stored once.
 ///
 /// # Errors
 /// When a list could not be had; nothing is skipped by it.
@@ -46,6 +50,8 @@ async fn look_through(context: &Context, number: &str) -> Result<usize> {
     if let (Some(since), Some(org)) = (since, org) {
         let listed = context.sms.received(number, since).await.map_err(|e| not_told(&e))?;
         taken = take_unknown(context, org.id, &listed).await?;
+        let called = context.sms.called(number, since).await.map_err(|e| not_told(&e))?;
+        taken += end_calls(context, org.id, &called).await?;
     }
     let mut tx = context.db.begin().await?;
     missed::looked(&mut tx, number, now).await?;
@@ -81,20 +87,46 @@ async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<
         incoming::receive(&mut tx, &context.origin, org, &text).await?;
         return tx.commit().await;
     }
+    let Some(profile) = profile(context, org).await? else { return Ok(()) };
+    let mut tx = context.db.begin().await?;
+    incoming::take(&mut tx, &intake(context, &profile), &text).await?;
+    tx.commit().await
+}
+
+/// A call that is over and whose end we never heard was missed, or taken; the rules say what follows.
+async fn end_calls(context: &Context, org: OrgId, listed: &[ReceivedCall]) -> Result<usize> {
+    let ids: Vec<&str> = listed.iter().map(|call| call.sid.as_str()).collect();
+    let known = missed::ended_calls(&mut context.db.read().await?, org, &ids).await?;
+    let mut taken = 0;
+    for received in listed.iter().filter(|call| call::is_over(&call.status) && !known.contains(&call.sid)) {
+        let Some(profile) = profile(context, org).await? else { return Ok(taken) };
+        tracing::warn!(call = %received.sid, "found a call at Twilio whose end it could not tell us");
+        let until = received.ended_at.unwrap_or(received.started_at);
+        let (from, to) = (received.from.as_str(), received.to.as_str());
+        let when = Some((received.started_at, until));
+        let ended = Ended { provider_id: &received.sid, from, to, outcome: &received.status, when };
+        let mut tx = context.db.begin().await?;
+        call::end(&mut tx, &intake(context, &profile), &ended).await?;
+        tx.commit().await?;
+        taken += 1;
+    }
+    Ok(taken)
+}
+
+async fn profile(context: &Context, org: OrgId) -> Result<Option<org::Profile>> {
     let mut conn = context.db.read().await?;
-    let Some(org) = org::find(&mut conn, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut conn, org).await?;
-    drop(conn);
-    let intake = Intake {
+    let Some(org) = org::find(&mut conn, org).await? else { return Ok(None) };
+    org::profile(&mut conn, org).await.map(Some)
+}
+
+fn intake<'a>(context: &'a Context, profile: &'a org::Profile) -> Intake<'a> {
+    Intake {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
-        profile: &profile,
+        profile,
         texts_leave: true,
-    };
-    let mut tx = context.db.begin().await?;
-    incoming::take(&mut tx, &intake, &text).await?;
-    tx.commit().await
+    }
 }
 
 async fn pictures(context: &Context, text: &ReceivedText) -> Result<Vec<Media>> {

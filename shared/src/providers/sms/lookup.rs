@@ -166,7 +166,7 @@ impl Twilio {
             let is_past = !page.messages.is_empty() && page.messages.iter().all(|m| m.is_before(sought.since));
             found.extend(page.messages.into_iter().filter(|m| sought.is(m)).map(Found::from));
             match page.next_page_uri.filter(|_| !is_past) {
-                Some(next) => url = self.page(&next)?,
+                Some(next) => url = self.page(&self.access.messages, &next)?,
                 None => return Ok(found),
             }
         }
@@ -174,12 +174,13 @@ impl Twilio {
     }
 
     /// The next page lies in the same list, whatever Twilio's answer says: only the query is taken from it.
-    pub(super) fn page(&self, uri: &str) -> Result<Url, SendError> {
+    pub(super) fn page(&self, list: &Url, uri: &str) -> Result<Url, SendError> {
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        if !path.starts_with('/') || !path.ends_with(&format!("/Accounts/{}/Messages.json", self.access.sid)) {
+        let resource = list.path().rsplit('/').next().unwrap_or_default();
+        if !path.starts_with('/') || !path.ends_with(&format!("/Accounts/{}/{resource}", self.access.sid)) {
             return Err(unreadable());
         }
-        let mut url = self.access.messages.clone();
+        let mut url = list.clone();
         url.set_query(Some(query));
         Ok(url)
     }

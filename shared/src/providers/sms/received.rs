@@ -112,7 +112,7 @@ impl Twilio {
                 found.reverse();
                 return Ok(found);
             };
-            url = self.page(&next)?;
+            url = self.page(&self.access.messages, &next)?;
         }
         Err(SendError::retry("Twilio's list is too long to be read"))
     }

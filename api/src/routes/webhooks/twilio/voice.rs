@@ -46,7 +46,7 @@ async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let plan = call::ring(&mut tx, &intake(state, &profile), &ringing).await?;
     if matches!(plan, Plan::Sorry { .. }) {
         // Nobody is rung, so it is missed now; that Twilio tells us of its end depends on how the number is set up.
-        let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer" };
+        let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer", when: None };
         call::end(&mut tx, &intake(state, &profile), &ended).await?;
     }
     tx.commit().await?;
@@ -169,7 +169,7 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         return Ok(Xml(Response::new()));
     }
     let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new())) };
-    let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome };
+    let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
     let was_answered = call::end(&mut tx, &intake(state, &profile), &ended).await?;
     tx.commit().await?;
