@@ -155,6 +155,6 @@ test('signing out takes the alerts down, and the next person on the device gets 
   await putLead(business, aCustomer())
   const theirs = await putLead(other, aCustomer())
   await page.goto(`/app/leads/${theirs}`)
-  await expect(page.getByText(/^saved as /).first()).toBeVisible()
+  await expect(page.getByText(/^Saved as /).first()).toBeVisible()
   expect(device.received).toHaveLength(1)
 })
