@@ -169,6 +169,20 @@ both_databases! {
         assert!(!said.contains(&texts[before]), "an emergency has words of its own: {texts:?}");
     }
 
+    async fn nobody_who_writes_of_an_emergency_is_told_that_we_are_closed_or_greeted_by_a_number(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.sets(&shop, json!({"calls": {"emergencyWords": ["flood"]}, "hours": {
+            "week": {"mon": [], "tue": [], "wed": [], "thu": [], "fri": [], "sat": [], "sun": []}, "closedDates": []}})).await;
+        line.writes(ANN, "FLOOD in the basement, water everywhere").await;
+        line.writes("+15125550143", "How much is a new faucet?").await;
+        app.run_tasks().await;
+        let [urgent] = &line.texts_to(ANN)[..] else { panic!("{:?}", line.texts_to(ANN)) };
+        assert!(urgent.contains("911") && !urgent.contains("closed"), "{urgent}");
+        let [calm] = &line.texts_to("+15125550143")[..] else { panic!("{:?}", line.texts_to("+15125550143")) };
+        assert!(calm.contains("closed") && !calm.contains("555-0143"), "{calm}");
+    }
+
     async fn who_is_never_texted(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

@@ -210,6 +210,8 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
     let (rule, profile, now) = ("text_reply", facts.profile, facts.now);
     let open = profile.settings.hours.at(profile.org.zone(), now);
     let kind = match open {
+        // Nobody with water on the floor is told that we are closed: the team is alerted at any hour.
+        _ if talk.is_emergency => template::Kind::TextReplyEmergency,
         Open::Open => template::Kind::TextReply,
         _ => template::Kind::TextReplyAfterHours,
     };
@@ -245,7 +247,8 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
     let org = &facts.profile.org;
     let zone = org.zone();
     let reopens = facts.profile.settings.hours.next_open(zone, facts.now);
-    let known = Some(facts.new.name.clone()).filter(|name| *name != facts.new.phone);
+    // Whoever only called or wrote stands in the list under their number, and nobody is greeted by it.
+    let known = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = Variables {
         language: talk.language(),
         business_name: org.name.clone(),

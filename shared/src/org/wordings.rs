@@ -36,7 +36,7 @@ fn base(kind: Kind) -> Option<Kind> {
         | Kind::MissedCallEmergency
         | Kind::MissedCallJobToday
         | Kind::MissedCallNudge => Some(Kind::MissedCall),
-        Kind::TextReplyAfterHours => Some(Kind::TextReply),
+        Kind::TextReplyAfterHours | Kind::TextReplyEmergency => Some(Kind::TextReply),
         _ => None,
     }
 }

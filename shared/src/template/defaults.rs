@@ -23,8 +23,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             ReviewRequest = "review_request", MissedCallAfterHours = "missed_call_after_hours",
             MissedCallHoliday = "missed_call_holiday", MissedCallEmergency = "missed_call_emergency",
             MissedCallJobToday = "missed_call_job_today", MissedCallNudge = "missed_call_nudge",
-            TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours", HelpReply = "help_reply",
-            StopConfirmation = "stop_confirmation";
+            TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours",
+            TextReplyEmergency = "text_reply_emergency", HelpReply = "help_reply", StopConfirmation = "stop_confirmation";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }

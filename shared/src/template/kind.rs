@@ -36,6 +36,7 @@ pub enum Kind {
     /// The one automatic answer to a first text from a person without an open lead.
     TextReply,
     TextReplyAfterHours,
+    TextReplyEmergency,
     /// The answer to HELP.
     HelpReply,
     /// The one confirmation after STOP, when the provider sends none of its own.
@@ -160,7 +161,7 @@ const fn answer(
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 17] = [
+static ABOUT: [About; 18] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -264,6 +265,13 @@ static ABOUT: [About; 17] = [
         "In place of the reply to a first text while you are closed.",
         LEAD_CLOSED,
     ),
+    answer(
+        Kind::TextReplyEmergency,
+        Kind::Sms,
+        "Reply to a first text, emergency",
+        "In place of the reply to a first text, open or closed, when the person writes of an emergency.",
+        LEAD,
+    ),
     About {
         first: false,
         ..answer(
@@ -314,7 +322,7 @@ static ABOUT: [About; 17] = [
 
 impl Kind {
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -328,6 +336,7 @@ impl Kind {
         Self::MissedCallNudge,
         Self::TextReply,
         Self::TextReplyAfterHours,
+        Self::TextReplyEmergency,
         Self::HelpReply,
         Self::StopConfirmation,
         Self::OwnerAlert,

@@ -2055,7 +2055,7 @@ export interface components {
          * @description The six templates of the settings page, and the ones their rules need beside them.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
