@@ -33,7 +33,7 @@ use crate::{
 /// The lease of a worker by default.
 pub const LEASE: Duration = Duration::seconds(45);
 /// How long a provider is waited for: long enough for a busy machine, short enough for a story.
-const PATIENCE: StdDuration = StdDuration::from_millis(300);
+const PATIENCE: StdDuration = StdDuration::from_secs(1);
 const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>");
 
 /// One install. Providers only remember, until a story puts another one in their place.
