@@ -120,7 +120,7 @@ both_databases! {
         endpoints.sort_unstable();
         assert_eq!(endpoints, [owner.subscription.endpoint.as_str(), office.subscription.endpoint.as_str()]);
         let data = &shown.iter().find(|s| s.endpoint == owner.subscription.endpoint).unwrap().data;
-        assert_eq!(*data, json!({"title": "New lead: Ann Lee, Plumbing", "body": "New lead: Ann Lee. \"Water on the floor\"",
+        assert_eq!(*data, json!({"title": "New lead: Ann Lee, Plumbing", "body": "\"Water on the floor\"",
             "url": format!("/app/leads/{lead}"), "tag": format!("lead:{lead}"), "leadId": lead, "urgent": false,
             "deviceId": owner.id, "test": false}));
         assert!(instant(&owner.device().await["lastSentAt"]).is_some());

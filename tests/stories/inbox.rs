@@ -149,6 +149,21 @@ both_databases! {
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }
 
+    async fn pictures_belong_to_the_text_they_came_with(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for (words, has_picture) in [("It rains in", false), ("Look", true), ("Are you coming?", false)] {
+            let text = InboundText::new(ANN, NUMBER, words);
+            line.delivers(&if has_picture { text.with_picture(Picture::new("image/png", &pixel())) } else { text }).await;
+            app.advance(chrono::Duration::seconds(2));
+            app.run_tasks().await;
+            app.advance(chrono::Duration::minutes(20));
+        }
+        let touches = app.only_lead(&shop).await.touches;
+        let counted: Vec<_> = touches.iter().map(|t| (t.notes.as_deref().unwrap_or_default(), t.photo_ids.len())).collect();
+        assert!(counted.contains(&("Look", 1)) && counted.iter().map(|(_, n)| n).sum::<usize>() == 1, "{counted:?}");
+    }
+
     async fn an_email_goes_by_the_same_way_and_a_text_from_the_own_phone_is_recorded(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

@@ -161,10 +161,16 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
         },
         dedupe_key: format!("lead:{}:touch:{}", facts.lead, facts.touch),
         title: if is_urgent { format!("Urgent. {heading}") } else { heading },
-        body: one_line(&body),
+        body: without_name(&one_line(&body), &facts.new.name),
         is_urgent,
         text_link: by_hand.map(|text| text.link.clone()),
     })
+}
+
+/// The title has named them: what else the body says, unless that is all it says.
+fn without_name(body: &str, name: &str) -> String {
+    let rest = body.strip_prefix(&format!("New lead: {name}.")).map_or("", str::trim_start);
+    if rest.is_empty() { body.to_owned() } else { rest.to_owned() }
 }
 
 fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {

@@ -51,7 +51,9 @@ pub async fn store(tx: &mut Tx, origin: &Origin, waiting: &Waiting, kept: &[NewP
     let touch = q!(
         &mut *tx,
         fetch_optional scalar TouchId,
-        "SELECT id FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at <= $3 ORDER BY at DESC, id DESC LIMIT 1",
+        // A text is stored first and becomes a touch a moment later.
+        "SELECT id FROM lead_touch WHERE org_id = $1 AND lead_id = $2
+         ORDER BY CASE WHEN at >= $3 THEN 0 ELSE 1 END, CASE WHEN at >= $3 THEN at END, at DESC, id LIMIT 1",
         org,
         lead,
         waiting.created_at
