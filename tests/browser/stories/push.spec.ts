@@ -56,6 +56,9 @@ test('a test alert stands on the device, and the settings read it back', async (
   await expect(devices(page).getByText(/^Last test seen /)).toBeVisible()
 })
 
+/** Texting is not set up in this house, so an alert opens the lead with the words ready for one's own phone. */
+const opens = (lead: string) => `/app/leads/${lead}?do=text`
+
 test('a new lead is one alert, heard again under the same tag, and a tap opens exactly that lead', async ({ alerted: { house, pushes }, opened }) => {
   const device = pushes.device()
   const business = await openBusiness(house)
@@ -64,15 +67,18 @@ test('a new lead is one alert, heard again under the same tag, and a tap opens e
   const lead = await putLead(business, customer)
   await browser.deliver(await arrived(device, 1))
   const [first] = device.received
-  expect(first).toMatchObject({ tag: `lead:${lead}`, leadId: lead, url: `/app/leads/${lead}`, test: false })
+  expect(first).toMatchObject({ tag: `lead:${lead}`, leadId: lead, url: opens(lead), test: false })
   await expect.poll(() => browser.standing()).toHaveLength(1)
   const [standing] = await browser.standing()
-  expect(standing).toMatchObject({ title: first?.title, body: first?.body, tag: `lead:${lead}`, data: { url: `/app/leads/${lead}` } })
+  expect(standing).toMatchObject({ title: first?.title, body: first?.body, tag: `lead:${lead}`, data: { url: opens(lead) } })
 
   await browser.deliver(JSON.stringify({ ...first, body: 'Asked again' }))
   await expect.poll(async () => (await browser.standing()).map(({ body }) => body)).toEqual(['Asked again'])
 
   expect(await browser.tap(`lead:${lead}`)).toBeUndefined()
+  await expect(page).toHaveURL(house.url + opens(lead))
+  await expect(page.getByRole('dialog', { name: 'Text from your phone' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await expect(page).toHaveURL(`${house.url}/app/leads/${lead}`)
   await expect(page.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
   await expect.poll(() => browser.standing()).toHaveLength(0)
@@ -88,7 +94,7 @@ test('with no window of the app open, a tap asks for one at the lead', async ({ 
   await page.goto(`/lead?org=${business.slug}`)
   await browser.deliver(alert)
   await expect.poll(() => browser.standing()).toHaveLength(1)
-  expect(await browser.tap(`lead:${lead}`)).toBe(`/app/leads/${lead}`)
+  expect(await browser.tap(`lead:${lead}`)).toBe(opens(lead))
 })
 
 test('a tap never takes a half-typed form away', async ({ alerted: { house, pushes }, opened }) => {
@@ -104,7 +110,7 @@ test('a tap never takes a half-typed form away', async ({ alerted: { house, push
   await expectToast(page, 'You are in the middle of a form')
   await expect(name).toHaveValue('Half typed')
   await page.getByRole('button', { name: 'Open now' }).click()
-  await expect(page).toHaveURL(`${house.url}/app/leads/${lead}`)
+  await expect(page).toHaveURL(house.url + opens(lead))
 })
 
 test('a push that cannot be read, or leads elsewhere, is shown and stays in the app', async ({ alerted: { house, pushes }, opened }) => {
