@@ -29,6 +29,7 @@ use crate::{
     template::{Language, Page},
 };
 
+pub mod emergency;
 pub mod phone;
 pub mod words;
 
@@ -202,7 +203,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
 fn is_emergency(facts: &Facts<'_>) -> bool {
     let words = &facts.profile.settings.calls.emergency_words;
     let said = [facts.new.notes.as_deref(), facts.new.timeline.as_deref()];
-    said.into_iter().flatten().any(|text| phone::is_emergency(words, text))
+    said.into_iter().flatten().any(|text| emergency::is_emergency(words, text))
 }
 
 /// The business is told: its devices at once, the list of recipients when its frequency and schedule allow.

@@ -174,6 +174,10 @@ pub async fn accept(
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(tx, &rows).await?;
+    if !customer.is_new && held.is_none() {
+        let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+        customer::uses(tx, org, customer.id, ways, new.happened_at.unwrap_or(origin.now())).await?;
+    }
     if held == Some(FLOODED) {
         alert::note_flood(tx, origin, org).await?;
     }
@@ -252,7 +256,8 @@ async fn why_by_hand(
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
     let org = profile.org.id;
     let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();
-    let is_landline = thread::standing(conn, org, customer).await?.no_sms_since.is_some();
+    let is_landline =
+        thread::standing(conn, org, customer, Some(phone), intake.origin.now()).await?.no_sms_since.is_some();
     Ok((!stands && !is_landline).then_some(why))
 }
 
@@ -265,12 +270,12 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let today = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let talk = Talk {
-        standing: thread::standing(&mut *tx, org, facts.customer).await?,
+        standing: thread::standing(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?,
         opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
         last_automatic_text: thread::last_automatic(&mut *tx, org, facts.customer, Channel::Sms).await?,
         last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
         last_touch: open.map(|lead| lead.last_touch_at),
-        is_emergency: said.into_iter().flatten().any(|text| automation::phone::is_emergency(emergency, text)),
+        is_emergency: said.into_iter().flatten().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
     };
@@ -436,12 +441,11 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
     q!(
         tx,
         execute,
-        "UPDATE customer SET name = $3, email = COALESCE(email, $4)
+        "UPDATE customer SET name = $3
          WHERE org_id = $1 AND id = (SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2)",
         org,
         lead,
-        &new.name,
-        new.email.as_deref()
+        &new.name
     )?;
     Ok(())
 }

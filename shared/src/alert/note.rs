@@ -2,6 +2,7 @@
 
 use super::{NewAlert, raise, words};
 use crate::{
+    alert::{Raised, store},
     automation,
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -81,14 +82,18 @@ pub(crate) async fn note_doubt(
 ) -> Result<()> {
     let about = q!(
         &mut *tx,
-        fetch_optional as (LeadId, String),
-        "SELECT id, name FROM lead WHERE org_id = $1 AND phone_e164 = $2 ORDER BY last_touch_at DESC, id DESC LIMIT 1",
+        fetch_optional as (Option<LeadId>, String),
+        "SELECT l.id, COALESCE(l.name, c.name) FROM customer_key k
+             JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
+             LEFT JOIN lead l ON l.org_id = k.org_id AND l.customer_id = k.customer_id
+         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2
+         ORDER BY CASE WHEN l.id IS NULL THEN 1 ELSE 0 END, l.last_touch_at DESC, l.id DESC LIMIT 1",
         profile.org.id,
         phone.as_e164()
     )?;
-    // Somebody of the business itself has no lead, and needs no asking.
-    let Some((lead, name)) = about else { return Ok(()) };
-    let is_urgent = automation::phone::is_emergency(&profile.settings.calls.emergency_words, said);
+    // A number of the business itself is nobody's lead, but it is texted no more either.
+    let (lead, name) = about.unwrap_or_else(|| (None, phone.shown().into_owned()));
+    let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, said);
     let question = NewAlert { is_urgent, ..words::doubt(lead, &name, provider_id, said) };
     raise(tx, origin, profile, question).await.map(|_| ())
 }
@@ -96,18 +101,54 @@ pub(crate) async fn note_doubt(
 /// A text to a customer could not be sent: whoever hears of it can send the same words from their own phone. Once for
 /// each lead while one and the same cause goes on.
 pub(crate) async fn note_unsent(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    let waits_for_it =
-        matches!(message.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::Nudge | Kind::Manual);
-    let Some(lead) = message.lead_id.filter(|_| waits_for_it && message.channel == Channel::Sms) else { return Ok(()) };
-    if !message.may_be_texted() || is_offered(&mut *tx, message, lead).await? {
+    let Some(lead) = waiting_lead(message) else { return Ok(()) };
+    if !message.may_be_texted() || message.is_in_a_persons_hands() || is_offered(&mut *tx, message, lead).await? {
         return Ok(());
     }
-    let Some(org) = org::find(&mut *tx, message.org_id).await? else { return Ok(()) };
-    let sql = "SELECT name FROM lead WHERE org_id = $1 AND id = $2";
-    let Some(name) = q!(&mut *tx, fetch_optional scalar String, sql, org.id, lead)? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, org).await?;
+    let Some((profile, name, _)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
     let link = by_hand::link(&message.to_address, &message.body);
     raise(tx, origin, &profile, words::unsent(lead, &name, message.id, reason, link)).await.map(|_| ())
+}
+
+/// A text to a customer was refused because no text reaches their number: somebody has to call. Once for each lead.
+pub(crate) async fn note_bad_number(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+    let Some(lead) = waiting_lead(message) else { return Ok(()) };
+    let Some((profile, name, email)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
+    raise(tx, origin, &profile, words::unreachable(lead, &name, email.as_deref(), reason)).await.map(|_| ())
+}
+
+/// The lead behind a text that somebody waits for.
+fn waiting_lead(message: &Outgoing) -> Option<LeadId> {
+    let waits_for_it =
+        matches!(message.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::Nudge | Kind::Manual);
+    message.lead_id.filter(|_| waits_for_it && message.channel == Channel::Sms)
+}
+
+/// The business, and the lead's name and address.
+async fn about(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<(Profile, String, Option<String>)>> {
+    let Some(org) = org::find(&mut *conn, org).await? else { return Ok(None) };
+    let sql = "SELECT name, email FROM lead WHERE org_id = $1 AND id = $2";
+    let found = q!(&mut *conn, fetch_optional as (String, Option<String>), sql, org.id, lead)?;
+    let Some((name, email)) = found else { return Ok(None) };
+    Ok(Some((org::profile(conn, org).await?, name, email)))
+}
+
+/// Texts get through to nobody: on the devices and in the app, once a day for each trouble. The owners' emails are the
+/// caller's.
+pub(crate) async fn note_trouble(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    key: String,
+    (reason, advice): (&str, &str),
+) -> Result<()> {
+    if is_raised(&mut *tx, org, &key).await? {
+        return Ok(());
+    }
+    let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let profile = org::profile(&mut *tx, found).await?;
+    let raised = Raised::new(&profile, words::trouble(key, reason, advice), origin.now(), true);
+    store(tx, origin, org, &raised).await.map(|_| ())
 }
 
 /// Whether an alert about this lead carries the link already.

@@ -10,6 +10,7 @@ use crate::{
     message::{Channel, Kind},
     opt_out::store::State,
     phone::Phone,
+    quiet::{self, Class, Window},
     template::{self, Language, Variables, Wording},
     thread::Standing,
 };
@@ -18,6 +19,9 @@ use crate::{
 const ONE_VISIT: Duration = Duration::minutes(10);
 /// Somebody of the business spoke with them this recently: no rule cuts in (features 17).
 const JUST_TALKED: Duration = Duration::minutes(30);
+/// What we hear of later than this is not answered in the spirit of the moment, and after so long not at all.
+const OF_THE_MOMENT: Duration = Duration::minutes(10);
+const LATEST_ANSWER: Duration = Duration::hours(4);
 /// A person who writes first is answered by itself once in this time.
 const ANSWER_ONCE_IN: Duration = Duration::hours(24);
 /// The reminder comes this long after the call.
@@ -49,13 +53,6 @@ impl Talk {
     fn spoke_within(&self, within: Duration, now: DateTime<Utc>) -> bool {
         self.standing.last_by_person_at.is_some_and(|at| now - at < within)
     }
-}
-
-/// Whether `text` holds one of the business's emergency words.
-#[must_use]
-pub fn is_emergency(words: &[String], text: &str) -> bool {
-    let text = text.to_lowercase();
-    words.iter().any(|word| !word.is_empty() && text.contains(&word.to_lowercase()))
 }
 
 /// When a call was missed: one text to the caller, one reminder if they stay silent, and the business is told.
@@ -116,7 +113,21 @@ fn never(facts: &Facts<'_>, talk: &Talk) -> Option<&'static str> {
     if talk.standing.no_sms_since.is_some() {
         return Some("this number cannot receive texts");
     }
-    talk.spoke_within(JUST_TALKED, facts.now).then_some("you were in touch within the last 30 minutes")
+    too_late(facts, phone)
+        .or_else(|| talk.spoke_within(JUST_TALKED, facts.now).then_some("you were in touch within the last 30 minutes"))
+}
+
+/// What we heard of late (we were away, and it was found afterwards) is not an answer of the moment any more: it keeps
+/// to the recipient's hours, and after some hours it is of no use.
+fn too_late(facts: &Facts<'_>, phone: Option<&Phone>) -> Option<&'static str> {
+    let late = facts.new.happened_at.map_or_else(Duration::zero, |at| facts.now - at);
+    if late > LATEST_ANSWER {
+        return Some("we heard of it hours later, when an automatic answer is of no use");
+    }
+    let may_go_now =
+        |phone: &Phone| matches!(quiet::window(Class::Informational, phone, None, facts.now).0, Window::Open { .. });
+    (late > OF_THE_MOMENT && !phone.is_some_and(may_go_now))
+        .then_some("we heard of it late, and texts may not go there at this hour")
 }
 
 /// Numbers that somebody else pays for: nobody reads texts there.
