@@ -2,5 +2,7 @@
 -- away is found there. One number, one list, whoever it belongs to.
 CREATE TABLE number_watch (
     number        TEXT PRIMARY KEY,
+    -- What came before is not looked for: the number was another's.
+    since         TIMESTAMPTZ NOT NULL,
     looked_until  TIMESTAMPTZ NOT NULL
 );

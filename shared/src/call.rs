@@ -235,6 +235,7 @@ async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Option<P
         }
         None => NewLead::from_hidden_call(),
     };
+    let new = NewLead { happened_at: Some(call.started_at), ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
     let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";

@@ -35,6 +35,8 @@ pub mod pictures;
 
 /// HELP and STOP are answered once in this time (CTIA messaging principles, 5.1.3).
 const ANSWER_ONCE_IN: Duration = Duration::hours(24);
+/// STOP is confirmed within this time, or not at all.
+const CONFIRM_WITHIN: Duration = Duration::minutes(5);
 /// The words that Twilio answers itself on a long code (twilio.com/docs/messaging/tutorials/advanced-opt-out).
 const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 
@@ -58,6 +60,13 @@ pub struct Text<'a> {
     pub was_answered: bool,
     /// When it was sent, if that was not just now.
     pub came_at: Option<DateTime<Utc>>,
+}
+
+impl Text<'_> {
+    /// Whether a word about being texted is no longer confirmed (47 CFR 64.1200(a)(12): within five minutes).
+    fn is_old(&self, origin: &Origin) -> bool {
+        self.came_at.is_some_and(|at| origin.now() - at > CONFIRM_WITHIN)
+    }
 }
 
 /// The business behind a number of ours: its own, else the install's.
@@ -110,6 +119,7 @@ struct Stored {
     to_address: String,
     body: String,
     media: Option<Json<Vec<Media>>>,
+    created_at: DateTime<Utc>,
 }
 
 /// Puts a stored text into its conversation, and lets the rules answer. Once; another time changes nothing.
@@ -119,7 +129,7 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
         &mut *tx,
         fetch_optional as Stored,
         "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2 AND direction = 'in' AND fence = 0
-         RETURNING provider_id, from_address, to_address, body, media",
+         RETURNING provider_id, from_address, to_address, body, media, created_at",
         intake.profile.org.id,
         id
     )?;
@@ -131,7 +141,7 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
         body: &stored.body,
         media: stored.media.map(|media| media.0).unwrap_or_default(),
         was_answered: false,
-        came_at: None,
+        came_at: Some(stored.created_at),
     };
     sort(tx, intake, &Kept { id, text: &text }).await
 }
@@ -152,6 +162,7 @@ async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
         // A short code or a name: kept, but nobody can be answered.
         return attach(tx, origin, org, text, None, None).await;
     };
+    customer::takes_texts(tx, org, &phone).await?;
     let read = opt_out::read(text.body);
     let said = |state| Said { state, source: "text", matched: read.matched.as_deref() };
     match read.reading {
@@ -248,11 +259,16 @@ async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Ph
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let known = partner(tx, org, phone).await?;
     let (customer, lead) = match known {
-        Some((customer, lead)) => (Some(customer), lead),
+        Some((customer, lead)) => {
+            let at = text.came_at.unwrap_or(origin.now());
+            customer::uses(&mut *tx, org, customer, (Some(phone), None), at).await?;
+            (Some(customer), lead)
+        }
         None if call::is_own(intake, phone) => (None, None),
         // Not a request for work, but what they said must be seen.
         None => {
             let new = NewLead::from_text(phone.clone(), None, text.body);
+            let new = NewLead { happened_at: text.came_at, ..new };
             (Some(customer::meet(&mut *tx, origin, org, &new).await?), None)
         }
     };
@@ -273,7 +289,7 @@ async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, 
     let word = text.body.trim().to_uppercase();
     let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
     let is_first = before.is_none_or(|out| out.state != State::Stopped);
-    if is_first && !is_answered {
+    if is_first && !is_answered && !text.is_old(intake.origin) {
         answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
     }
     Ok(())
@@ -293,10 +309,13 @@ async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone,
 /// START takes a STOP back, as the one who said it.
 async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
     let org = intake.profile.org.id;
-    let stands = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?.is_some();
-    if !stands {
+    let Some(out) = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await? else {
         // "Yes" to a question of ours, not to being texted.
         return ask(tx, intake, text, phone.clone(), false).await;
+    };
+    if text.came_at.is_some_and(|at| at <= out.since) {
+        // We hear of it late: they have said STOP since.
+        return keep_word(tx, intake, text, phone).await.map(|_| ());
     }
     store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), said).await?;
     keep_word(tx, intake, text, phone).await.map(|_| ())
@@ -314,7 +333,7 @@ async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) 
         phone.as_e164(),
         since
     )?;
-    if answered || text.was_answered {
+    if answered || text.was_answered || text.is_old(intake.origin) {
         return Ok(());
     }
     answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await
@@ -365,7 +384,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     }
     let known = customer::by_phone(&mut *tx, org, &phone).await?;
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
-    let new = NewLead { may_be_opt_out: is_paused, ..new };
+    let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
     let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";

@@ -1,7 +1,14 @@
 //! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
 
-use chrono::Duration;
-use shared::{db::q, error::Error, message::Channel, opt_out::store};
+use chrono::{Duration, TimeZone, Utc};
+use serde_json::json;
+use shared::{
+    db::q,
+    error::Error,
+    message::Channel,
+    opt_out::store,
+    org::{OrgPatch, form},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -63,7 +70,7 @@ both_databases! {
         line.writes(ANN, "How much for a water heater?").await;
         app.run_tasks().await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "STOP"));
+        line.untold(&to_us(&line, "STOP"));
         assert_eq!(looks(app).await, 1);
         let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
         assert!(out.is_some_and(|out| out.state == store::State::Stopped));
@@ -77,7 +84,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
+        line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
         assert_eq!(looks(app).await, 1);
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }
@@ -85,7 +92,7 @@ both_databases! {
     async fn what_came_before_the_number_was_ours_is_nobodys_to_answer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        let _ = line.untold(&to_us(&line, "Is this still the old barber shop?"));
+        line.untold(&to_us(&line, "Is this still the old barber shop?"));
         app.advance(Duration::minutes(30));
         assert_eq!(looks(app).await, 0);
         app.advance(Duration::minutes(30));
@@ -97,7 +104,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "Anybody there?"));
+        line.untold(&to_us(&line, "Anybody there?"));
         line.twilio.break_reading(Some(503));
         for _ in 0..3 {
             app.advance(Duration::hours(1));
@@ -114,7 +121,7 @@ both_databases! {
         looks(app).await;
         for n in 0..230 {
             app.advance(Duration::seconds(1));
-            let _ = line.untold(&to_us(&line, &format!("text {n}")));
+            line.untold(&to_us(&line, &format!("text {n}")));
         }
         assert_eq!(looks(app).await, 230);
         let lead = app.only_lead(&shop).await;
@@ -127,9 +134,11 @@ both_databases! {
     async fn a_call_that_came_while_we_were_away_was_missed_and_is_texted_back(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
+        line.rings("+15125550143", []).await;
+        app.advance(Duration::minutes(1));
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let (sid, came_at) = (line.untold_call(ANN), app.now());
+        let (sid, came_at) = (line.untold_call(ANN, 4), app.now());
         app.advance(Duration::minutes(4));
         assert_eq!(looks(app).await, 1);
         app.advance(Duration::seconds(15));
@@ -139,7 +148,6 @@ both_databases! {
         let mut conn = app.db.read().await.unwrap();
         assert_eq!(q!(&mut conn, fetch_one scalar chrono::DateTime<chrono::Utc>, sql, &sid).unwrap(), came_at);
         drop(conn);
-        app.only_lead(&shop).await;
         app.advance(Duration::minutes(1));
         assert_eq!(looks(app).await, 0);
         app.run_tasks().await;
@@ -155,5 +163,94 @@ both_databases! {
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
         assert_eq!((looks(app).await, line.texts_to(ANN).len()), (0, 1));
+    }
+
+    async fn what_is_found_in_the_middle_of_the_night_is_told_to_the_owner_and_answered_by_nobody(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        line.rings("+15125550143", []).await;
+        let evening = Utc.with_ymd_and_hms(2026, 9, 23, 1, 0, 0).unwrap();
+        app.advance(evening - app.now());
+        app.run_tasks().await;
+        looks(app).await;
+        let before = line.twilio.received().len();
+        app.advance(Duration::minutes(1));
+        line.untold(&to_us(&line, "Water is coming through the ceiling"));
+        let _ = line.untold_call("+15125550144", 9);
+        // Eight in the evening in Texas when they wrote, half past eleven at night when we hear of it.
+        app.advance(Duration::minutes(210));
+        assert_eq!(looks(app).await, 2);
+        app.live_through(Duration::days(2), Duration::minutes(30)).await;
+        assert_eq!(line.twilio.received().len(), before, "no text at night, and none the day after");
+        let alerts = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND kind IN ('text_received', 'missed_call')";
+        let told = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, alerts, shop.id()).unwrap();
+        assert_eq!(told, 3, "but the owner hears of each");
+    }
+
+    async fn what_is_found_within_the_hour_by_day_is_answered_and_after_half_a_day_it_is_not(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let morning = Utc.with_ymd_and_hms(2026, 9, 23, 15, 0, 0).unwrap();
+        app.advance(morning - app.now());
+        for (n, (late, texts)) in [(40, 1), (5 * 60, 0)].into_iter().enumerate() {
+            let from = format!("+1512555016{n}");
+            looks(app).await;
+            app.advance(Duration::minutes(1));
+            line.untold(&InboundText::new(&from, &line.number, "Do you fix boilers?"));
+            app.advance(Duration::minutes(late));
+            assert_eq!((looks(app).await, line.texts_to(&from).len()), (1, texts), "{late} minutes");
+        }
+    }
+
+    async fn an_older_start_does_not_lift_a_newer_stop(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        line.writes(ANN, "STOP").await;
+        looks(app).await;
+        app.advance(Duration::minutes(2));
+        line.untold(&to_us(&line, "START"));
+        app.advance(Duration::minutes(2));
+        line.writes(ANN, "STOP").await;
+        app.advance(Duration::minutes(2));
+        assert_eq!(looks(app).await, 1);
+        let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
+        assert!(out.is_some_and(|out| out.state == store::State::Stopped));
+    }
+
+    async fn a_number_that_rings_elsewhere_has_no_missed_calls_here(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        let _ = line.untold_call(ANN, 9);
+        app.advance(Duration::minutes(2));
+        assert_eq!((looks(app).await, app.count("lead").await), (0, 0), "no call was ever led to us");
+        line.rings("+15125550143", []).await;
+        app.advance(Duration::minutes(2));
+        let _ = line.untold_call("+15125550144", 300);
+        app.advance(Duration::minutes(6));
+        app.run_tasks().await;
+        let found = looks(app).await;
+        let sql = "SELECT COUNT(*) FROM call WHERE from_address = '+15125550144'";
+        let stored = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+        assert_eq!((found, stored), (1, 0), "who talked for five minutes was served; Ann rang when calls were led here");
+    }
+
+    async fn a_number_that_changes_hands_brings_nothing_of_the_old_business_along(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        looks(app).await;
+        app.advance(Duration::minutes(1));
+        line.untold(&to_us(&line, "For Acme only"));
+        let other = app.org("Best Roofing").await;
+        for (org, number) in [(shop.id(), json!(null)), (other.id(), json!(NUMBER))] {
+            let patch: OrgPatch = serde_json::from_value(json!({"smsNumber": number})).unwrap();
+            app.within(async |tx| form::change(tx, org, &patch).await).await.unwrap();
+        }
+        for _ in 0..3 {
+            app.advance(Duration::minutes(5));
+            assert_eq!(looks(app).await, 0);
+        }
+        assert_eq!(app.count("lead").await, 0);
     }
 }

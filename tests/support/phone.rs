@@ -119,15 +119,14 @@ impl Line {
     }
 
     /// A text of which Twilio could not tell us; Twilio's id of it.
-    #[must_use]
     pub fn untold(&self, text: &InboundText) -> String {
         self.hooks.untold_text(text)
     }
 
     /// A call of which Twilio could not tell us; Twilio's id of it.
     #[must_use]
-    pub fn untold_call(&self, from: &str) -> String {
-        self.hooks.untold_call(&Call::new(from, &self.number))
+    pub fn untold_call(&self, from: &str, seconds: i64) -> String {
+        self.hooks.untold_call(&Call::new(from, &self.number), seconds)
     }
 
     /// What Ann's phone has received, oldest first.

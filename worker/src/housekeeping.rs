@@ -1,6 +1,8 @@
 //! What the worker does by the clock, beside the queue: signs of life, rescue, the net under messages, and pruning.
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures::FutureExt;
 
 use shared::{
     alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle,
@@ -13,8 +15,8 @@ use crate::{
 
 /// A minute, the pace of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
-/// Minutes between two looks through Twilio's list of what came in. The first is at the start: after an outage.
-const LOOK_EVERY: u64 = 5;
+/// Between two looks through Twilio's lists of what came in. The first is at the start: after an outage.
+const LOOK_EVERY: Duration = Duration::from_mins(5);
 /// An idempotent answer is repeated for this long, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
 /// A photo that no lead names is left over from a request that failed; it goes after this long.
@@ -53,9 +55,6 @@ pub async fn every_minute(context: Arc<Context>) {
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
         }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
-        if minutes.is_multiple_of(LOOK_EVERY) {
-            report("look for texts that nobody told us of", catch_up::run(&context).await.map(|_| ()));
-        }
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }
@@ -63,6 +62,20 @@ pub async fn every_minute(context: Arc<Context>) {
             report("remove stray files", remove_stray_files(&context).await);
         }
         minutes += 1;
+    }
+}
+
+/// Looks for what Twilio could not tell us of, at the start and from time to time. A provider that hangs holds nothing
+/// else up, and what cannot be taken does not end the worker.
+pub async fn look_for_what_was_missed(context: Arc<Context>) {
+    let mut tick = tokio::time::interval(LOOK_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        match AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
+            Ok(looked) => report("look for what nobody told us of", looked.map(|_| ())),
+            Err(_) => tracing::error!("the look for what nobody told us of panicked"),
+        }
     }
 }
 

@@ -106,15 +106,18 @@ pub async fn run(
 ) -> Result<(), String> {
     let keeper = tokio::spawn(housekeeping::keep_leases(context.clone()));
     let cleaner = tokio::spawn(housekeeping::every_minute(context.clone()));
-    let (stop_keeper, stop_cleaner) = (keeper.abort_handle(), cleaner.abort_handle());
+    let looker = tokio::spawn(housekeeping::look_for_what_was_missed(context.clone()));
+    let stops = [keeper.abort_handle(), cleaner.abort_handle(), looker.abort_handle()];
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
         lost = keeper => Err(format!("the loop that keeps leases stopped by itself: {lost:?}")),
         lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
+        lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
     };
-    stop_keeper.abort();
-    stop_cleaner.abort();
+    for stop in stops {
+        stop.abort();
+    }
     // A claim that was under way would otherwise be made after everything was given back.
     if tokio::time::timeout(DRAIN, context.desk.write()).await.is_err() {
         tracing::warn!("the table of tasks did not answer in time");

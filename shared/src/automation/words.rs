@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 
 use super::{ByHand, Draft, Facts};
 use crate::{
-    alert::{self, BY_HAND, NewAlert},
+    alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
     error::Result,
     lead::Form,
     message::{Channel, Kind},
@@ -47,6 +47,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Language::En => format!("You get this email because you asked {business} for work on its website."),
             Language::Es => format!("Recibe este correo porque pidió un trabajo a {business} en su página web."),
         },
+        language: Some(facts.language),
         ..Page::default()
     });
     Ok(Draft {
@@ -85,7 +86,11 @@ pub(super) fn owner_notice(
         None => (sentence, None),
     };
     let (subject, body, page) = match to.channel {
-        Channel::Sms => (None, with_link(&format!("{sentence} {link}"), " ", text), None),
+        // Where the customer's words do not fit beside it, the lead opens with them ready.
+        Channel::Sms if by_hand.is_some() => {
+            (None, in_a_text(format!("{sentence} {link}?do=text"), text.map(|(_, link)| link)), None)
+        }
+        Channel::Sms => (None, format!("{sentence} {link}"), None),
         Channel::Email => {
             let rows = lead_facts(facts);
             let listed = rows.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join("\n");
@@ -98,6 +103,7 @@ pub(super) fn owner_notice(
                 facts: rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect(),
                 footer: "You get this email because your address is on the list of people to tell about new leads."
                     .to_owned(),
+                language: None,
             };
             (Some(heading), body, Some(page))
         }
@@ -127,7 +133,8 @@ fn with_link(said: &str, gap: &str, link: Option<(&str, &str)>) -> String {
 fn heading(facts: &Facts<'_>, again: bool) -> String {
     one_line(&match facts.new.form {
         Form::Call if facts.new.is_hidden() => {
-            let at = facts.now.with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
+            let at =
+                facts.new.happened_at.unwrap_or(facts.now).with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
             format!("Missed call from a hidden number at {at}")
         }
         Form::Call => format!("Missed call: {}", facts.new.name),
@@ -146,7 +153,7 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
         _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
         Some(text) => {
             let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
-            format!("{}. {} Tap to text from your phone.", body.trim_end_matches('.'), not_texted(text))
+            format!("{}. {}{TAP}", body.trim_end_matches('.'), not_texted(text))
         }
         None => template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?,
     };

@@ -1,7 +1,7 @@
 //! Texts and calls that came while nobody of us could be told: Twilio does not repeat a webhook that failed, but it
 //! keeps what came. Its lists are looked through from where the last look ended.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -26,31 +26,40 @@ pub async fn numbers(conn: &mut impl AsConn, install_number: Option<&str>) -> Re
     Ok(numbers)
 }
 
-/// From when on the list of this number must be looked through. None for one that was never looked through: what came
-/// before it was ours is nobody's to answer.
-pub async fn since(conn: &mut impl AsConn, number: &str, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
-    let sql = "SELECT looked_until FROM number_watch WHERE number = $1";
-    let last = q!(conn, fetch_optional scalar DateTime<Utc>, sql, number)?;
-    Ok(last.map(|last| (last - OVERLAP).max(now - LONGEST_LOOK)))
+/// When the lists of this number were last looked through, and from when on they must be now. None for one that never
+/// was: what came before it was ours is nobody's to answer.
+pub async fn since(
+    conn: &mut impl AsConn,
+    number: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
+    let sql = "SELECT looked_until, since FROM number_watch WHERE number = $1";
+    let watched = q!(conn, fetch_optional as (DateTime<Utc>, DateTime<Utc>), sql, number)?;
+    Ok(watched.map(|(last, since)| (last, (last - OVERLAP).max(now - LONGEST_LOOK).max(since))))
 }
 
 /// The list of this number is looked through up to `until`.
 pub async fn looked(tx: &mut Tx, number: &str, until: DateTime<Utc>) -> Result<()> {
-    let sql = "INSERT INTO number_watch (number, looked_until) VALUES ($1, $2)
+    let sql = "INSERT INTO number_watch (number, since, looked_until) VALUES ($1, $2, $2)
          ON CONFLICT (number) DO UPDATE SET looked_until = $2 WHERE number_watch.looked_until < $2";
     q!(tx, execute, sql, number, until)?;
     Ok(())
 }
 
-/// Of the provider's ids of texts, those that are stored already.
-pub async fn known(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<HashSet<String>> {
+/// The number is no longer whose it was: nothing that came to it before is looked for.
+pub async fn forget(tx: &mut Tx, number: Option<&str>) -> Result<()> {
+    q!(tx, execute, "DELETE FROM number_watch WHERE number = $1", number)?;
+    Ok(())
+}
+
+/// Of the provider's ids of texts, those that are stored already, whoever's they are.
+pub async fn known(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all scalar String, |b| {
-            b.push("SELECT provider_id FROM message WHERE org_id = ").push_bind(org);
-            b.push(" AND direction = 'in' AND dedupe_key IN (");
+            b.push("SELECT provider_id FROM message WHERE direction = 'in' AND provider_id IN (");
             for (n, id) in few.iter().enumerate() {
-                b.push(if n == 0 { "" } else { ", " }).push_bind(super::key(id));
+                b.push(if n == 0 { "" } else { ", " }).push_bind(*id);
             }
             b.push(")");
         })?;
@@ -59,19 +68,24 @@ pub async fn known(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<H
     Ok(known)
 }
 
-/// Of the provider's ids of calls, those whose end is stored already.
-pub async fn ended_calls(conn: &mut impl AsConn, org: OrgId, ids: &[&str]) -> Result<HashSet<String>> {
-    let mut ended = HashSet::new();
+/// Of the provider's ids of calls, those that are stored, and whether their end is.
+pub async fn known_calls(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
+    let mut known = HashMap::new();
     for few in ids.chunks(200) {
-        let found = qb!(conn, fetch_all scalar String, |b| {
-            b.push("SELECT provider_id FROM call WHERE org_id = ").push_bind(org);
-            b.push(" AND ended_at IS NOT NULL AND provider_id IN (");
+        let found = qb!(conn, fetch_all as (String, bool), |b| {
+            b.push("SELECT provider_id, ended_at IS NOT NULL FROM call WHERE provider_id IN (");
             for (n, id) in few.iter().enumerate() {
                 b.push(if n == 0 { "" } else { ", " }).push_bind(*id);
             }
             b.push(")");
         })?;
-        ended.extend(found);
+        known.extend(found);
     }
-    Ok(ended)
+    Ok(known)
+}
+
+/// Whether calls to this number are led to us: one was, before. The number may ring elsewhere and only its texts be ours.
+pub async fn rings_here(conn: &mut impl AsConn, org: OrgId, number: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM call WHERE org_id = $1 AND to_address = $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, number)?)
 }

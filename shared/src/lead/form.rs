@@ -1,5 +1,6 @@
 //! What the two public forms send, checked and parsed once, here and nowhere else.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -114,6 +115,8 @@ pub struct NewLead {
     pub filled_honeypot: bool,
     /// A text that may mean "no more texts".
     pub may_be_opt_out: bool,
+    /// When they rang or wrote, if we may have heard of it late.
+    pub happened_at: Option<DateTime<Utc>>,
 }
 
 impl NewLead {
@@ -151,6 +154,7 @@ impl NewLead {
             form_token: form.form_token.clone(),
             filled_honeypot: is_filled(form.company.as_deref()),
             may_be_opt_out: false,
+            happened_at: None,
         })
     }
 
@@ -190,6 +194,7 @@ impl NewLead {
             form_token: form.form_token.clone(),
             filled_honeypot: is_filled(form.company.as_deref()),
             may_be_opt_out: false,
+            happened_at: None,
         })
     }
 
@@ -242,6 +247,7 @@ impl NewLead {
             form_token: None,
             filled_honeypot: false,
             may_be_opt_out: false,
+            happened_at: None,
         }
     }
 
@@ -278,6 +284,7 @@ impl NewLead {
             form_token: None,
             filled_honeypot: false,
             may_be_opt_out: false,
+            happened_at: None,
         }
     }
 

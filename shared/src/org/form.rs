@@ -9,6 +9,7 @@ use crate::{
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
+    incoming::missed,
     phone::Phone,
     text,
 };
@@ -183,7 +184,15 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
             errors.add("smsNumber", "This number is in use by another business");
             Err(Error::Invalid(errors))
         }
-        other => other.map(|_| next).map_err(Error::from),
+        Err(e) => Err(e.into()),
+        Ok(_) => {
+            if next.sms_number != org.sms_number {
+                // What people wrote to a number when it was another's is nobody else's to see.
+                missed::forget(tx, org.sms_number.as_deref()).await?;
+                missed::forget(tx, next.sms_number.as_deref()).await?;
+            }
+            Ok(next)
+        }
     }
 }
 

@@ -134,8 +134,8 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
 /// up to 256 innocent ones with it. So a death makes all of them suspects and is charged to none. A suspect runs alone
 /// ([`claim`]) and has its beginning recorded ([`begin`]); only a worker that dies then is charged, and only to it. A
 /// true pill ends three workers that way and is dead; a neighbour is acquitted by its first run; one that was merely
-/// claimed, however often, is charged nothing and has lost no try. What was charged goes behind all that is due: if
-/// workers die soon after their start, the blame goes round, and does not fall on whoever is first in line.
+/// claimed, however often, is charged nothing and has lost no try. What was charged goes behind all whose turn
+/// was before: if workers die soon after their start, the blame goes round, and not always on whoever is first in line.
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;

@@ -22,12 +22,13 @@ pub(super) struct Remembered {
 }
 
 impl Hooks {
-    /// Somebody rings, and the product is not there: Twilio says so to the caller, and hangs up. Twilio's id of it.
+    /// Somebody rings, and the product is not asked: it is not there, and after some seconds Twilio has said so to the
+    /// caller and hung up, or the number rings elsewhere and they talk for long. Twilio's id of it.
     #[must_use]
-    pub fn untold_call(&self, call: &Call) -> String {
+    pub fn untold_call(&self, call: &Call, seconds: i64) -> String {
         let mut book = self.fake.book();
         let (sid, started_at) = (book.next_sid("CA"), book.now());
-        let over = Some(("completed".to_owned(), started_at + Duration::seconds(4)));
+        let over = Some(("completed".to_owned(), started_at + Duration::seconds(seconds)));
         let remembered =
             Remembered { sid: sid.clone(), from: call.from.clone(), to: call.to.clone(), over, started_at };
         book.calls.push(remembered);

@@ -1,6 +1,6 @@
 //! What Twilio knows of the calls to a number of ours, whether or not it could tell us of them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 
 use super::{
@@ -24,6 +24,14 @@ pub struct ReceivedCall {
     pub started_at: DateTime<Utc>,
     /// None while it goes on.
     pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl ReceivedCall {
+    /// How long it went on, ringing included; nothing while it does.
+    #[must_use]
+    pub fn lasted(&self) -> Duration {
+        self.ended_at.map_or_else(Duration::zero, |end| end - self.started_at)
+    }
 }
 
 #[derive(Deserialize)]
