@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::{
     alert,
     audit::{self, Action, Actor},
-    automation::{self, Facts, phone::Talk},
+    automation::{self, Facts, Told, phone::Talk},
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -42,11 +42,18 @@ pub use release::{hold_again, release};
 
 /// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
 const FASTEST_PERSON: Duration = Duration::seconds(3);
+/// An emergency is one for so long after they wrote of it.
+const LATELY: Duration = Duration::hours(12);
 /// Requests an hour from one network, and to one org, that are answered by themselves; more are held for a person.
 const HOURLY_PER_SOURCE: i64 = 10;
 const HOURLY_PER_ORG: i64 = 100;
-/// Why a request is held that came with too many others. An email costs nothing, so it is answered by email.
+/// Requests an hour to one org that are answered by email at least.
+const HOURLY_EMAILED: i64 = 400;
+/// Why a request is held that came with too many others. An email costs nothing, so it is answered by email, in words
+/// that hold nothing of what was typed: or strangers could have us send their own words to anybody.
 pub(crate) const FLOODED: &str = "more than 100 requests came in within an hour";
+/// Why it is not even answered by email.
+const DROWNED: &str = "more than 400 requests came in within an hour";
 
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -178,7 +185,11 @@ pub async fn accept(
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
         customer::uses(tx, org, customer.id, ways, new.happened_at.unwrap_or(origin.now())).await?;
     }
-    if held == Some(FLOODED) {
+    if new.is_form() && held.is_none() && !customer.is_new {
+        // Who asks by the form after a missed call need not be reminded of it.
+        message::stop_nudges(tx, origin, org, customer.id).await?;
+    }
+    if held.is_some_and(|why| [FLOODED, DROWNED].contains(&why)) {
         alert::note_flood(tx, origin, org).await?;
     }
     decide(tx, intake, new, id, &customer, touch, photos.len(), open.as_ref(), held).await?;
@@ -236,7 +247,8 @@ async fn decide(
                 thread::last_automatic(&mut *tx, org, customer, Channel::Sms).await?,
                 thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?,
             ];
-            ("lead_touched", automation::lead_touched(&facts, answered, lead.last_touch_at)?)
+            let told = Told::of(&mut *tx, org, lead.id, customer).await?;
+            ("lead_touched", automation::lead_touched(&facts, answered, &told)?)
         }
         None => ("lead_created", automation::lead_created(&facts, None)?),
     };
@@ -266,7 +278,7 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
     let (profile, now) = (intake.profile, facts.now);
     let org = profile.org.id;
     let emergency = &profile.settings.calls.emergency_words;
-    let said = [facts.new.notes.as_deref(), open.and_then(|lead| lead.notes.as_deref())];
+    let said = written_lately(&mut *tx, org, facts.lead, now).await?;
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let today = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let talk = Talk {
@@ -274,8 +286,9 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
         last_automatic_text: thread::last_automatic(&mut *tx, org, facts.customer, Channel::Sms).await?,
         last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
-        last_touch: open.map(|lead| lead.last_touch_at),
-        is_emergency: said.into_iter().flatten().any(|text| automation::emergency::is_emergency(emergency, text)),
+        asked_before: open.is_some(),
+        told: Told::of(&mut *tx, org, facts.lead, facts.customer).await?,
+        is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
     };
@@ -284,6 +297,20 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         _ => ("text_received", automation::phone::text_received(facts, &talk)?),
     };
     automation::carry_out(tx, intake.origin, org, facts.lead, event, decisions).await
+}
+
+/// What they wrote about this lead within the last hours, this time too. Of what is older the emergency is over.
+async fn written_lately(tx: &mut Tx, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<String>> {
+    let submissions = q!(
+        tx,
+        fetch_all scalar Json<serde_json::Value>,
+        "SELECT submission FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at > $3",
+        org,
+        lead,
+        now - LATELY
+    )?;
+    let written = submissions.iter().flat_map(|said| [&said["notes"], &said["timelinePreference"]]);
+    Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())
 }
 
 /// Why this request is kept for a person to look at instead of being answered by itself; none when it is not.
@@ -319,7 +346,11 @@ async fn why_held(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead, sender: &Send
         org.id,
         now - Duration::hours(1)
     )?;
-    Ok((sent >= HOURLY_PER_ORG).then_some(FLOODED))
+    Ok(match sent {
+        HOURLY_EMAILED.. => Some(DROWNED),
+        HOURLY_PER_ORG.. => Some(FLOODED),
+        _ => None,
+    })
 }
 
 /// Tells networks apart without keeping their addresses: IPv6 by its /64, which is one household.

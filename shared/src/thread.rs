@@ -11,8 +11,10 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{AccountId, CustomerId, LeadId, OrgId},
+    lead::customer::refused_after,
     live::{self, Topic},
     message::Channel,
+    phone::Phone,
     template::Language,
 };
 
@@ -98,22 +100,35 @@ pub struct Standing {
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
+    /// Since the number that was asked about takes no texts.
     pub no_sms_since: Option<DateTime<Utc>>,
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
 }
 
+/// What is known of a customer, and of the number of theirs that is in question.
+///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
-pub async fn standing(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Standing> {
+pub async fn standing(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    phone: Option<&Phone>,
+    now: DateTime<Utc>,
+) -> Result<Standing> {
     q!(
         conn,
         fetch_optional as Standing,
-        "SELECT c.name, c.language, c.is_staff, c.is_blocked, c.no_sms_since, t.last_in_at, t.last_by_person_at
+        "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.no_sms_since, t.last_in_at, t.last_by_person_at
          FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
+             LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
+                 AND k.value = $3 AND k.no_sms_since > $4
          WHERE c.org_id = $1 AND c.id = $2",
         org,
-        customer
+        customer,
+        phone.map_or("", Phone::as_e164),
+        refused_after(now)
     )?
     .ok_or(Error::NotFound)
 }

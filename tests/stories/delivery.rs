@@ -99,7 +99,7 @@ fn told(app: &TestApp) -> usize {
 }
 
 async fn cannot_be_texted(app: &TestApp, shop: &Shop) -> i64 {
-    let sql = "SELECT COUNT(*) FROM customer WHERE org_id = $1 AND no_sms_since IS NOT NULL";
+    let sql = "SELECT COUNT(*) FROM customer_key WHERE org_id = $1 AND no_sms_since IS NOT NULL";
     q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 
@@ -168,6 +168,9 @@ both_databases! {
                 assert_eq!(text(app, &shop, lead).await.status, Status::Sent, "{code}");
             }
             assert_eq!(told(app), mailed.max(1), "{code}: the owner is told once a day");
+            let raised = shared::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
+            let troubles = raised.iter().filter(|alert| alert.kind == shared::alert::Kind::TextingTrouble).count();
+            assert_eq!(troubles, told(app), "{code}: and on the devices and in the app as often");
         }
     }
 
@@ -193,6 +196,9 @@ both_databases! {
         is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
         assert_eq!(told(app), 1);
+        let raised = shared::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
+        let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::alert::Kind::TextingTrouble).collect();
+        assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Automation, Sending."), "{troubles:?}");
         let next = asks(app, &shop, 2).await;
         let why = "not sent: your number is not registered for texting yet; text from your own phone";
         assert_eq!(text(app, &shop, next).await.status_text, why);

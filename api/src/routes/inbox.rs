@@ -107,7 +107,9 @@ pub async fn get_conversation(
     let profile = org::profile(&mut conn, org).await?;
     let set_up = SetUp { sms: !matches!(state.settings.sms, SmsConfig::Off), email: true };
     let sending = &profile.settings.sending;
-    let found = conversation::load(&mut conn, member.org(), CustomerId(id), before, set_up, sending).await?;
+    let found =
+        conversation::load(&mut conn, member.org(), CustomerId(id), (before, state.origin.now()), set_up, sending)
+            .await?;
     Ok(axum::Json(found))
 }
 

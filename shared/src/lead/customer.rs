@@ -1,4 +1,6 @@
-//! The person behind leads, recognised by phone or email.
+//! The person behind leads, recognised by phone or email, and the number they used last.
+
+use chrono::{DateTime, Duration, Utc};
 
 use super::NewLead;
 use crate::{
@@ -13,6 +15,9 @@ use crate::{
     phone::Phone,
     template::Language,
 };
+
+/// A number that took no texts is tried again after this time: it may be a mobile phone's by then (features 17).
+const REFUSED_FOR: Duration = Duration::days(90);
 
 /// Who asked, and whether we have met before.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +37,11 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
     if keys.is_empty() {
         return Ok(Recognised { id: fresh, is_new: true });
     }
+    let at = new.happened_at.unwrap_or(origin.now());
     let owners = qb!(&mut *tx, fetch_all as (String, CustomerId), |b| {
-        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id) ");
+        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at) ");
         b.push_values(&keys, |mut row, (kind, value)| {
-            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh);
+            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at);
         });
         b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, customer_id");
     })?;
@@ -69,6 +75,118 @@ pub(crate) async fn meet(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead
         insert_all(tx, &[row(origin, org, who.id, new)]).await?;
     }
     Ok(who.id)
+}
+
+/// A known person names their number or address, or uses it at `at`: what was not known of them is filled in, and
+/// replies go to the number that was used last. What is another person's stays theirs.
+pub(crate) async fn uses(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    (phone, email): (Option<&Phone>, Option<&str>),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    if let Some(phone) = phone {
+        uses_number(tx, org, id, phone, at).await?;
+    }
+    let Some(email) = email else { return Ok(()) };
+    q!(
+        tx,
+        execute,
+        "UPDATE customer SET email = $3 WHERE org_id = $1 AND id = $2 AND email IS NULL AND EXISTS (
+             SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = 'email' AND k.value = $3 AND k.customer_id = $2)",
+        org,
+        id,
+        email
+    )?;
+    Ok(())
+}
+
+async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at: DateTime<Utc>) -> Result<()> {
+    let used = q!(
+        &mut *tx,
+        execute,
+        "UPDATE customer_key SET last_used_at = $4 WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
+             AND (last_used_at IS NULL OR last_used_at <= $4)",
+        org,
+        id,
+        phone.as_e164(),
+        at
+    )?;
+    let is_newer =
+        "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
+         AND value <> $3 AND last_used_at > $4)";
+    if used == 0 || !q!(&mut *tx, fetch_one scalar bool, is_newer, org, id, phone.as_e164(), at)? {
+        return Ok(());
+    }
+    let shown = phone.shown();
+    let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+    // The lead before the customer, as everywhere: two requests of one person then wait, and do not block each other.
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE lead SET phone = $4, phone_e164 = $3, search = CASE WHEN search LIKE $5 THEN search ELSE search || $6 END
+         WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled')
+             AND (phone_e164 IS NULL OR phone_e164 <> $3)",
+        org,
+        id,
+        phone.as_e164(),
+        shown.as_ref(),
+        format!("%{digits}%"),
+        format!("\n{shown}\n{digits}")
+    )?;
+    let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2 AND (phone_e164 IS NULL OR phone_e164 <> $3)";
+    q!(tx, execute, sql, org, id, phone.as_e164())?;
+    Ok(())
+}
+
+/// From when on a refusal still holds.
+pub(crate) fn refused_after(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - REFUSED_FOR
+}
+
+/// The phone network says that a number takes no texts.
+pub(crate) async fn refuses_texts(tx: &mut Tx, org: OrgId, number: &str, now: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE customer_key SET no_sms_since = $3 WHERE org_id = $1 AND kind = 'phone' AND value = $2
+             AND (no_sms_since IS NULL OR no_sms_since <= $4)",
+        org,
+        number,
+        now,
+        refused_after(now)
+    )?;
+    Ok(())
+}
+
+/// A text came from a number: it takes them, whatever was said of it.
+pub(crate) async fn takes_texts(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<()> {
+    let sql = "UPDATE customer_key SET no_sms_since = NULL WHERE org_id = $1 AND kind = 'phone' AND value = $2
+        AND no_sms_since IS NOT NULL";
+    q!(tx, execute, sql, org, phone.as_e164())?;
+    Ok(())
+}
+
+/// Their numbers but one, as people read them, the last used first.
+pub(crate) async fn other_numbers(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    id: CustomerId,
+    but: Option<&str>,
+) -> Result<Vec<Phone>> {
+    let mut found = q!(
+        conn,
+        fetch_all as (String, Option<DateTime<Utc>>),
+        "SELECT value, last_used_at FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
+             AND value <> $3 ORDER BY value",
+        org,
+        id,
+        but.unwrap_or_default()
+    )?;
+    found.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
+    // Hidden callers have no number.
+    Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
 }
 
 /// The person behind a number, and the name they are known by.

@@ -44,7 +44,10 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         touch: TouchId(intake.origin.uuid()),
         new: &new,
         photo_count: lead.photos.len(),
-        language: thread::standing(&mut *tx, org, customer).await?.language.unwrap_or_default(),
+        language: thread::standing(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())
+            .await?
+            .language
+            .unwrap_or_default(),
         now: intake.origin.now(),
         held: None,
         by_hand: super::why_by_hand(&mut *tx, intake, customer, &new).await?,

@@ -6,7 +6,7 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Stage, form::Attribution, form::Form, reference};
+use super::{Stage, customer, form::Attribution, form::Form, reference};
 use crate::{
     automation::{self, DecisionView},
     db::{AsConn, like_anywhere, q, qb},
@@ -83,6 +83,8 @@ pub struct LeadDetail {
     pub summary: LeadSummary,
     /// Whose conversation this is part of.
     pub customer_id: CustomerId,
+    /// They also used these numbers, as people read them.
+    pub other_phones: Vec<String>,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,
@@ -277,6 +279,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
     let row = q!(&mut *conn, fetch_optional as LeadRow, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
     let row = row.ok_or(Error::NotFound)?;
     let photos = photos(conn, org, id).await?;
+    let others = customer::other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
     let owner_name = match row.owner_account_id {
         None => None,
         Some(owner) => q!(
@@ -290,6 +293,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
     Ok(LeadDetail {
         summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect()),
         customer_id: row.customer_id,
+        other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
         messages: message::of_lead(conn, org, id).await?,
         touches: touches(conn, org, id, &photos).await?,
         decisions: automation::of_lead(conn, org, id).await?,

@@ -18,6 +18,7 @@ use crate::{
     db::{Tx, q},
     error::Result,
     id::{MessageId, OrgId},
+    lead::customer,
     live::{self, Topic},
     opt_out::store as opt_out,
     org::{
@@ -76,7 +77,8 @@ pub(super) async fn refused(
         }
         Refusal::BadNumber => {
             cannot_be_texted(tx, origin, message).await?;
-            settle(tx, origin, message, Status::Failed, Some(reason)).await
+            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+            alert::note_bad_number(tx, origin, message, reason).await
         }
         Refusal::SetUp | Refusal::Other | Refusal::BadAddress | Refusal::ChannelBroken => {
             failed(tx, origin, message, reason).await?;
@@ -131,7 +133,7 @@ pub(super) async fn wait_or_give_up(
 }
 
 /// It will not go, and whoever it was for may still be texted by hand.
-async fn failed(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
+pub(super) async fn failed(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
     settle(&mut *tx, origin, message, Status::Failed, Some(reason)).await?;
     alert::note_unsent(tx, origin, message, reason).await
 }
@@ -194,12 +196,12 @@ async fn opted_out(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &st
     stop_all_to(tx, origin, message.org_id, &message.to_address, reason).await
 }
 
-/// A landline, or nobody's number: no text is tried there again.
+/// A landline, or nobody's number: no text is tried there for some months.
 async fn cannot_be_texted(tx: &mut Tx, origin: &Origin, message: &Outgoing) -> Result<()> {
-    let Some(customer) = message.customer_id.filter(|_| message.channel == Channel::Sms) else { return Ok(()) };
-    let sql = "UPDATE customer SET no_sms_since = $3 WHERE org_id = $1 AND id = $2 AND no_sms_since IS NULL";
-    q!(tx, execute, sql, message.org_id, customer, origin.now())?;
-    Ok(())
+    if message.customer_id.is_none() || message.channel != Channel::Sms {
+        return Ok(());
+    }
+    customer::refuses_texts(tx, message.org_id, &message.to_address, origin.now()).await
 }
 
 /// The carriers drop what an unregistered business sends: nothing more is tried until somebody says that it is
@@ -243,7 +245,8 @@ pub(super) async fn hold(
     if until > message.created_at + HELD_AT_MOST {
         return failed(tx, origin, message, reason).await;
     }
-    postpone(tx, origin, message, Status::Held, until + spread(origin), reason).await
+    postpone(tx, origin, message, Status::Held, until + spread(origin), reason).await?;
+    alert::climb::not_texted(tx, origin, message, reason).await
 }
 
 /// Nobody calls the provider on this channel before `until`.

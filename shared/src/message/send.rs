@@ -3,7 +3,7 @@
 //! Claim and record are each one transaction; the provider is called between them, with none open. The attempt's row
 //! is committed before the first byte leaves, so a message found in `sending` without a worker is in doubt.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
@@ -18,6 +18,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
+    lead::customer::refused_after,
     org::{self, Switches, settings::Sending},
     quiet::Class,
     template::{self, Page},
@@ -55,6 +56,10 @@ pub struct Outgoing {
     pub(super) paced: i64,
     pub org_name: String,
     pub org_sms_number: Option<String>,
+    /// Where the answer to an email to a customer goes: to its author, else to the first who is told by email, else to
+    /// the owner.
+    pub reply_to: Option<String>,
+    postal_address: Option<String>,
     /// Until when the recipient's hours last, for texts: what the provider may still queue must leave by then.
     #[sqlx(default)]
     pub leaves_by: Option<DateTime<Utc>>,
@@ -73,6 +78,7 @@ pub struct Outgoing {
     has_written: bool,
     by_form: bool,
     last_in_at: Option<DateTime<Utc>>,
+    last_wrote_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
 }
@@ -86,6 +92,11 @@ impl Outgoing {
     /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.
     pub(crate) fn may_be_texted(&self) -> bool {
         self.opted_out.is_none() && self.no_sms_since.is_none()
+    }
+
+    /// Whether a rule wrote it and a person has written to them since: nobody need be asked to.
+    pub(crate) fn is_in_a_persons_hands(&self) -> bool {
+        self.kind.is_automatic() && self.last_by_person_at.is_some_and(|at| at > self.created_at)
     }
 
     pub(super) fn facts(&self, spent: Spent) -> Facts<'_> {
@@ -114,6 +125,7 @@ impl Outgoing {
             has_written: self.has_written,
             by_form: self.by_form,
             last_in_at: self.last_in_at,
+            last_wrote_at: self.last_wrote_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
         }
@@ -125,7 +137,24 @@ impl Outgoing {
     /// Only if the layout of emails were broken, which a test rules out.
     pub fn html(&self) -> Result<Option<String>> {
         let heading = self.subject.as_deref().unwrap_or_default();
-        self.page.as_ref().map(|page| template::html(&self.org_name, heading, &self.body, page)).transpose()
+        self.page
+            .as_ref()
+            .map(|page| template::html(&self.org_name, heading, &self.body, page, self.foot()))
+            .transpose()
+    }
+
+    /// The plain text of an email.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        match self.foot() {
+            Some(foot) => Cow::Owned(format!("{}\n\n{}\n{foot}", self.body, self.org_name)),
+            None => Cow::Borrowed(&self.body),
+        }
+    }
+
+    /// The business's postal address, at the foot of what goes to its customers (15 USC 7704(a)(5)).
+    fn foot(&self) -> Option<&str> {
+        self.postal_address.as_deref().filter(|_| self.kind.is_for_customers())
     }
 }
 
@@ -136,14 +165,22 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
-             o.sms_number AS org_sms_number, o.timezone, s.lead_intake, s.automated_communications, g.value AS sending,
-             u.state AS opted_out, c.is_blocked, c.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
+             o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, g.value AS sending,
+             u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
              (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
                   AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
                   AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day,
+             CASE WHEN m.channel = 'email' AND m.customer_id IS NOT NULL THEN COALESCE(
+                 (SELECT a.email FROM account a WHERE a.org_id = m.org_id AND a.id = m.account_id AND a.is_active),
+                 (SELECT r.address FROM recipient r WHERE r.org_id = m.org_id AND r.channel = 'email'
+                     ORDER BY r.created_at, r.address LIMIT 1),
+                 (SELECT a.email FROM account a WHERE a.org_id = m.org_id AND a.role = 'owner' AND a.is_active
+                     ORDER BY a.created_at, a.id LIMIT 1)) END AS reply_to,
+             CASE WHEN m.kind = 'nudge' THEN (SELECT MAX(w.created_at) FROM message w WHERE w.org_id = m.org_id
+                  AND w.customer_id = m.customer_id AND w.direction = 'in') END AS last_wrote_at,
              EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
-                  AND i.direction = 'in' AND i.channel = 'sms') AS has_written,
+                  AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form
          FROM message m JOIN org o ON o.id = m.org_id
@@ -151,11 +188,14 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
              LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'
              LEFT JOIN opt_out u ON u.org_id = m.org_id AND u.channel = m.channel AND u.address = m.to_address AND u.state <> 'lifted'
              LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
+             LEFT JOIN customer_key n ON n.org_id = m.org_id AND n.customer_id = m.customer_id AND n.kind = 'phone'
+                 AND n.value = m.to_address AND n.no_sms_since > $3
              LEFT JOIN thread t ON t.org_id = m.org_id AND t.customer_id = m.customer_id
              LEFT JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
              LEFT JOIN channel_pause p ON p.channel = m.channel
          WHERE m.id = $1",
         id,
-        origin.now() - Duration::hours(24)
+        origin.now() - Duration::hours(24),
+        refused_after(origin.now())
     )?)
 }

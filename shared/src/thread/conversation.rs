@@ -11,8 +11,8 @@ use crate::{
     db::{AsConn, q, qb},
     error::{Error, Result},
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
-    lead::{self, Form, Stage},
-    message::{Channel, Direction, MessageView, gate::SetUp, of_customer},
+    lead::{self, Form, Stage, customer::refused_after},
+    message::{Direction, MessageView, gate::SetUp, of_customer},
     opt_out::store::{self as opt_out, OptOut, State},
     org::settings::{Registration, Sending},
     phone::Phone,
@@ -36,9 +36,21 @@ pub struct CustomerCard {
     pub is_blocked: bool,
     /// Since the phone network said that this number cannot be texted; it can still be rung.
     pub no_sms_since: Option<DateTime<Utc>>,
-    /// They asked not to be texted.
+    /// They asked not to be texted, at the number that replies go to.
     pub sms_opt_out: Option<OptOut>,
+    /// Replies go to the number they used last; these are theirs too.
+    pub other_numbers: Vec<OtherNumber>,
     pub leads: Vec<LeadLine>,
+}
+
+/// Another number of the same person.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OtherNumber {
+    pub phone: String,
+    pub phone_shown: String,
+    /// They asked not to be texted at this one.
+    pub sms_opt_out: Option<OptOut>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -146,11 +158,11 @@ pub async fn load(
     conn: &mut impl AsConn,
     org: OrgId,
     customer: CustomerId,
-    before: Option<DateTime<Utc>>,
+    (before, now): (Option<DateTime<Utc>>, DateTime<Utc>),
     set_up: SetUp,
     sending: &Sending,
 ) -> Result<Conversation> {
-    let card = card(&mut *conn, org, customer).await?;
+    let card = card(&mut *conn, org, customer, now).await?;
     let thread = match inbox::get(&mut *conn, org, customer).await {
         Ok(thread) => Some(thread),
         Err(Error::NotFound) => None,
@@ -177,19 +189,26 @@ struct CardRow {
     no_sms_since: Option<DateTime<Utc>>,
 }
 
-async fn card(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<CustomerCard> {
+async fn card(conn: &mut impl AsConn, org: OrgId, id: CustomerId, now: DateTime<Utc>) -> Result<CustomerCard> {
     let row = q!(
         &mut *conn,
         fetch_optional as CardRow,
-        "SELECT name, phone_e164, email, language, is_staff, is_blocked, no_sms_since FROM customer WHERE org_id = $1 AND id = $2",
+        "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, k.no_sms_since FROM customer c
+             LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
+                 AND k.value = c.phone_e164 AND k.no_sms_since > $3
+         WHERE c.org_id = $1 AND c.id = $2",
         org,
-        id
+        id,
+        refused_after(now)
     )?
     .ok_or(Error::NotFound)?;
-    let sms_opt_out = match &row.phone_e164 {
-        Some(phone) => opt_out::find(&mut *conn, org, Channel::Sms, phone).await?,
-        None => None,
-    };
+    let numbers = opt_out::numbers(&mut *conn, org, id).await?;
+    let (current, others): (Vec<_>, Vec<_>) =
+        numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
+    let others = others.into_iter().filter_map(|number| {
+        let phone_shown = Phone::parse(&number.address)?.shown().into_owned();
+        Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
+    });
     let leads = q!(
         conn,
         fetch_all as (LeadId, String, Stage, DateTime<Utc>),
@@ -215,7 +234,8 @@ async fn card(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Cust
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
         no_sms_since: row.no_sms_since,
-        sms_opt_out,
+        sms_opt_out: current.first().and_then(opt_out::Number::opt_out),
+        other_numbers: others.collect(),
         leads: leads.collect(),
     })
 }
@@ -225,6 +245,9 @@ fn can_text(card: &CustomerCard, set_up: SetUp, sending: &Sending) -> CanWrite {
         return CanWrite::no("no phone number is known");
     };
     match card.sms_opt_out.as_ref().map(|out| out.state) {
+        Some(State::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
+            return CanWrite::no("your business stopped texts to this number");
+        }
         Some(State::Stopped) => return CanWrite::no("they said STOP: nothing can be sent to this number by text"),
         Some(State::Paused) => return CanWrite::no("they may have asked to stop: look, then confirm or lift"),
         _ => {}

@@ -78,7 +78,7 @@ pub struct Thread {
     pub assigned_to: Option<Author>,
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_closed: bool,
-    /// What stands against texting this customer.
+    /// What stands against texting this customer, at the number that replies go to, else at another of theirs.
     pub opted_out: Option<State>,
 }
 
@@ -126,12 +126,15 @@ impl From<Row> for Thread {
     }
 }
 
-const VIEW: &str = "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
+const VIEW: &str =
+    "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
     t.last_in_at, t.last_by_person_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
-    t.is_closed, u.state AS opted_out
+    t.is_closed, (SELECT u.state FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
+            AND u.address = k.value AND u.state <> 'lifted'
+        WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone'
+        ORDER BY CASE WHEN k.value = c.phone_e164 THEN 0 ELSE 1 END, u.state LIMIT 1) AS opted_out
     FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
-    LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id
-    LEFT JOIN opt_out u ON u.org_id = t.org_id AND u.channel = 'sms' AND u.address = c.phone_e164 AND u.state <> 'lifted'";
+    LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
 
 /// Which rows an answer is about; a macro, because the two databases' builders share no type.
 macro_rules! matching {
@@ -149,8 +152,9 @@ macro_rules! matching {
         };
         if let Some(text) = &$asked.q {
             let wanted = like_anywhere(&text.to_lowercase());
-            $b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR c.phone_e164 LIKE ");
-            $b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\' OR LOWER(c.email) LIKE ");
+            $b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR EXISTS (SELECT 1 FROM
+                customer_key k WHERE k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone' AND k.value LIKE ");
+            $b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\') OR LOWER(c.email) LIKE ");
             $b.push_bind(wanted).push(" ESCAPE '\\')");
         }
     };

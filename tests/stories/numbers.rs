@@ -1,0 +1,262 @@
+//! One person, several numbers: what was not known is filled in, replies go to the number they used last, and a STOP
+//! holds for the number it was said from.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::db::q;
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{Report, Status as Word},
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+    phone::{ANN, Line},
+};
+
+const NUMBER: &str = "+15125550100";
+/// Ann's second phone, and as her forms name it.
+const WORK: &str = "+15125550177";
+const WORK_TYPED: &str = "(512) 555-0177";
+
+/// The shop, its number, and a browser of the office.
+async fn shop(app: &mut TestApp) -> (Shop, Line, Client) {
+    let mut shop = app.org("Acme Plumbing").await;
+    let line = app.line(&mut shop, NUMBER).await;
+    let office = app.client().signed_in(app, shop.owner()).await;
+    (shop, line, office)
+}
+
+/// Ann asks for a quote and names her email only.
+async fn asks_by_email(app: &TestApp) {
+    let quote = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "serviceType": "plumbing"});
+    let asked = app.client().post("/api/quotes/create", &quote).await;
+    assert!(asked.status.is_success(), "{}", asked.json());
+    app.advance(Duration::minutes(20));
+}
+
+async fn only_customer(app: &TestApp, shop: &Shop) -> String {
+    let sql = "SELECT id FROM customer WHERE org_id = $1";
+    let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::id::CustomerId, sql, shop.id()).unwrap();
+    let [id] = ids[..] else { panic!("there is not exactly one person: {ids:?}") };
+    id.to_string()
+}
+
+async fn conversation(office: &Client, customer: &str) -> Value {
+    let answer = office.get(&format!("/api/customers/{customer}/conversation")).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+async fn replies(office: &Client, customer: &str, words: &str) -> Answer {
+    let written = json!({"channel": "sms", "body": words}).to_string().into_bytes();
+    let path = format!("/api/customers/{customer}/messages");
+    office.send(Method::POST, &path, "application/json", written).await
+}
+
+async fn decides(office: &Client, customer: &str, state: &str) -> Answer {
+    office.post(&format!("/api/customers/{customer}/opt-out"), &json!({"state": state})).await
+}
+
+/// What stands against each number, as the database has it.
+async fn opt_outs(app: &TestApp, shop: &Shop) -> Vec<(String, String)> {
+    let sql = "SELECT address, state FROM opt_out WHERE org_id = $1 ORDER BY address";
+    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, String), sql, shop.id()).unwrap()
+}
+
+fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+    of.iter().map(|(address, state)| ((*address).to_owned(), (*state).to_owned())).collect()
+}
+
+both_databases! {
+    async fn who_was_known_by_email_and_then_names_a_number_is_answered_there(app) {
+        let (shop, line, office) = shop(app).await;
+        asks_by_email(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        let lead = app.only_lead(&shop).await.summary;
+        assert_eq!((lead.phone_e164.as_deref(), lead.phone.is_empty()), (Some(ANN), false));
+        app.advance(Duration::hours(1));
+        line.writes(ANN, "Can you come today?").await;
+        app.run_tasks().await;
+        let said = conversation(&office, &ann).await;
+        assert_eq!((&said["customer"]["phone"], &said["canText"]["ok"]), (&json!(ANN), &json!(true)), "{said}");
+        assert_eq!(replies(&office, &ann, "At four.").await.status, 201);
+        app.run_tasks().await;
+        assert!(line.texts_to(ANN).contains(&"At four.".to_owned()), "{:?}", line.texts_to(ANN));
+        let found = office.get("/api/leads?q=5550142").await.json();
+        assert_eq!(found["leads"].as_array().or(found.as_array()).map(Vec::len), Some(1), "found by the number: {found}");
+    }
+
+    async fn who_was_known_by_phone_and_then_names_an_email_can_be_written_to(app) {
+        let (shop, line, office) = shop(app).await;
+        Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        let said = conversation(&office, &ann).await;
+        assert_eq!((&said["customer"]["email"], &said["canEmail"]["ok"]), (&json!("ann@customer.example"), &json!(true)));
+        assert_eq!(app.only_lead(&shop).await.summary.email.as_deref(), Some("ann@customer.example"));
+        assert!(!line.texts_to(ANN).is_empty());
+    }
+
+    async fn replies_go_to_the_number_they_used_last_and_the_other_is_named(app) {
+        let (shop, line, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        let said = conversation(&office, &ann).await;
+        assert_eq!(said["customer"]["phone"], WORK, "{said}");
+        assert_eq!(said["customer"]["otherNumbers"][0]["phone"], ANN, "{said}");
+        let lead = app.only_lead(&shop).await;
+        assert_eq!((lead.summary.phone_e164.as_deref(), lead.other_phones.len()), (Some(WORK), 1));
+        assert_eq!(replies(&office, &ann, "To the new one.").await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(WORK).last().map(String::as_str), Some("To the new one."));
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "I am at home again").await;
+        app.run_tasks().await;
+        assert_eq!(replies(&office, &ann, "And back.").await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).last().map(String::as_str), Some("And back."));
+        app.advance(Duration::minutes(20));
+        line.rings(WORK, []).await;
+        app.run_tasks().await;
+        assert_eq!(conversation(&office, &ann).await["customer"]["phone"], WORK, "a call counts");
+        only_customer(app, &shop).await;
+    }
+
+    async fn a_stop_is_seen_and_holds_for_the_number_it_came_from(app) {
+        let (shop, line, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "Please come at four").await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        line.writes(WORK, "STOP").await;
+        app.run_tasks().await;
+        let said = conversation(&office, &ann).await;
+        assert_eq!((&said["customer"]["phone"], &said["customer"]["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")));
+        assert_eq!(said["canText"]["ok"], false);
+        assert_eq!(office.get("/api/inbox").await.json()[0]["optedOut"], "stopped");
+        assert_eq!(replies(&office, &ann, "no").await.status, 409);
+        assert_eq!(decides(&office, &ann, "lifted").await.status, 409, "only they can take it back");
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "Write to this phone").await;
+        app.run_tasks().await;
+        let said = conversation(&office, &ann).await;
+        let other = &said["customer"]["otherNumbers"][0];
+        assert_eq!((&other["phone"], &other["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")), "{said}");
+        assert_eq!((&said["customer"]["smsOptOut"], &said["canText"]["ok"]), (&Value::Null, &json!(true)));
+        assert_eq!(office.get("/api/inbox").await.json()[0]["optedOut"], "stopped", "it is seen in the list");
+        assert_eq!(replies(&office, &ann, "Gladly.").await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).last().map(String::as_str), Some("Gladly."));
+        assert!(!line.texts_to(WORK).contains(&"Gladly.".to_owned()));
+    }
+
+    async fn a_doubt_is_asked_and_decided_at_the_number_it_came_from(app) {
+        let (shop, line, office) = shop(app).await;
+        asks_by_email(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        let ann = only_customer(app, &shop).await;
+        // A lead that names no number, as older ones do.
+        let bare = "UPDATE lead SET phone = '', phone_e164 = NULL, stage = 'paid' WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, bare, shop.id())?)).await.unwrap();
+        line.writes(ANN, "please don't text me anymore").await;
+        app.run_tasks().await;
+        let asked = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND kind = 'opt_out_doubt'";
+        let asked = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, asked, shop.id()).unwrap();
+        assert_eq!(asked, 1, "the business is asked");
+        app.advance(Duration::minutes(20));
+        Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(conversation(&office, &ann).await["customer"]["phone"], WORK);
+        assert_eq!(decides(&office, &ann, "stopped").await.status, 200);
+        assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "stopped")]), "not the number that nothing was said of");
+        assert_eq!(decides(&office, &ann, "lifted").await.status, 200);
+        assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "lifted")]));
+        assert_eq!(decides(&office, &ann, "stopped").await.status, 200);
+        assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "stopped"), (WORK, "stopped")]), "they want no texts at all");
+    }
+
+    async fn what_belongs_to_somebody_else_stays_theirs(app) {
+        let (shop, _line, office) = shop(app).await;
+        let ben = Visitor::ann().named("Ben").phone(WORK_TYPED).email(Some("ben@customer.example"));
+        ben.submits_lead(app, &shop).await;
+        Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        // Ann names Ben's address: the phone decides who she is, and his address stays his.
+        Visitor::ann().email(Some("ben@customer.example")).submits_lead(app, &shop).await;
+        let other = app.org("Best Roofing").await;
+        Visitor::ann().phone("(512) 555-0111").submits_lead(app, &other).await;
+        app.run_tasks().await;
+        let sql = "SELECT phone_e164, email FROM customer ORDER BY phone_e164";
+        let known = q!(&mut app.db.read().await.unwrap(), fetch_all as (Option<String>, Option<String>), sql).unwrap();
+        let known: Vec<_> = known.iter().map(|(phone, email)| (phone.as_deref().unwrap(), email.as_deref())).collect();
+        let expected = [
+            ("+15125550111", Some("ann@customer.example")),
+            (ANN, None),
+            (WORK, Some("ben@customer.example")),
+        ];
+        assert_eq!(known, expected);
+        drop(office);
+    }
+
+    async fn a_request_that_is_held_moves_no_number(app) {
+        let (shop, _line, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        let mut robot = Visitor::ann().phone(WORK_TYPED);
+        robot.form.company = Some("Robots Inc".into());
+        robot.submits_lead(app, &shop).await;
+        let ann = only_customer(app, &shop).await;
+        assert_eq!(conversation(&office, &ann).await["customer"]["phone"], ANN);
+        assert_eq!(app.only_lead(&shop).await.summary.phone_e164.as_deref(), Some(ANN));
+    }
+
+    async fn a_number_that_took_no_text_is_tried_again_after_a_text_from_it_or_ninety_days(app) {
+        let (shop, line, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let sid = line.twilio.received().last().unwrap().sid.clone();
+        line.hooks().report(&Report::new(&sid, Word::Undelivered).because(30006)).await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        let landline = conversation(&office, &ann).await;
+        assert!(!landline["customer"]["noSmsSince"].is_null() && landline["canText"]["ok"] == false, "{landline}");
+        let answered = line.texts_to(ANN).len();
+        // Another number of the same person is no landline.
+        app.advance(Duration::days(2));
+        Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!((line.texts_to(WORK).len(), line.texts_to(ANN).len()), (1, answered));
+        assert!(conversation(&office, &ann).await["customer"]["noSmsSince"].is_null());
+        app.advance(Duration::days(2));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), answered, "not yet");
+        app.advance(Duration::days(87));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), answered + 1, "after ninety days");
+        let sid = line.twilio.received().last().unwrap().sid.clone();
+        line.hooks().report(&Report::new(&sid, Word::Undelivered).because(30006)).await;
+        app.run_tasks().await;
+        assert_eq!(conversation(&office, &ann).await["canText"]["ok"], false);
+        app.advance(Duration::hours(2));
+        line.writes(ANN, "I can be texted").await;
+        app.run_tasks().await;
+        let said = conversation(&office, &ann).await;
+        assert!(said["customer"]["noSmsSince"].is_null() && said["canText"]["ok"] == true, "{said}");
+    }
+}
