@@ -86,6 +86,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::push::see_push_test))
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
+        .routes(routes!(routes::task::retry_tasks))
         .merge(settings())
         .routes(routes!(routes::events::events))
         .routes(routes!(routes::webhooks::twilio::sms::text))

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 60] = [
+const OPERATIONS: [&str; 61] = [
     "addCannedReply",
     "addPushDevice",
     "addRecipient",
@@ -147,6 +147,7 @@ const OPERATIONS: [&str; 60] = [
     "removeRecipient",
     "retryMessage",
     "retryTask",
+    "retryTasks",
     "seeAlert",
     "seePushTest",
     "systemStatus",

@@ -38,6 +38,7 @@ pub enum Action {
     LeadsExported,
     MessageRetried,
     TaskRevived,
+    TasksRevived,
     CallMissed,
     TextReceived,
     MessageWritten,

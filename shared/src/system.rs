@@ -193,7 +193,8 @@ fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
 }
 
 fn stopped(facts: &Facts) -> Check {
-    let ill = format!("{} tasks have stopped for good in the last 24 hours; see the list of tasks", facts.dead);
+    let tasks = if facts.dead == 1 { "1 task has" } else { &format!("{} tasks have", facts.dead) };
+    let ill = format!("{tasks} stopped for good in the last 24 hours; see Work that stopped");
     Check::fine_if(facts.dead == 0, "Tasks", "none has stopped", ill)
 }
 
@@ -252,11 +253,28 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
             facts.last_answer,
             answers.chain(failed),
         ),
-        tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
-        tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
-        tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, None, [worker, told(profile), email]),
+        idle(
+            "no job is booked yet, so nothing is sent",
+            tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
+        ),
+        idle(
+            "no job is done yet, so nobody is asked for a review",
+            tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
+        ),
+        idle(
+            "no figures are kept yet, so no report is sent",
+            tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, None, [worker, told(profile), email]),
+        ),
     ]
 }
+
+/// A tool without anything to do yet says so, instead of that it does well.
+fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
+    if tool.detail == WELL { ToolStatus { detail: why.to_owned(), ..tool } } else { tool }
+}
+
+/// What is said of a tool in which nothing is wrong.
+const WELL: &str = "everything looked at is well";
 
 fn tool(
     tool: Tool,
@@ -270,7 +288,7 @@ fn tool(
     let detail = match worst {
         Some(check) => format!("{}: {}", check.name, check.detail),
         None if !is_on => "switched off in Automation".to_owned(),
-        None => "everything looked at is well".to_owned(),
+        None => WELL.to_owned(),
     };
     ToolStatus {
         tool,
@@ -331,6 +349,17 @@ mod tests {
         let now = DateTime::UNIX_EPOCH;
         let tools = status(&profile(), &alive(now), &probes(true, true), now);
         assert_eq!(tools.len(), 5);
+        let said: Vec<&str> = tools.iter().map(|tool| tool.detail.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                WELL,
+                WELL,
+                "no job is booked yet, so nothing is sent",
+                "no job is done yet, so nobody is asked for a review",
+                "no figures are kept yet, so no report is sent",
+            ]
+        );
         for tool in tools {
             assert_eq!(serde_json::to_value(tool.status).unwrap(), "operational", "{tool:?}");
         }

@@ -256,6 +256,15 @@ both_databases! {
         assert_eq!(office.post(&opt_out, &json!({"state": "stopped"})).await.status, 200);
         app.live_through(Duration::hours(1), Duration::minutes(10)).await;
         assert!(!line.texts_to(ANN).contains(&"Just to be sure?".to_owned()), "a person said stop before it left");
+        let ours = conversation(&office, &ann).await;
+        assert_eq!(ours["customer"]["smsOptOut"]["byPerson"], true, "who said it may take it back: {ours}");
+        assert_eq!(ours["canText"]["why"], "your business stopped texts to this number");
+        assert_eq!(office.post(&opt_out, &json!({"state": "lifted"})).await.status, 200);
+        line.writes(ANN, "STOP").await;
+        let theirs = conversation(&office, &ann).await;
+        assert_eq!(theirs["customer"]["smsOptOut"]["byPerson"], false, "{theirs}");
+        assert_eq!(office.post(&opt_out, &json!({"state": "stopped"})).await.status, 200);
+        assert_eq!(office.post(&opt_out, &json!({"state": "lifted"})).await.status, 409, "their STOP stays theirs");
     }
 
     async fn canned_replies_are_kept_and_removed(app) {

@@ -4,6 +4,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
+use serde::Serialize;
 use shared::{
     audit::{self, Action},
     id::TaskId,
@@ -12,6 +13,7 @@ use shared::{
         view::{self, ListFilter, TaskView},
     },
 };
+use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOwner,
@@ -83,4 +85,29 @@ pub async fn retry_task(
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::ACCEPTED, axum::Json(task)))
+}
+
+/// How many are ready again.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Revived {
+    revived: u64,
+}
+
+/// Starts all work again that has stopped for good, at most 500 tasks at a time
+#[utoipa::path(post, path = "/api/tasks/retry", operation_id = "retryTasks", tag = "tasks",
+    security(("session" = ["owner"])),
+    responses((status = 202, description = "Ready again", body = Revived),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn retry_tasks(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, axum::Json<Revived>)> {
+    let mut tx = state.db()?.begin().await?;
+    let revived = view::revive_all(&mut tx, &state.origin, member.org()).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::TasksRevived, None).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(Revived { revived })))
 }

@@ -29,13 +29,22 @@ pub(super) fn template_of(channel: Channel) -> template::Kind {
 
 /// The first answer to the person who asked.
 pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording, to: String) -> Result<Draft> {
-    let variables = variables(facts, QUOTED_IN_MAIL);
+    let variables = match facts.held {
+        // In a flood nothing that was typed is repeated: the address may be anybody's.
+        Some(_) => Variables {
+            customer_name: String::new(),
+            customer_phone: None,
+            customer_message: None,
+            ..variables(facts, 0)
+        },
+        None => variables(facts, QUOTED_IN_MAIL),
+    };
     let body = template::fill(&wording.body, &variables)?;
     let business = facts.profile.org.name.as_str();
     let subject = match channel {
         Channel::Sms => None,
         Channel::Email => {
-            let subject = wording.subject.as_deref().unwrap_or(match facts.language {
+            let subject = wording.subject.as_deref().filter(|_| facts.held.is_none()).unwrap_or(match facts.language {
                 Language::En => "We received your request",
                 Language::Es => "Recibimos su solicitud",
             });

@@ -114,6 +114,33 @@ pub async fn count(conn: &mut impl AsConn, org: OrgId, status: Option<Status>) -
     )?)
 }
 
+/// As many as one call makes ready again.
+pub const MOST_REVIVED: i64 = 500;
+
+/// Makes the oldest dead tasks of an org ready again, with fresh tries, one turn after the other. Returns how many.
+pub async fn revive_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<u64> {
+    let sql = "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at, id LIMIT $2";
+    let dead = q!(&mut *tx, fetch_all scalar TaskId, sql, org, MOST_REVIVED)?;
+    let now = origin.now();
+    let mut turn = super::last_turn(tx, Some(org), now + super::LONGEST_QUEUE).await?.map_or(now, |last| last.max(now));
+    let mut revived = 0;
+    for id in dead {
+        turn += super::TURN;
+        revived += q!(
+            &mut *tx,
+            execute,
+            "UPDATE task SET status = 'ready', attempts = 0, crashes = 0, suspect = FALSE, run_at = $3, turn_at = $4,
+                 finished_at = NULL
+             WHERE org_id = $1 AND id = $2 AND status = 'dead'",
+            org,
+            id,
+            now,
+            turn
+        )?;
+    }
+    Ok(revived)
+}
+
 /// Makes a dead task ready again, with fresh tries.
 ///
 /// # Errors

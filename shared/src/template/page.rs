@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use minijinja::{AutoEscape, Environment, context, value::Serde};
 use serde::{Deserialize, Serialize};
 
+use super::Language;
 use crate::error::{Error, Result};
 
 /// What the HTML beside a plain text email shows otherwise than the text: stored with the message, drawn by [`html`]
@@ -25,6 +26,9 @@ pub struct Page {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<(String, String)>,
     pub footer: String,
+    /// What the letter is written in; none is English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
 }
 
 /// Compiled once: every email has it.
@@ -37,18 +41,23 @@ static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env
 });
 
-/// The HTML of an email. Every value is escaped.
+/// The HTML of an email. Every value is escaped. `sender` stands at its foot: the business's postal address.
 ///
 /// # Errors
 /// [`Error::Internal`] only if the embedded layout were broken, which a test rules out.
-pub fn html(business: &str, heading: &str, text: &str, page: &Page) -> Result<String> {
+pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Option<&str>) -> Result<String> {
     let text = page.text.as_deref().unwrap_or(text);
     let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
+    let language = match page.language.unwrap_or_default() {
+        Language::En => "en",
+        Language::Es => "es",
+    };
+    let sender: Vec<String> = sender.unwrap_or_default().lines().map(ToOwned::to_owned).collect();
     layout
         .render(context! {
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
             paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
-            button => Serde(&page.button), other_button => Serde(&page.other_button),
+            language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
         })
         .map_err(|e| Error::Internal(format!("mail layout: {e}")))
 }
@@ -64,10 +73,20 @@ mod tests {
             button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
             facts: vec![("Name".into(), "<b>Ann</b>".into())],
             footer: "Sent by Toolbox".into(),
+            language: None,
             other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
         };
-        let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page).unwrap();
+        let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
+        assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox</td>"), "{made}");
+    }
+
+    #[test]
+    fn the_foot_shows_where_the_business_is_and_the_page_says_its_language() {
+        let page = Page { footer: "Acme le escribió.".into(), language: Some(Language::Es), ..Page::default() };
+        let made = html("Acme", "Hola", "Ya vamos", &page, Some("1 Main St <b>\nAustin TX")).unwrap();
+        assert!(made.contains("Acme le escribió.<br>1 Main St &lt;b&gt;<br>Austin TX</td>"), "{made}");
+        assert!(made.contains("<html lang=\"es\">"), "{made}");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     message::{self, Channel, Kind, MessageView, NewMessage, Status},
     opt_out::store as opt_out,
     phone::Phone,
-    template::Page,
+    template::{Language, Page},
     text::{line, lines},
 };
 
@@ -85,8 +85,7 @@ pub async fn write(
         return Err(Error::Conflict("They asked not to be texted. Nothing was sent."));
     }
     let id = MessageId(origin.uuid());
-    let business =
-        format!("{} wrote to you.", q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?);
+    let business = q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?;
     let is_email = written.channel == Channel::Email;
     let message = NewMessage {
         id,
@@ -97,7 +96,7 @@ pub async fn write(
         to: partner.address,
         subject: is_email.then(|| checked.subject.unwrap_or_else(|| "A message from us".to_owned())),
         body: checked.body.clone(),
-        page: is_email.then(|| Page { footer: business, ..Page::default() }),
+        page: is_email.then(|| page(&business, &checked.body)),
         dedupe_key: format!("manual:{id}"),
         not_before: written.send_at,
         author: Some(author),
@@ -116,6 +115,16 @@ pub async fn write(
     }
     live::announce(tx, origin, org, Topic::Message, id.0, partner.lead.map(|lead| lead.0)).await?;
     message::get(tx, org, id).await
+}
+
+/// What frames an email that a person wrote, in the language they wrote in.
+fn page(business: &str, body: &str) -> Page {
+    let language = Language::of_customer(&[body]);
+    let footer = match language.unwrap_or_default() {
+        Language::En => format!("{business} wrote to you."),
+        Language::Es => format!("{business} le escribió."),
+    };
+    Page { footer, language, ..Page::default() }
 }
 
 async fn record_by_hand(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> Result<()> {

@@ -803,6 +803,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts all work again that has stopped for good, at most 500 tasks at a time */
+        post: operations["retryTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/retry": {
         parameters: {
             query?: never;
@@ -1117,7 +1134,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble";
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -1311,6 +1328,8 @@ export interface components {
              * @description Since the phone network said that this number cannot be texted; it can still be rung.
              */
             noSmsSince?: string | null;
+            /** @description Replies go to the number they used last; these are theirs too. */
+            otherNumbers: components["schemas"]["OtherNumber"][];
             phone?: string | null;
             phoneShown?: string | null;
             smsOptOut?: components["schemas"]["OptOut"] | null;
@@ -1430,6 +1449,8 @@ export interface components {
             customerId: components["schemas"]["CustomerId"];
             decisions: components["schemas"]["Decision"][];
             messages: components["schemas"]["Message"][];
+            /** @description They also used these numbers, as people read them. */
+            otherPhones: string[];
             ownerName?: string | null;
             photos: components["schemas"]["Photo"][];
             timelinePreference?: string | null;
@@ -1644,6 +1665,8 @@ export interface components {
         };
         /** @description An opt-out as a person sees it. */
         OptOut: {
+            /** @description Whether a person of the business decided it, who may take it back; else only the customer can. */
+            byPerson: boolean;
             matched?: string | null;
             /** Format: date-time */
             since: string;
@@ -1702,6 +1725,12 @@ export interface components {
              * @example America/Chicago
              */
             timezone?: string;
+        };
+        /** @description Another number of the same person. */
+        OtherNumber: {
+            phone: string;
+            phoneShown: string;
+            smsOptOut?: components["schemas"]["OptOut"] | null;
         };
         PhoneRecipient: {
             /** @description E.164. */
@@ -1862,6 +1891,11 @@ export interface components {
         Registered: {
             /** @description Always `created`: whether the address was known is nobody's business. */
             status: string;
+        };
+        /** @description How many are ready again. */
+        Revived: {
+            /** Format: int64 */
+            revived: number;
         };
         /**
          * @description What a person may do. The owner may do everything in the business.
@@ -5605,6 +5639,53 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revived"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

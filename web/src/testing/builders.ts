@@ -59,7 +59,7 @@ export function buildDecision(parts: Partial<Schema['Decision']> = {}, saw: Reco
 
 export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Schema['LeadDetail'] {
   return {
-    ...buildLead(parts), customerId: buildId(), address: null, timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
+    ...buildLead(parts), customerId: buildId(), address: null, otherPhones: [], timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
     decisions: [], attribution: buildAttribution(), ...parts,
   }
 }
@@ -98,7 +98,7 @@ export function buildConversation({ customer, ...parts }: ConversationParts = {}
   return {
     customer: {
       id: thread.customerId, name: thread.name, phone: thread.phone ?? null, phoneShown: thread.phoneShown ?? null, email: thread.email ?? null, language: null,
-      isStaff: false, isBlocked: false, noSmsSince: null, smsOptOut: null, leads: [], ...customer,
+      isStaff: false, isBlocked: false, noSmsSince: null, smsOptOut: null, otherNumbers: [], leads: [], ...customer,
     },
     thread, items: [], canText: canWrite, canEmail: canWrite, ...parts,
   }

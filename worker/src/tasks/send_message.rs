@@ -73,14 +73,15 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
         }
         Channel::Email => {
             let html = message.html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
+            let text = message.text();
             let letter = Letter {
                 id: message.id.0,
                 date: message.created_at,
                 from_name: Some(&message.org_name),
-                reply_to: None,
+                reply_to: message.reply_to.as_deref(),
                 to: &message.to_address,
                 subject: message.subject.as_deref().unwrap_or_default(),
-                text: &message.body,
+                text: &text,
                 html: html.as_deref(),
             };
             context.mail.send(&letter).await
