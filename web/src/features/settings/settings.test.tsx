@@ -111,6 +111,63 @@ describe('a switch', () => {
   })
 })
 
+describe('work that stopped', () => {
+  const stopped = (parts: Partial<Schema['Task']>): Schema['Task'] => ({
+    id: buildId(), kind: 'send_message', status: 'dead', attempts: 12, runAt: '2026-11-20T15:04:05.000Z', createdAt: '2026-11-20T15:04:05.000Z',
+    finishedAt: '2026-11-20T16:04:05.000Z', lastError: 'the disk is full', subjectId: null, ...parts,
+  })
+  const list = (tasks: Schema['Task'][], total = tasks.length) => server.on('GET', '/api/tasks', { body: tasks, headers: { 'X-Total-Count': String(total) } })
+
+  beforeEach(() => {
+    const detail = 'Tasks: 2 tasks have stopped for good in the last 24 hours; see Work that stopped'
+    server.on('GET', '/api/system/status', { body: [{ tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'degraded', detail, lastSuccessAt: null, checks: [] }] })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: { isSetUp: true, isReachable: true, why: null, addresses: [] } } })
+  })
+
+  it('is counted and named, and tried again one by one', async () => {
+    const [mail, text] = [stopped({}), stopped({ kind: 'take_text', lastError: null })]
+    list([mail, text], 3)
+    server.on('POST', `/api/tasks/${mail.id}/retry`, () => {
+      list([text])
+      return { status: 202, body: { ...mail, status: 'ready' } }
+    })
+    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const rows = within(await screen.findByRole('list', { name: 'Work that stopped' }))
+    expect(rows.getByText('Sending a message')).toBeInTheDocument()
+    expect(rows.getByText('the disk is full')).toBeInTheDocument()
+    expect(rows.getAllByText('Stopped Nov 20, 2026, 10:04 AM')).toHaveLength(2)
+    expect(screen.getByText('And 1 older.')).toBeInTheDocument()
+    await person.click(rows.getByRole('button', { name: 'Try again: Sending a message' }))
+    expect(await screen.findByText('Trying again')).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText('Sending a message')).not.toBeInTheDocument())
+    expect(screen.getByText('Taking in a text')).toBeInTheDocument()
+  })
+
+  it('is all tried again at once, and the status leads to it', async () => {
+    list([stopped({})])
+    server.on('POST', '/api/tasks/retry', () => {
+      list([])
+      return { status: 202, body: { revived: 2 } }
+    })
+    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    await screen.findByRole('list', { name: 'Work that stopped' })
+    await person.click(await screen.findByRole('button', { name: 'Work that stopped' }))
+    expect(document.activeElement).toContainElement(screen.getByRole('heading', { name: 'Work that stopped' }))
+    await person.click(screen.getByRole('button', { name: 'Try all again' }))
+    expect(await screen.findByText('2 pieces of work are being tried again.')).toBeInTheDocument()
+    expect(await screen.findByText('Nothing has stopped.')).toBeInTheDocument()
+  })
+
+  it('is not asked for by the office, who may not start it', async () => {
+    server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
+    renderApp('/app/settings?tab=control-panel')
+    expect(await screen.findByText(/see Work that stopped/)).toBeInTheDocument()
+    expect(screen.getByText('degraded')).toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: 'Work that stopped' })).not.toBeInTheDocument()
+    expect(server.requests.some(({ url }) => url.includes('/api/tasks'))).toBe(false)
+  })
+})
+
 describe('the settings of a crew member', () => {
   it('are not asked for', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'crew' } })

@@ -38,7 +38,7 @@ export function CallsCard({ saved }: { saved: Calls }) {
               input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
             />
             <NumberField form={form} name="ringSeconds" label="Ring for" unit="seconds" min={ringFrom} max={ringTo} hint={`${ringFrom} to ${ringTo}. Longer than that, and your own voicemail may answer.`} />
-            <NumberField form={form} name="textDelaySeconds" label="Text the caller after" unit="seconds" min={delayFrom} max={delayTo} hint="Called back or answered before that, nothing is sent." />
+            <NumberField form={form} name="textDelaySeconds" label="Text the caller after" unit="seconds" min={delayFrom} max={delayTo} hint="Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here." />
             <NumberField form={form} name="repeatHours" label="One text per caller within" unit="hours" min={repeatFrom} max={repeatTo} hint="Further calls raise the lead in your list, and send nothing." />
             <SwitchField form={form} name="nudge" label="One reminder" hint="Two hours later, if the caller has not answered the text. Never a second one." />
             <ListField

@@ -13,11 +13,12 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import type { ToolStatus } from '../types'
+import { STOPPED_ID } from './stopped-card'
 
 const STATES = {
   operational: { tone: 'success', icon: 'check-circle', label: 'operational' },
-  degraded: { tone: 'warning', icon: 'alert', label: 'needs a look' },
-  down: { tone: 'error', icon: 'close', label: 'not working' },
+  degraded: { tone: 'warning', icon: 'alert', label: 'degraded' },
+  down: { tone: 'error', icon: 'close', label: 'down' },
 } as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName; label: string }>
 
 export function StatusCard() {
@@ -44,7 +45,7 @@ function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZo
         <h3 className="font-semibold">{name}</h3>
         <Badge tone={tone} icon={icon}>{label}</Badge>
       </div>
-      <p className="text-note text-muted wrap-anywhere first-letter:uppercase">{detail}</p>
+      <p className="text-note text-muted wrap-anywhere first-letter:uppercase"><Detail text={detail} /></p>
       {lastSuccessAt && <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>}
       {checks.length > 0 && (
         <Disclosure summary={checks.length === 1 ? '1 check' : `${checks.length} checks`}>
@@ -52,7 +53,7 @@ function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZo
             {checks.map((check) => (
               <li key={check.name} className="flex items-start gap-2 text-note">
                 <Icon name={check.ok ? 'check' : 'alert'} className={check.ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'} />
-                <span className="min-w-0 wrap-anywhere"><span className="font-semibold">{check.name}</span><span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: {check.detail}</span>
+                <span className="min-w-0 wrap-anywhere"><span className="font-semibold">{check.name}</span><span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: <Detail text={check.detail} /></span>
               </li>
             ))}
           </ul>
@@ -60,4 +61,14 @@ function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZo
       )}
     </li>
   )
+}
+
+const STOPPED = 'Work that stopped'
+
+/** The server's words; where they name the card beside, they lead there. */
+function Detail({ text }: { text: string }) {
+  const { role } = useCurrentUser()
+  const [before = '', after] = text.split(STOPPED)
+  if (after === undefined || role !== 'owner') return text
+  return <>{before}<button type="button" className="text-link" onClick={() => document.querySelector<HTMLElement>(`#${STOPPED_ID}`)?.focus()}>{STOPPED}</button>{after}</>
 }

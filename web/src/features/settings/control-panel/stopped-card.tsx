@@ -1,0 +1,80 @@
+// Work that stopped for good: what it was, why it stopped, and the way to try it again.
+import { useQuery } from '@tanstack/react-query'
+import type { Schema } from '@/api/client'
+import { formatDateTime } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
+import { formatWords } from '@/lib/format/words'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { settingsMessages } from '../messages'
+import { useRetryAllTasks, useRetryTask } from '../mutations'
+import { settingsQueries, type StoppedTasks } from '../queries'
+
+/** Where the words of System Status lead. */
+export const STOPPED_ID = 'stopped'
+
+/** What each kind of work is to somebody who runs a business. */
+const KINDS = {
+  send_message: 'Sending a message',
+  settle_doubt: 'Finding out whether a message arrived',
+  take_text: 'Taking in a text',
+  fetch_media: 'Fetching pictures of a text',
+  push_alert: 'Alerting your devices',
+  climb_alert: 'Passing an alert on to the next person',
+  test_device: 'Testing a device',
+} as const satisfies Record<string, string>
+
+const kindWords = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof KINDS] : formatWords(kind))
+
+export function StoppedCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const tasks = useQuery(settingsQueries.stopped(orgId))
+  return (
+    <div id={STOPPED_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
+      <Card title="Work that stopped" icon="refresh" aside={tasks.data && tasks.data.total > 0 && <span className="text-muted tabular-nums">{formatCount(tasks.data.total)}</span>}>
+        <QueryBoundary
+          query={tasks}
+          skeleton={<SkeletonLines lines={3} />}
+          errorText={settingsMessages.stoppedFailed}
+          timeZone={orgTimezone}
+          isEmpty={({ total }) => total === 0}
+          empty={<p className="text-muted">{settingsMessages.stoppedNone}</p>}
+        >
+          {(stopped) => <Stopped stopped={stopped} timeZone={orgTimezone} />}
+        </QueryBoundary>
+      </Card>
+    </div>
+  )
+}
+
+function Stopped({ stopped: { total, tasks }, timeZone }: { stopped: StoppedTasks; timeZone: string }) {
+  const all = useRetryAllTasks()
+  return (
+    <div className="grid gap-4">
+      <p className="text-note text-muted">Each was tried until nothing more could be hoped for. Once its cause is gone, it can be tried again.</p>
+      <ul aria-label="Work that stopped" className="divide-y divide-primary/22">
+        {tasks.map((task) => <StoppedRow key={task.id} task={task} timeZone={timeZone} />)}
+      </ul>
+      {total > tasks.length && <p className="text-note text-muted">And {formatCount(total - tasks.length)} older.</p>}
+      <Button variant="secondary" icon="refresh" wide pending={all.isPending} pendingText="Starting..." onClick={() => all.mutate()}>Try all again</Button>
+    </div>
+  )
+}
+
+function StoppedRow({ task: { id, kind, finishedAt, createdAt, lastError }, timeZone }: { task: Schema['Task']; timeZone: string }) {
+  const retry = useRetryTask()
+  const words = kindWords(kind)
+  return (
+    <li className="flex items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <h3 className="font-semibold">{words}</h3>
+        <p className="text-caption text-muted">Stopped {formatDateTime(finishedAt ?? createdAt, timeZone)}</p>
+        {lastError && <p className="text-note text-muted wrap-anywhere first-letter:uppercase">{lastError}</p>}
+      </div>
+      <Button variant="ghost" className="shrink-0" aria-label={`Try again: ${words}`} pending={retry.isPending} onClick={() => retry.mutate(id)}>Try again</Button>
+    </li>
+  )
+}
