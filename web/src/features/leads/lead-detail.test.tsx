@@ -1,8 +1,8 @@
 // One lead's page: what is shown, what stands where nothing is known, and what can be done about a message.
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
+import { buildAlert, buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
@@ -181,7 +181,52 @@ describe('its messages', () => {
   })
 })
 
+describe('alerts of a lead that stands open', () => {
+  const seen = () => posts().filter((path) => path.endsWith('/seen'))
+  const open = async (alerts: Schema['Alert'][]) => {
+    server.on('GET', '/api/alerts', { body: alerts })
+    server.on('POST', /^\/api\/alerts\/.*\/seen$/, { body: buildAlert({ leadId: id, seenAt: new Date().toISOString() }) })
+    answerLead({})
+    const app = renderApp(`/app/leads/${id}`)
+    await screen.findByRole('heading', { level: 1 })
+    return app
+  }
+  const inAMinute = () => new Date(Date.now() + 60_000).toISOString()
+
+  it('are seen by who opened it after they came', async () => {
+    const alert = buildAlert({ leadId: id })
+    await open([alert, buildAlert()])
+    await waitFor(() => expect(seen()).toEqual([`/api/alerts/${alert.id}/seen`]))
+  })
+
+  it('wait for a person to touch the page when they came later', async () => {
+    const alert = buildAlert({ leadId: id, createdAt: inAMinute() })
+    const app = await open([alert])
+    await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith('/api/alerts'))).toBe(true))
+    globalThis.dispatchEvent(new PointerEvent('pointermove'))
+    expect(seen()).toEqual([])
+    await app.user.keyboard('{ArrowDown}')
+    await waitFor(() => expect(seen()).toEqual([`/api/alerts/${alert.id}/seen`]))
+    await app.user.keyboard('{ArrowDown}')
+    expect(seen()).toHaveLength(1)
+  })
+})
+
 describe('a held lead', () => {
+  it.each([
+    [[], 'No automatic reply has gone out.'],
+    [[buildMessage({ status: 'filed', customerId: buildId() })], 'No automatic reply has gone out.'],
+    [[buildMessage({ kind: 'owner_notice' })], 'No automatic reply has gone out.'],
+    [[buildMessage({ status: 'sent', customerId: buildId() })], 'They were answered by email. No automatic text has gone out.'],
+    [[buildMessage({ status: 'queued', customerId: buildId() })], 'An automatic email to them is on its way.'],
+    [[buildMessage({ status: 'unknown', customerId: buildId() })], 'An automatic reply may have gone out: nobody knows whether it arrived.'],
+    [[buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })], 'They were answered by text and by email.'],
+  ])('says what they were answered all the same', async (messages, said) => {
+    answerLead({ messages, heldReason: 'more than 100 requests came in within an hour' })
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText(`More than 100 requests came in within an hour. ${said}`)).toBeInTheDocument()
+  })
+
   it('says why, and is let through at a word: its answers stand in the conversation at once', async () => {
     const customerId = buildId()
     const talk = (items: Schema['ConversationItem'][]) => server.on('GET', `/api/customers/${customerId}/conversation`, { body: buildConversation({ customer: { id: customerId }, items }) })

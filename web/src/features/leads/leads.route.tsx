@@ -1,4 +1,5 @@
 // The leads list: every request for work, newest first, new ones as they come in.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { formatCount } from '@/lib/format/number'
@@ -16,7 +17,9 @@ import { OpenAlerts } from './components/open-alerts'
 import { NoLeads } from './components/no-leads'
 import { useArrivals } from './lib/use-arrivals'
 import { useLeadList } from './lib/use-lead-list'
+import { useTogether } from './lib/use-together'
 import { leadsMessages } from './messages'
+import { leadQueries } from './queries'
 
 const SEARCH_AFTER_MS = 250
 
@@ -41,6 +44,8 @@ export function Component() {
   const arrivals = useArrivals(whole.query.data?.leads)
   const arrivedIds = new Set(arrivals.map(({ id }) => id))
   const isSearch = q !== ''
+  const alerts = useQuery(leadQueries.alertList(orgId))
+  const isShown = useTogether(!alerts.isPending && (list.query.data !== undefined || list.query.error !== null))
   return (
     <div className="grid gap-4">
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
@@ -52,11 +57,11 @@ export function Component() {
       </header>
       <SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={setText} />
       <ArrivalNews arrivals={arrivals} />
-      <OpenAlerts />
-      {list.total !== undefined && list.total > 0 && <InstallCard />}
+      {isShown && <OpenAlerts />}
+      {isShown && list.total !== undefined && list.total > 0 && <InstallCard />}
       <div>
         <QueryBoundary
-          query={list.query}
+          query={isShown ? list.query : { ...list.query, data: undefined, error: null }}
           skeleton={<ListSkeleton />}
           errorText={leadsMessages.listFailed}
           timeZone={orgTimezone}

@@ -1,6 +1,7 @@
 // The leads list: what is shown when there are none, some, many, and when somebody searches or takes them away.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Schema } from '@/api/client'
 import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -202,6 +203,25 @@ describe('the alerts above the list', () => {
     expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two', 'Three', 'Four'])
     await app.user.click(alerts().getByRole('button', { name: 'Show fewer' }))
     expect(titles()).toHaveLength(3)
+  })
+
+  it('come with the list, not after it, unless they take too long', async () => {
+    let answer: (body: Schema['Alert'][]) => void = () => undefined
+    server.on('GET', '/api/alerts', () => new Promise((resolve) => {
+      answer = (body) => resolve({ body })
+    }))
+    renderApp('/app/leads')
+    await screen.findByText('Total leads: 2')
+    expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
+    act(() => answer([buildAlert({ title: 'Text from Ana' })]))
+    expect(await screen.findByRole('region', { name: 'Alerts' })).toBeInTheDocument()
+    expect(screen.getAllByText('Carla Customer')).not.toHaveLength(0)
+  })
+
+  it('do not keep the list waiting', async () => {
+    server.on('GET', '/api/alerts', () => new Promise(() => undefined))
+    renderApp('/app/leads')
+    expect(await screen.findAllByText('Carla Customer')).not.toHaveLength(0)
   })
 
   it('lead to what they are about, with the day they came and who hears of them next', async () => {

@@ -1,12 +1,14 @@
 // What one can do with leads: take them away as a file, let a held one through, send a message again, say that an alert was seen.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { inboxKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
+
+type Alert = Schema['Alert']
 
 export type ExportFormat = 'csv' | 'json'
 
@@ -67,18 +69,43 @@ export function useSeeAlert() {
   })
 }
 
-/** Who looks at a lead has seen the alerts about it. */
+/** What only a person does to a page. */
+const SIGNS_OF_A_PERSON = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
+
+/** A pointer that rests is moved over by whatever appears below it. */
+const isStill = (event: Event) => event.type === 'pointermove' && event instanceof PointerEvent && event.movementX === 0 && event.movementY === 0
+
+/**
+ * Who opens a lead has seen the alerts about it. Of those that come while it stands open only somebody who is there has:
+ * a screen left on must not keep an alert from climbing to the next person.
+ */
 export function useSeeAlertsOf(leadId: string): void {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(leadQueries.alertList(orgId))
   const { mutate } = useSeeAlert()
   const told = useRef(new Set<string>())
+  const openedAt = useRef(0)
   useEffect(() => {
-    if (document.visibilityState === 'hidden') return
-    for (const alert of data ?? []) {
-      if (alert.leadId !== leadId || alert.seenAt || told.current.has(alert.id)) continue
-      told.current.add(alert.id)
-      mutate(alert.id)
+    openedAt.current = Date.now()
+  }, [leadId])
+  useEffect(() => {
+    const isOpen = (alert: Alert) => alert.leadId === leadId && !alert.seenAt && !told.current.has(alert.id)
+    const see = (isSeen: (alert: Alert) => boolean) => {
+      if (document.visibilityState === 'hidden') return
+      for (const alert of (data ?? []).filter((one) => isOpen(one) && isSeen(one))) {
+        told.current.add(alert.id)
+        mutate(alert.id)
+      }
     }
+    see(({ createdAt }) => Date.parse(createdAt) <= openedAt.current)
+    if (!data?.some(isOpen)) return
+    const gone = new AbortController()
+    const onSign = (event: Event) => {
+      if (!isStill(event)) see(() => true)
+    }
+    for (const sign of SIGNS_OF_A_PERSON) globalThis.addEventListener(sign, onSign, { passive: true, signal: gone.signal })
+    // Somebody comes back to it.
+    document.addEventListener('visibilitychange', onSign, { signal: gone.signal })
+    return () => gone.abort()
   }, [data, leadId, mutate])
 }

@@ -3,12 +3,31 @@ import { formatWords } from '@/lib/format/words'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { useReleaseLead } from '../mutations'
+import type { LeadDetail } from '../queries'
 
-export function HeldBanner({ leadId, reason }: { leadId: string; reason: string }) {
-  const release = useReleaseLead(leadId)
+type Message = LeadDetail['messages'][number]
+
+const GONE: readonly Message['status'][] = ['sent', 'delivered']
+const ON_ITS_WAY: readonly Message['status'][] = ['queued', 'sending', 'held']
+
+/** What they were answered by itself: in a flood of requests the email still goes out, and a lead can be held again. */
+function whatWentOut(messages: readonly Message[]): string {
+  const replies = messages.filter(({ direction, customerId, kind }) => direction === 'out' && customerId && kind !== 'manual')
+  const channels = (statuses: readonly Message['status'][]) => new Set(replies.filter(({ status }) => statuses.includes(status)).map(({ channel }) => channel))
+  const [gone, waiting, doubt] = [channels(GONE), channels(ON_ITS_WAY), channels(['unknown'])]
+  if (gone.size === 2) return 'They were answered by text and by email.'
+  if (gone.has('email')) return 'They were answered by email. No automatic text has gone out.'
+  if (gone.has('sms')) return 'They were answered by text. No automatic email has gone out.'
+  if (waiting.size > 0) return `An automatic ${waiting.has('sms') ? 'text' : 'email'} to them is on its way.`
+  if (doubt.size > 0) return 'An automatic reply may have gone out: nobody knows whether it arrived.'
+  return 'No automatic reply has gone out.'
+}
+
+export function HeldBanner({ lead: { id, messages }, reason }: { lead: LeadDetail; reason: string }) {
+  const release = useReleaseLead(id)
   return (
     <Notice tone="warning" icon="shield" title="This request is held">
-      <p>{formatWords(reason)}. No automatic reply has gone out.</p>
+      <p>{formatWords(reason)}. {whatWentOut(messages)}</p>
       <Button className="mt-3" icon="check" pending={release.isPending} pendingText="Letting it through..." onClick={() => release.mutate()}>Let it through</Button>
     </Notice>
   )

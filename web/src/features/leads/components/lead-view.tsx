@@ -45,7 +45,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
         )}
         {!phone && lead.email && <LinkButton to={paths.thread(lead.customerId)} icon="mail">Email</LinkButton>}
       </header>
-      {lead.heldReason && <HeldBanner leadId={lead.id} reason={lead.heldReason} />}
+      {lead.heldReason && <HeldBanner lead={lead} reason={lead.heldReason} />}
       <ReleasedBanner lead={lead} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
