@@ -7,7 +7,7 @@ export const inboxMessages = {
   notFound: 'This customer does not exist, or belongs to another business.',
   noMatch: 'No conversation matches your search.',
   empty: {
-    open: { title: 'Nobody is waiting', text: 'Texts, calls and emails of your customers land here the moment they come in. Nothing is open right now.' },
+    open: { title: 'Nobody is waiting', text: 'Texts and calls of your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.' },
     unread: { title: 'All read', text: 'You have seen everything that came in.' },
     mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it stands here.' },
     snoozed: { title: 'Nothing is snoozed', text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.' },
@@ -35,6 +35,7 @@ export const inboxMessages = {
   optOut: {
     stopped: { title: 'Texts stopped', description: 'Nothing can be sent to this number by text any more.' },
     lifted: { title: 'Pause lifted', description: 'This person can be texted again.' },
+    allowed: { title: 'Texts allowed again', description: 'This person can be texted again.' },
     failure: { title: 'Not changed', description: 'The pause stands as it was. Please try again.' },
   },
   canned: {

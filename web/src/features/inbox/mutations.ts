@@ -74,13 +74,16 @@ export function useChangeThread(customerId: string) {
   })
 }
 
-/** Confirms that they want no texts, or lifts the pause. */
-export function useOptOut(customerId: string) {
+/** Confirms that they want no texts, or lifts the pause or what the business itself decided. */
+export function useOptOut(customerId: string, lifted: 'lifted' | 'allowed' = 'lifted') {
   const invalidates = useSaid(customerId)
   return useMutation({
     mutationFn: (state: 'stopped' | 'lifted') => unwrap(api.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
     meta: { failure: inboxMessages.optOut.failure, invalidates },
-    onSuccess: (_answer, state) => toast.success(inboxMessages.optOut[state].title, inboxMessages.optOut[state].description),
+    onSuccess: (_answer, state) => {
+      const { title, description } = inboxMessages.optOut[state === 'lifted' ? lifted : state]
+      toast.success(title, description)
+    },
   })
 }
 

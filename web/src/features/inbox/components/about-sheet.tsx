@@ -48,6 +48,9 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
               </>
             )}
             {customer.phoneShown && <p className="text-note text-muted">Phone: <a href={telHref(customer.phone ?? customer.phoneShown)} className="text-link">{customer.phoneShown}</a></p>}
+            {customer.otherNumbers.map(({ phone, phoneShown, smsOptOut }) => (
+              <p key={phone} className="text-note text-muted">Also: <a href={telHref(phone)} className="text-link">{phoneShown}</a>{smsOptOut && <> <span className="text-error">{smsOptOut.state === 'paused' ? 'They may have asked to stop from this number.' : smsOptOut.byPerson ? 'Your business stopped texts to this number.' : 'They said STOP from this number.'}</span></>}</p>
+            ))}
             {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />

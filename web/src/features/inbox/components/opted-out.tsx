@@ -1,6 +1,8 @@
 // In place of the field to write a text: they said stop, or may have.
+import { useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
 import { useOptOut } from '../mutations'
 import type { Customer } from '../types'
@@ -9,12 +11,42 @@ type OptedOutProps = { customer: Customer; canEmail: boolean; onEmail: () => voi
 
 export function OptedOut({ customer, canEmail, onEmail, timeZone }: OptedOutProps) {
   if (!customer.smsOptOut) return null
-  const { state, since, matched } = customer.smsOptOut
+  const { state, since, matched, byPerson } = customer.smsOptOut
   if (state === 'paused') return <Paused customerId={customer.id} matched={matched} />
+  if (byPerson) return <StoppedHere customerId={customer.id} since={formatDate(since, timeZone)} />
   return (
     <Notice tone="error" icon="shield" title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}>
       <p>Only they can change that, by texting START. Calls{canEmail ? ' and emails' : ''} are still possible.</p>
       {canEmail && <Button variant="secondary" icon="mail" className="mt-2" onClick={onEmail}>Write an email</Button>}
+    </Notice>
+  )
+}
+
+/** What the business itself decided, it may take back. */
+function StoppedHere({ customerId, since }: { customerId: string; since: string }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const optOut = useOptOut(customerId, 'allowed')
+  const allow = () => {
+    setIsAsking(false)
+    optOut.mutate('lifted')
+  }
+  return (
+    <Notice tone="error" icon="shield" title={`Your business stopped texts to them on ${since}`}>
+      <p>Nothing can be sent by text until one of you allows it again, or they text START.</p>
+      <Button variant="secondary" icon="message" className="mt-2" pending={optOut.isPending} pendingText="Allowing..." onClick={() => setIsAsking(true)}>Allow texts again</Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Allow texts again?"
+        actions={
+          <>
+            <Button variant="ghost" onClick={() => setIsAsking(false)}>Cancel</Button>
+            <Button icon="message" onClick={allow}>They may be texted</Button>
+          </>
+        }
+      >
+        <p>Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.</p>
+      </Dialog>
     </Notice>
   )
 }
