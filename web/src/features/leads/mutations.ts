@@ -84,9 +84,9 @@ export function useSeeAlertsOf(leadId: string): void {
   const { data } = useQuery(leadQueries.alertList(orgId))
   const { mutate } = useSeeAlert()
   const told = useRef(new Set<string>())
-  const openedAt = useRef(0)
+  const opened = useRef({ leadId, at: 0 })
   useEffect(() => {
-    openedAt.current = Date.now()
+    opened.current = { leadId, at: Date.now() }
   }, [leadId])
   useEffect(() => {
     const isOpen = (alert: Alert) => alert.leadId === leadId && !alert.seenAt && !told.current.has(alert.id)
@@ -97,7 +97,7 @@ export function useSeeAlertsOf(leadId: string): void {
         mutate(alert.id)
       }
     }
-    see(({ createdAt }) => Date.parse(createdAt) <= openedAt.current)
+    see(({ createdAt }) => Date.parse(createdAt) <= opened.current.at)
     if (!data?.some(isOpen)) return
     const gone = new AbortController()
     const onSign = (event: Event) => {
