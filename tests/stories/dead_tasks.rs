@@ -68,6 +68,8 @@ both_databases! {
             assert_eq!(owner.post("/api/tasks/retry", &Value::Null).await.json(), json!({ "revived": revived }));
             assert_eq!(dead(app, shop.id()).await, left);
         }
+        app.advance(chrono::Duration::minutes(2));
+        assert_eq!(app.run_tasks().await, 503);
     }
 
     async fn nobody_but_the_owner_starts_work_again(app) {

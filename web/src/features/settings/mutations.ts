@@ -1,7 +1,6 @@
 // What the settings can change: the organization, the rules, who is told, and the tests of what is set up.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { formatCount } from '@/lib/format/number'
 import { formatPhone } from '@/lib/format/phone'
 import { sessionQueries } from '@/session/queries'
 import { useCurrentUser } from '@/session/use-session'
@@ -76,30 +75,6 @@ export function useTestRecipient(channel: 'email' | 'sms') {
       toast.success(success.title, `On its way to ${shown}`)
     },
     meta: { failure },
-  })
-}
-
-/** What is looked at again once stopped work was started. */
-const afterRetry = (orgId: string) => [settingsQueries.stopped(orgId).queryKey, settingsQueries.systemStatus(orgId).queryKey]
-
-/** Starts one piece of stopped work again. */
-export function useRetryTask() {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/api/tasks/{id}/retry', { params: { path: { id } } })),
-    meta: { success: texts.retried, failure: texts.retryFailed, invalidates: afterRetry(orgId) },
-  })
-}
-
-/** Starts all stopped work again. */
-export function useRetryAllTasks() {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/tasks/retry')),
-    onSuccess: ({ revived }) => {
-      toast.success(texts.retried.title, revived === 1 ? '1 piece of work is being tried again.' : `${formatCount(revived)} pieces of work are being tried again.`)
-    },
-    meta: { failure: texts.retryFailed, invalidates: afterRetry(orgId) },
   })
 }
 

@@ -1,24 +1,13 @@
 // What the settings show, and under which keys.
 import { queryOptions } from '@tanstack/react-query'
-import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { api, unwrap } from '@/api/client'
 import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
 
 /** How far a preview looks ahead. */
 export const PREVIEW_DAYS = 30
 
 /** While the Control Panel is in sight, which no event keeps fresh. */
-const LOOK_EVERY_MS = 30_000
-
-/** As many stand in the list; trying all again takes those beyond it too. */
-const STOPPED_SHOWN = 50
-
-export type StoppedTasks = { total: number; tasks: Schema['Task'][] }
-
-async function fetchStopped(signal: AbortSignal): Promise<StoppedTasks> {
-  const { data, response } = await unwrapWithResponse(api.GET('/api/tasks', { params: { query: { status: 'dead', limit: STOPPED_SHOWN } }, signal }))
-  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { tasks: data, total: Number.isFinite(total) ? total : data.length }
-}
+export const LOOK_EVERY_MS = 30_000
 
 export const settingsQueries = {
   all: (orgId: string) => ['org', orgId, 'settings'] as const,
@@ -66,13 +55,6 @@ export const settingsQueries = {
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'system-status'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/system/status', { signal })),
-      staleTime: 0,
-      refetchInterval: LOOK_EVERY_MS,
-    }),
-  stopped: (orgId: string) =>
-    queryOptions({
-      queryKey: [...settingsQueries.all(orgId), 'stopped'] as const,
-      queryFn: ({ signal }) => fetchStopped(signal),
       staleTime: 0,
       refetchInterval: LOOK_EVERY_MS,
     }),

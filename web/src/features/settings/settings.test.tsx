@@ -34,7 +34,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./automation/automation-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -9,9 +9,7 @@ import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { settingsMessages } from '../messages'
-import { useRetryAllTasks, useRetryTask } from '../mutations'
-import { settingsQueries, type StoppedTasks } from '../queries'
+import { stoppedMessages, type StoppedTasks, stoppedTasks, useRetryAllTasks, useRetryTask } from './stopped-tasks'
 
 /** Where the words of System Status lead. */
 export const STOPPED_ID = 'stopped'
@@ -31,17 +29,17 @@ const kindWords = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof 
 
 export function StoppedCard() {
   const { orgId, orgTimezone } = useCurrentUser()
-  const tasks = useQuery(settingsQueries.stopped(orgId))
+  const tasks = useQuery(stoppedTasks(orgId))
   return (
     <div id={STOPPED_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
       <Card title="Work that stopped" icon="refresh" aside={tasks.data && tasks.data.total > 0 && <span className="text-muted tabular-nums">{formatCount(tasks.data.total)}</span>}>
         <QueryBoundary
           query={tasks}
           skeleton={<SkeletonLines lines={3} />}
-          errorText={settingsMessages.stoppedFailed}
+          errorText={stoppedMessages.failed}
           timeZone={orgTimezone}
           isEmpty={({ total }) => total === 0}
-          empty={<p className="text-muted">{settingsMessages.stoppedNone}</p>}
+          empty={<p className="text-muted">{stoppedMessages.none}</p>}
         >
           {(stopped) => <Stopped stopped={stopped} timeZone={orgTimezone} />}
         </QueryBoundary>

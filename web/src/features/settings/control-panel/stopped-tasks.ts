@@ -1,0 +1,57 @@
+// Work that stopped for good: the list, and how it is tried again.
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { formatCount } from '@/lib/format/number'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { LOOK_EVERY_MS, settingsQueries } from '../queries'
+
+export const stoppedMessages = {
+  failed: { title: 'The list could not be loaded', description: 'The answer did not arrive. Please try again.' },
+  none: 'Nothing has stopped.',
+  retried: { title: 'Trying again', description: 'It is at work now. Should it stop again, it comes back here.' },
+  retryFailed: { title: 'Not started', description: 'The server could not start it again. Please try again.' },
+} as const
+
+/** As many stand in the list; trying all again takes those beyond it too. */
+const STOPPED_SHOWN = 50
+
+export type StoppedTasks = { total: number; tasks: Schema['Task'][] }
+
+async function fetchStopped(signal: AbortSignal): Promise<StoppedTasks> {
+  const { data, response } = await unwrapWithResponse(api.GET('/api/tasks', { params: { query: { status: 'dead', limit: STOPPED_SHOWN } }, signal }))
+  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
+  return { tasks: data, total: Number.isFinite(total) ? total : data.length }
+}
+
+export const stoppedTasks = (orgId: string) =>
+  queryOptions({
+    queryKey: [...settingsQueries.all(orgId), 'stopped'] as const,
+    queryFn: ({ signal }) => fetchStopped(signal),
+    staleTime: 0,
+    refetchInterval: LOOK_EVERY_MS,
+  })
+
+/** What is looked at again once stopped work was started. */
+const afterRetry = (orgId: string) => [stoppedTasks(orgId).queryKey, settingsQueries.systemStatus(orgId).queryKey]
+
+/** Starts one piece of stopped work again. */
+export function useRetryTask() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/tasks/{id}/retry', { params: { path: { id } } })),
+    meta: { success: stoppedMessages.retried, failure: stoppedMessages.retryFailed, invalidates: afterRetry(orgId) },
+  })
+}
+
+/** Starts all stopped work again. */
+export function useRetryAllTasks() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/tasks/retry')),
+    onSuccess: ({ revived }) => {
+      toast.success(stoppedMessages.retried.title, revived === 1 ? '1 piece of work is being tried again.' : `${formatCount(revived)} pieces of work are being tried again.`)
+    },
+    meta: { failure: stoppedMessages.retryFailed, invalidates: afterRetry(orgId) },
+  })
+}
