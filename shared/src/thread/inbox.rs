@@ -129,10 +129,11 @@ impl From<Row> for Thread {
 const VIEW: &str =
     "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
     t.last_in_at, t.last_by_person_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
-    t.is_closed, (SELECT u.state FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
-            AND u.address = k.value AND u.state <> 'lifted'
-        WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone'
-        ORDER BY CASE WHEN k.value = c.phone_e164 THEN 0 ELSE 1 END, u.state LIMIT 1) AS opted_out
+    t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
+            AND u.address = c.phone_e164 AND u.state <> 'lifted'),
+        (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
+                AND u.address = k.value AND u.state <> 'lifted'
+            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out
     FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
     LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
 
