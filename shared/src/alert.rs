@@ -34,8 +34,8 @@ pub mod tell;
 mod words;
 
 pub use due::Due;
-pub(crate) use note::{note_brake, note_doubt, note_flood, note_spent, note_unsent};
-pub(crate) use words::BY_HAND;
+pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
+pub(crate) use words::{BY_HAND, TAP, in_a_text};
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
@@ -65,6 +65,8 @@ pub enum Kind {
     RequestFlood,
     /// A text to a customer was refused: somebody may text from their own phone.
     TextNotSent,
+    /// Texts get through to nobody: the account, the registration or the set-up at the provider.
+    TextingTrouble,
 }
 
 impl Kind {
@@ -103,9 +105,9 @@ pub struct AlertView {
     pub created_at: DateTime<Utc>,
     /// When somebody of the business said that they have seen it.
     pub seen_at: Option<DateTime<Utc>>,
-    /// When the next person is texted unless somebody has seen it by then.
+    /// When the next person is told unless somebody has seen it by then.
     pub climbs_at: Option<DateTime<Utc>>,
-    /// How many people were texted because nobody had seen it.
+    /// How many people were told because nobody had seen it.
     pub step: i64,
     /// Opens, on one's own phone, the text that could not leave.
     pub text_link: Option<String>,
@@ -137,7 +139,12 @@ impl Alert {
         match (self.lead_id, &self.text_link) {
             (Some(lead), Some(_)) => format!("/app/leads/{lead}?do=text"),
             (Some(lead), None) => format!("/app/leads/{lead}"),
-            (None, _) => "/app/settings".to_owned(),
+            (None, _) => match self.kind {
+                Kind::RequestFlood | Kind::TextsBraked => "/app/leads",
+                Kind::BudgetNear | Kind::BudgetUsed | Kind::TextingTrouble => "/app/settings?tab=automation",
+                _ => "/app/settings",
+            }
+            .to_owned(),
         }
     }
 
@@ -253,7 +260,7 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
     Ok((alert, changed > 0))
 }
 
-/// Somebody of the business has texted this customer by hand: what asked for that is seen.
+/// Somebody of the business has texted this customer by hand: what asked for that is seen, and asks no more.
 pub(crate) async fn texted(
     tx: &mut Tx,
     origin: &Origin,
@@ -265,12 +272,32 @@ pub(crate) async fn texted(
         &mut *tx,
         fetch_all scalar AlertId,
         "SELECT a.id FROM alert a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND l.customer_id = $2 AND a.text_link IS NOT NULL AND a.seen_at IS NULL",
+         WHERE a.org_id = $1 AND l.customer_id = $2 AND a.text_link IS NOT NULL",
         org,
         customer
     )?;
     for id in asked {
+        let sql = "UPDATE alert SET text_link = NULL WHERE org_id = $1 AND id = $2";
+        q!(&mut *tx, execute, sql, org, id)?;
         seen(tx, origin, org, id, by).await?;
+    }
+    Ok(())
+}
+
+/// This number is not to be texted any more, by nobody's phone: no alert asks for it.
+pub(crate) async fn not_to_be_texted(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str) -> Result<()> {
+    let asked = q!(
+        &mut *tx,
+        fetch_all as (AlertId, Option<LeadId>),
+        "UPDATE alert SET text_link = NULL, body = REPLACE(REPLACE(body, $3, ''), $4, '')
+         WHERE org_id = $1 AND text_link IS NOT NULL AND text_link LIKE $2 RETURNING id, lead_id",
+        org,
+        format!("{}%", message::by_hand::link(address, "")),
+        words::TAP,
+        words::THEY_WAIT
+    )?;
+    for (id, lead) in asked {
+        live::announce(tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
     }
     Ok(())
 }

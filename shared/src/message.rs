@@ -10,6 +10,7 @@ use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
+    alert,
     clock::Origin,
     db::{Tx, q, qb},
     error::{Error, Result},
@@ -318,6 +319,7 @@ pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str
         address,
         why
     )?;
+    alert::not_to_be_texted(tx, origin, org, address).await?;
     all_settled(tx, origin, org, stopped).await
 }
 

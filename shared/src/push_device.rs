@@ -219,6 +219,22 @@ pub(crate) async fn is_any_alive(conn: &mut impl AsConn, org: OrgId) -> Result<b
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
+/// The devices of the owner and the office that alerts no longer reach, and since when. One that the same person has
+/// set up anew is none.
+pub(crate) async fn silent(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (String, DateTime<Utc>),
+        "SELECT a.name || ': ' || d.label, d.dead_at FROM push_device d JOIN account a ON a.id = d.account_id
+         WHERE d.org_id = $1 AND d.dead_at IS NOT NULL AND a.org_id = d.org_id AND a.is_active = TRUE
+             AND a.role IN ('owner', 'office')
+             AND NOT EXISTS (SELECT 1 FROM push_device n WHERE n.org_id = d.org_id AND n.account_id = d.account_id
+                 AND n.label = d.label AND n.dead_at IS NULL)
+         ORDER BY d.dead_at, d.id",
+        org
+    )?)
+}
+
 /// The devices of the owner and the office that take alerts and have not had this one.
 pub(crate) async fn not_reached(conn: &mut impl AsConn, org: OrgId, alert: AlertId) -> Result<Vec<Device>> {
     Ok(q!(

@@ -8,7 +8,7 @@ use shared::{
     id::LeadId,
     message::Channel,
     org::{self, SettingsPatch},
-    providers::push::Subscription,
+    providers::{push::Subscription, sms::Sms},
     session,
 };
 use tests::{
@@ -406,6 +406,60 @@ both_databases! {
         assert_eq!((ended[0].step, ended[0].climbs_at, ended[0].seen_at), (2, None, None));
     }
 
+    async fn without_texts_an_emergency_climbs_by_email(app) {
+        let (shop, bare) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        app.tells(&shop, Channel::Sms, SAM).await;
+        app.tells(&shop, Channel::Sms, PAT).await;
+        app.context.sms = Sms::Off;
+        let lead = emergency().submits_lead(app, &shop).await;
+        emergency().submits_lead(app, &bare).await;
+        let climbed = |shop: &Shop| {
+            mails_to(app, shop).iter().filter(|s| *s == "Nobody has looked yet: Urgent. New lead: Ann Lee, Plumbing").count()
+        };
+        app.live_through(Duration::seconds(110), Duration::seconds(10)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (0, 0));
+        app.live_through(Duration::seconds(30), Duration::seconds(10)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (1, 1), "in place of the text, and where there is no phone at all");
+        app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (2, 1), "one for each of the two who would have been texted");
+        let letters = app.mail.accepted();
+        let letter = letters.iter().rfind(|l| l.to == shop.owner().email && l.subject.starts_with("Nobody")).unwrap();
+        assert!(letter.text.contains(&format!("https://toolbox.example/app/leads/{lead}")), "{}", letter.text);
+        let why = "the text to the next person could not leave: SMS is not set up";
+        assert_eq!(reasons(app, &shop, lead).await.iter().filter(|r| r.2 == why).count(), 2);
+    }
+
+    async fn a_summary_names_what_was_seen_and_the_device_that_hears_nothing(app) {
+        let push = FakePush::start().await;
+        app.use_push(&push);
+        let shop = app.org("Acme Plumbing").await;
+        set(app, &shop, json!({"frequency": "hourly", "schedule": "anytime"})).await;
+        let (phone, desk) =
+            (Browser::of(app, &push, shop.owner(), "Old phone").await, Browser::of(app, &push, shop.owner(), "Desk").await);
+        push.unsubscribe(&phone.subscription);
+        for n in [1, 2] {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.run_tasks().await;
+        let path = format!("/api/alerts/{}/seen", desk.alerts().await[0]["id"].as_str().unwrap());
+        assert_eq!(desk.posts(&path).await.status, 200);
+        app.advance(Duration::hours(1));
+        app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        let summary = |app: &TestApp| app.mail.accepted().into_iter().rfind(|l| l.subject.contains("leads for")).unwrap();
+        let first = summary(app);
+        assert_eq!((first.subject.as_str(), first.text.matches("(seen)").count()), ("2 leads for Acme Plumbing", 1), "{}", first.text);
+        let named = first.text.lines().find(|line| line.starts_with("Alerts no longer reach ")).unwrap();
+        assert!(named.contains(": Old phone (since Thursday, Sep 17). ") && !named.contains("Desk"), "{named}");
+        assert!(first.html.unwrap().contains("Old phone"));
+        phone.client.post("/api/push/devices", &said(&push.subscribe(app.settings.push.public_key()), "Old phone")).await;
+        for n in [3, 4] {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.advance(Duration::hours(1));
+        app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        assert!(!summary(app).text.contains("no longer reach"), "turned on again: {}", summary(app).text);
+    }
+
     async fn what_is_not_urgent_does_not_climb(app) {
         let shop = app.org("Acme Plumbing").await;
         app.tells(&shop, Channel::Sms, SAM).await;
@@ -430,7 +484,7 @@ both_databases! {
         assert_eq!(used_up(&owner.alerts().await), 1);
         let subject = "Today's 2 automatic texts are used up";
         assert_eq!(mails_to(app, &shop).iter().filter(|s| *s == subject).count(), 1);
-        assert!(push.shown().iter().any(|s| s.data["title"] == subject && s.data["url"] == "/app/settings"));
+        assert!(push.shown().iter().any(|s| s.data["title"] == subject && s.data["url"] == "/app/settings?tab=automation"));
         app.advance(Duration::days(3));
         for n in 6..=9 {
             Visitor::number(n).submits_lead(app, &shop).await;

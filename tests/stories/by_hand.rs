@@ -20,6 +20,14 @@ async fn alerts(app: &TestApp, shop: &Shop) -> Vec<Value> {
     office.get("/api/alerts").await.json().as_array().unwrap().clone()
 }
 
+/// Moves to this time of the first day, on the business's clock.
+fn chicago(app: &TestApp, time: &str) {
+    let date = tests::app::beginning().with_timezone(&chrono_tz::America::Chicago).date_naive();
+    let wall = date.and_time(chrono::NaiveTime::parse_from_str(time, "%H:%M").unwrap());
+    let wanted = wall.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&chrono::Utc);
+    app.advance(wanted - app.now());
+}
+
 /// The words that a link holds.
 fn words_of(link: &str) -> String {
     let url = url::Url::parse(link).unwrap();
@@ -92,7 +100,7 @@ both_databases! {
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         let told = alerts(app, &shop).await;
         let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
-        assert_eq!((unsent.len(), told.len()), (1, 2), "besides the lead itself: {told:?}");
+        assert_eq!((unsent.len(), told.len()), (1, 3), "besides the lead itself and the trouble with the number: {told:?}");
         assert_eq!(unsent[0]["title"], "Your text to Ann Lee was not sent");
         assert_eq!(words_of(unsent[0]["textLink"].as_str().unwrap()), words);
         let mails = app.mail.accepted();
@@ -115,6 +123,70 @@ both_databases! {
         Visitor::ann().submits_lead(app, &other).await;
         app.run_tasks().await;
         let told = alerts(app, &other).await;
-        assert_eq!((told.len(), &told[0]["textLink"]), (1, &json!(null)), "{told:?}");
+        assert!(told.iter().all(|alert| alert["textLink"].is_null()), "{told:?}");
+        let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
+        assert_eq!((unsent.len(), told.len()), (1, 2), "but somebody is asked to call them: {told:?}");
+        let body = unsent[0]["body"].as_str().unwrap();
+        assert!(body.starts_with("The reason: this is a landline. Call them, or write to "), "{body}");
+    }
+
+    async fn who_has_texted_at_night_is_not_told_in_the_morning(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.sets(&shop, json!({"notifications": {"schedule": "custom"}})).await;
+        chicago(app, "22:00");
+        let ann = Visitor::ann().submits_lead(app, &shop).await;
+        app.sms.will_answer(Err(SendError::Refused { kind: Refusal::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
+        app.run_tasks().await;
+        let told = alerts(app, &shop).await;
+        let kinds: Vec<_> = told.iter().map(|alert| alert["kind"].as_str().unwrap().to_owned()).collect();
+        assert!(kinds.len() == 3 && kinds.contains(&"text_not_sent".to_owned()), "{kinds:?}");
+        app.advance(Duration::minutes(5));
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/customers/{}/messages", app.only_lead(&shop).await.customer_id);
+        assert_eq!(office.post(&path, &json!({"channel": "sms", "body": "Hi Ann", "byHand": true})).await.status, 201);
+        let told = alerts(app, &shop).await;
+        assert!(told.iter().all(|alert| alert["textLink"].is_null()), "nothing asks for it any more: {told:?}");
+        let lead_alert = told.iter().find(|alert| alert["kind"] == "new_lead").unwrap();
+        office.post(&format!("/api/alerts/{}/seen", lead_alert["id"].as_str().unwrap()), &Value::Null).await;
+        Visitor::number(2).submits_lead(app, &shop).await;
+        app.advance(Duration::hours(12));
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let mails = app.mail.accepted();
+        let ours = mails.iter().filter(|mail| mail.to == shop.owner().email && !mail.subject.starts_with("Your texts are not"));
+        let mails: Vec<_> = ours.map(|mail| &mail.subject).collect();
+        assert_eq!((mails.len(), mails[0].starts_with("New lead: ") && !mails[0].contains("Ann")), (1, true), "{mails:?}");
+        let why = app.lead(shop.id(), ann).await.decisions;
+        let seen = why.iter().filter(|d| !d.sent && d.reason == "somebody had seen it by then").count();
+        assert_eq!(seen, 2, "the lead says why: {why:?}");
+    }
+
+    async fn a_stop_takes_the_link_out_of_what_was_raised_before(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let told = alerts(app, &shop).await;
+        assert!(told.len() == 2 && told.iter().all(|alert| alert["textLink"].is_string()), "{told:?}");
+        line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        let (anns, others): (Vec<_>, Vec<_>) =
+            alerts(app, &shop).await.into_iter().partition(|alert| alert["title"].as_str().unwrap().contains("Ann Lee"));
+        assert_eq!((anns.len(), &anns[0]["textLink"]), (1, &json!(null)));
+        assert!(!anns[0]["body"].as_str().unwrap().contains("Tap to text"), "{anns:?}");
+        assert!(others[0]["textLink"].is_string() && others[0]["body"].as_str().unwrap().ends_with(" Tap to text from your phone."));
+    }
+
+    async fn a_text_given_up_because_nothing_ran_is_told_with_its_words(app) {
+        let shop = app.org("Acme Plumbing").await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        app.run_tasks().await;
+        let (words, status) = answer(app, &shop).await;
+        assert_eq!(status, "failed: it could not be sent in time to be of use");
+        let told = alerts(app, &shop).await;
+        let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
+        assert_eq!((unsent.len(), words_of(unsent[0]["textLink"].as_str().unwrap())), (1, words));
     }
 }

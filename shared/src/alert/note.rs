@@ -91,10 +91,14 @@ pub(crate) async fn note_doubt(
         profile.org.id,
         phone.as_e164()
     )?;
-    // A number of the business itself is nobody's lead, but it is texted no more either.
+    let is_own = about.is_none();
     let (lead, name) = about.unwrap_or_else(|| (None, phone.shown().into_owned()));
     let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, said);
-    let question = NewAlert { is_urgent, ..words::doubt(lead, &name, provider_id, said) };
+    let mut question = NewAlert { is_urgent, ..words::doubt(lead, &name, provider_id, said) };
+    if is_own {
+        // A phone of the business is nobody's conversation, where one could say what was meant; but it is silent too.
+        question.body = format!("It wrote \"{said}\". Nothing is texted to this phone until START is texted from it.");
+    }
     raise(tx, origin, profile, question).await.map(|_| ())
 }
 

@@ -2,15 +2,21 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
+use sqlx::types::Json;
 
 use super::{Alert, Telling, due, queue, saw, words};
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
     error::Result,
-    id::{LeadId, OrgId},
-    message::NewMessage,
+    id::{DecisionId, LeadId, MessageId, OrgId},
+    message::{Channel, NewMessage},
     org::{self, Profile, settings::Frequency},
+    push_device,
     settings::PublicUrl,
 };
 
@@ -42,6 +48,11 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, url: &PublicUrl, org: OrgId) -> 
             None | Some(_) => {}
         }
     }
+    let is_summary = profile.settings.notifications.frequency != Frequency::Immediate;
+    // A summary holds what happened; anything else would tell as new what somebody has dealt with.
+    let (told, seen): (Vec<Alert>, Vec<Alert>) =
+        told.into_iter().partition(|alert| alert.seen_at.is_none() || (is_summary && !alert.is_urgent));
+    not_told(&mut *tx, origin, &profile, &seen).await?;
     let (urgent, rest): (Vec<Alert>, Vec<Alert>) = told.into_iter().partition(|alert| alert.is_urgent);
     let mut queued = 0;
     for alert in urgent {
@@ -55,6 +66,30 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, url: &PublicUrl, org: OrgId) -> 
         several => queued += summary(tx, origin, url, &profile, several).await?,
     }
     Ok(queued)
+}
+
+/// Notes with each lead that somebody had seen its alert before it was told.
+async fn not_told(tx: &mut Tx, origin: &Origin, profile: &Profile, seen: &[Alert]) -> Result<()> {
+    let rows = seen.iter().filter_map(|alert| alert.lead_id.map(|lead| (alert, lead)));
+    let decided = Insert::into(
+        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
+    )
+    .rows(rows.map(|(alert, lead)| {
+        values![
+            alert.org_id,
+            DecisionId(origin.uuid()),
+            lead,
+            origin.now(),
+            "alert_due",
+            "owner_notice",
+            None::<Channel>,
+            false,
+            "somebody had seen it by then",
+            Json(saw(profile, alert.is_urgent)),
+            None::<MessageId>
+        ]
+    }));
+    insert_all(tx, &[decided]).await
 }
 
 async fn waiting(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Alert>> {
@@ -94,10 +129,13 @@ async fn put_off(tx: &mut Tx, alert: &Alert, at: DateTime<Utc>) -> Result<()> {
 
 async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, alert: &Alert) -> Result<usize> {
     let key = format!("alert:{}", alert.id);
+    let note = dead_devices(&mut *tx, profile).await?;
     let made: Vec<NewMessage> = profile
         .recipients
         .iter()
-        .map(|recipient| words::single(words::To { origin, profile, url, recipient }, alert, &key))
+        .map(|recipient| {
+            words::single(words::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
+        })
         .collect();
     let lead: Vec<LeadId> = alert.lead_id.into_iter().collect();
     let reason = if alert.is_urgent { "this is urgent" } else { "your notification hours have begun" };
@@ -110,8 +148,10 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
     let Some(first) = alerts.first() else { return Ok(0) };
     let key = format!("digest:{}", first.id);
     let mut made = Vec::with_capacity(profile.recipients.len());
+    let note = dead_devices(&mut *tx, profile).await?;
     for recipient in &profile.recipients {
-        made.push(words::digest(words::To { origin, profile, url, recipient }, alerts, &leads, &key)?);
+        let to = words::To { origin, profile, url, recipient, note: note.as_deref() };
+        made.push(words::digest(to, alerts, &leads, &key)?);
     }
     let reason = match profile.settings.notifications.frequency {
         Frequency::Immediate => "your notification hours have begun: all that waited, in one message",
@@ -123,6 +163,11 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
     seen["alerts"] = json!(alerts.len());
     queue(tx, origin, profile.org.id, &leads, &made, &why(reason, seen)).await?;
     Ok(made.len())
+}
+
+/// A line for the emails, if alerts no longer reach a device.
+async fn dead_devices(conn: &mut impl AsConn, profile: &Profile) -> Result<Option<String>> {
+    Ok(words::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
 }
 
 /// Each lead once, in the order of their alerts.

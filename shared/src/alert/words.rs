@@ -18,6 +18,12 @@ use crate::{
 const QUOTED: usize = 120;
 /// The label of the link that opens a text on one's own phone.
 pub(crate) const BY_HAND: &str = "Text from my phone";
+/// Said in an alert that carries the link; taken out of it with the link.
+pub(crate) const TAP: &str = " Tap to text from your phone.";
+pub(super) const THEY_WAIT: &str = " They are waiting: text them from your own phone.";
+/// A text to the business is no longer than this with the link, whose every comma counts three times. Without it, what
+/// it opens in the app has the same words ready.
+const LONGEST_WITH_LINK: usize = 600;
 const FOOTER: &str = "You get this email because your address is on the list of people to tell about new leads.";
 
 /// The day's budget of automatic texts is used up.
@@ -84,10 +90,10 @@ pub(super) fn flood(dedupe_key: String) -> NewAlert {
 }
 
 /// Somebody may have asked not to be texted.
-pub(super) fn doubt(lead: LeadId, name: &str, provider_id: &str, said: &str) -> NewAlert {
+pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &str) -> NewAlert {
     let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
     NewAlert {
-        lead: Some(lead),
+        lead,
         kind: Kind::OptOutDoubt,
         dedupe_key: format!("doubt:{provider_id}"),
         title: format!("Did {name} ask you to stop texting?"),
@@ -104,9 +110,39 @@ pub(super) fn unsent(lead: LeadId, name: &str, message: MessageId, reason: &str,
         kind: Kind::TextNotSent,
         dedupe_key: format!("unsent:{message}"),
         title: format!("Your text to {name} was not sent"),
-        body: format!("The reason: {reason}. They are waiting: text them from your own phone."),
+        body: format!("The reason: {reason}.{THEY_WAIT}"),
         is_urgent: false,
         text_link: Some(text_link),
+    }
+}
+
+/// A text to a customer was refused because no text reaches their number. Once for a lead.
+pub(super) fn unreachable(lead: LeadId, name: &str, email: Option<&str>, reason: &str) -> NewAlert {
+    let advice = match email {
+        Some(email) => format!("Call them, or write to {email}: no text reaches this number."),
+        None => "Call them, or check the number: no text reaches it.".to_owned(),
+    };
+    NewAlert {
+        lead: Some(lead),
+        kind: Kind::TextNotSent,
+        dedupe_key: format!("unreachable:{lead}"),
+        title: format!("Your text to {name} was not sent"),
+        body: format!("The reason: {reason}. {advice}"),
+        is_urgent: false,
+        text_link: None,
+    }
+}
+
+/// Texts get through to nobody.
+pub(super) fn trouble(dedupe_key: String, reason: &str, advice: &str) -> NewAlert {
+    NewAlert {
+        lead: None,
+        kind: Kind::TextingTrouble,
+        dedupe_key,
+        title: "Your texts are not getting through".to_owned(),
+        body: format!("The reason: {reason}. {advice}"),
+        is_urgent: false,
+        text_link: None,
     }
 }
 
@@ -117,26 +153,13 @@ pub(super) struct To<'a> {
     pub profile: &'a Profile,
     pub url: &'a PublicUrl,
     pub recipient: &'a Recipient,
+    /// What emails say besides: the devices that alerts no longer reach.
+    pub note: Option<&'a str>,
 }
 
 impl To<'_> {
     fn message(&self, kind: message::Kind, lead: Option<LeadId>, key: &str) -> NewMessage {
-        let Recipient { channel, address } = self.recipient;
-        let channel_name = if *channel == Channel::Sms { "sms" } else { "email" };
-        NewMessage {
-            id: MessageId(self.origin.uuid()),
-            lead,
-            customer: None,
-            channel: *channel,
-            kind,
-            to: address.clone(),
-            subject: None,
-            body: String::new(),
-            page: None,
-            dedupe_key: format!("{key}:{channel_name}:{address}"),
-            not_before: None,
-            author: None,
-        }
+        blank(self.origin, self.recipient, kind, lead, key)
     }
 }
 
@@ -144,12 +167,15 @@ fn kind_of(is_about_intake: bool, otherwise: message::Kind) -> message::Kind {
     if is_about_intake { otherwise } else { message::Kind::AccountNotice }
 }
 
-fn in_a_text(alert: &Alert, link: &str) -> String {
-    let told = format!("{}. {} {link}", alert.title, alert.body);
-    match &alert.text_link {
-        Some(text) => format!("{told} {BY_HAND}: {text}"),
-        None => told,
-    }
+/// What a text to the business says, with the link that opens the customer's text if there is room for it.
+pub(crate) fn in_a_text(told: String, text_link: Option<&str>) -> String {
+    let whole = text_link.map(|link| format!("{told} {BY_HAND}: {link}"));
+    whole.filter(|whole| whole.chars().count() <= LONGEST_WITH_LINK).unwrap_or(told)
+}
+
+/// The paragraphs that are there.
+fn paragraphs<'a>(parts: impl IntoIterator<Item = Option<&'a str>>) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 /// One alert in one message.
@@ -158,22 +184,34 @@ pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let kind = kind_of(alert.kind.is_about_intake(), message::Kind::OwnerNotice);
     let message = to.message(kind, alert.lead_id, key);
     match to.recipient.channel {
-        Channel::Sms => NewMessage { body: in_a_text(alert, &link), ..message },
-        Channel::Email => NewMessage {
-            subject: Some(alert.title.clone()),
-            body: match &alert.text_link {
-                Some(text) => format!("{}\n\n{BY_HAND}: {text}\n\nOpen it: {link}", alert.body),
-                None => format!("{}\n\nOpen it: {link}", alert.body),
-            },
-            page: Some(Page {
-                text: Some(alert.body.clone()),
-                button: Some(("Open it".to_owned(), link)),
-                other_button: alert.text_link.clone().map(|text| (BY_HAND.to_owned(), text)),
-                footer: FOOTER.to_owned(),
-                ..Page::default()
-            }),
-            ..message
-        },
+        Channel::Sms => {
+            let told = format!("{}. {} {link}", alert.title, alert.body);
+            NewMessage { body: in_a_text(told, alert.text_link.as_deref()), ..message }
+        }
+        Channel::Email => in_an_email(message, alert, alert.title.clone(), Some(link), to.note),
+    }
+}
+
+fn in_an_email(
+    message: NewMessage,
+    alert: &Alert,
+    subject: String,
+    link: Option<String>,
+    note: Option<&str>,
+) -> NewMessage {
+    let by_hand = alert.text_link.as_ref().map(|text| format!("{BY_HAND}: {text}"));
+    let open = link.as_ref().map(|link| format!("Open it: {link}"));
+    NewMessage {
+        subject: Some(subject),
+        body: paragraphs([Some(alert.body.as_str()), by_hand.as_deref(), open.as_deref(), note]),
+        page: Some(Page {
+            text: Some(paragraphs([Some(alert.body.as_str()), note])),
+            button: link.map(|link| ("Open it".to_owned(), link)),
+            other_button: alert.text_link.clone().map(|text| (BY_HAND.to_owned(), text)),
+            footer: FOOTER.to_owned(),
+            ..Page::default()
+        }),
+        ..message
     }
 }
 
@@ -181,8 +219,45 @@ pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
 pub(super) fn climbed(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let link = to.url.join(&alert.path());
     let kind = kind_of(alert.kind.is_about_intake(), message::Kind::OwnerNotice);
-    let body = format!("Nobody has looked yet. {}", in_a_text(alert, &link));
-    NewMessage { body, ..to.message(kind, alert.lead_id, key) }
+    let message = to.message(kind, alert.lead_id, key);
+    match to.recipient.channel {
+        Channel::Sms => {
+            let told = format!("Nobody has looked yet. {}. {} {link}", alert.title, alert.body);
+            NewMessage { body: in_a_text(told, alert.text_link.as_deref()), ..message }
+        }
+        Channel::Email => climbed_by_email(message, alert, Some(link)),
+    }
+}
+
+/// The same by email.
+pub(super) fn climbed_by_email(message: NewMessage, alert: &Alert, link: Option<String>) -> NewMessage {
+    in_an_email(message, alert, format!("Nobody has looked yet: {}", alert.title), link, None)
+}
+
+/// An empty message to one recipient.
+pub(super) fn blank(
+    origin: &Origin,
+    to: &Recipient,
+    kind: message::Kind,
+    lead: Option<LeadId>,
+    key: &str,
+) -> NewMessage {
+    let Recipient { channel, address } = to;
+    let channel_name = if *channel == Channel::Sms { "sms" } else { "email" };
+    NewMessage {
+        id: MessageId(origin.uuid()),
+        lead,
+        customer: None,
+        channel: *channel,
+        kind,
+        to: address.clone(),
+        subject: None,
+        body: String::new(),
+        page: None,
+        dedupe_key: format!("{key}:{channel_name}:{address}"),
+        not_before: None,
+        author: None,
+    }
 }
 
 /// Several alerts in one message.
@@ -209,14 +284,19 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
         Channel::Sms => NewMessage { body: format!("{subject}. {link}"), ..message },
         Channel::Email => {
             let rows: Vec<(String, String)> =
-                alerts.iter().map(|alert| (clock(alert.created_at, zone), alert.title.clone())).collect();
+                alerts.iter().map(|alert| (clock(alert.created_at, zone), listed_as(alert))).collect();
             let listed: Vec<String> = rows.iter().map(|(at, title)| format!("{at}: {title}")).collect();
             let button = Some(("Open the leads".to_owned(), link.clone()));
             NewMessage {
                 subject: Some(subject),
-                body: format!("{intro}\n\n{}\n\nOpen the leads: {link}", listed.join("\n")),
+                body: paragraphs([
+                    Some(intro.as_str()),
+                    Some(&listed.join("\n")),
+                    Some(&format!("Open the leads: {link}")),
+                    to.note,
+                ]),
                 page: Some(Page {
-                    text: Some(intro),
+                    text: Some(paragraphs([Some(intro.as_str()), to.note])),
                     button,
                     facts: rows,
                     footer: FOOTER.to_owned(),
@@ -226,6 +306,25 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
             }
         }
     })
+}
+
+/// What emails say of the devices that alerts no longer reach.
+pub(super) fn dead_devices(silent: &[(String, DateTime<Utc>)], zone: Tz) -> Option<String> {
+    let named = |(label, at): &(String, DateTime<Utc>)| {
+        format!("{label} (since {})", at.with_timezone(&zone).format("%A, %b %-d"))
+    };
+    let named: Vec<String> = silent.iter().map(named).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "Alerts no longer reach {}. Turn them on again there, or remove the device, in Settings.",
+            named.join(", ")
+        )
+    })
+}
+
+/// A summary holds what happened, and does not call new what somebody has seen.
+fn listed_as(alert: &Alert) -> String {
+    if alert.seen_at.is_some() { format!("{} (seen)", alert.title) } else { alert.title.clone() }
 }
 
 fn variables(to: To<'_>, leads: usize, zone: Tz) -> Variables {
@@ -239,4 +338,47 @@ fn variables(to: To<'_>, leads: usize, zone: Tz) -> Variables {
 
 fn clock(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%b %-d, %-I:%M %p").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::by_hand;
+
+    #[test]
+    fn a_text_to_the_business_carries_the_link_only_where_it_fits() {
+        let said = "New lead: Ann Lee, Plumbing. https://box.example/app/leads/1?do=text";
+        let short = by_hand::link("+15125550142", "Hi Ann, we got it.");
+        assert_eq!(in_a_text(said.to_owned(), Some(&short)), format!("{said} Text from my phone: {short}"));
+        let long = by_hand::link("+15125550142", &"¿Qué día le va bien? ".repeat(15));
+        assert!(long.len() > LONGEST_WITH_LINK && in_a_text(said.to_owned(), Some(&long)) == said);
+        assert_eq!(in_a_text(said.to_owned(), None), said);
+    }
+
+    #[test]
+    fn what_a_tap_opens_is_what_the_alert_speaks_of() {
+        let alert = |new: NewAlert| Alert {
+            org_id: crate::id::OrgId(uuid::Uuid::nil()),
+            id: crate::id::AlertId(uuid::Uuid::nil()),
+            lead_id: new.lead,
+            kind: new.kind,
+            title: new.title,
+            body: new.body,
+            is_urgent: new.is_urgent,
+            created_at: DateTime::UNIX_EPOCH,
+            due_at: DateTime::UNIX_EPOCH,
+            told_at: None,
+            step: 0,
+            climbs_at: None,
+            seen_at: None,
+            text_link: new.text_link,
+        };
+        let key = || "key".to_owned();
+        for new in [budget(key(), 9), budget_near(key(), 8, 9), trouble(key(), "no", "Look.")] {
+            assert_eq!(alert(new).path(), "/app/settings?tab=automation");
+        }
+        for new in [braked(key()), flood(key())] {
+            assert_eq!(alert(new).path(), "/app/leads");
+        }
+    }
 }

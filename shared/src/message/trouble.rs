@@ -1,7 +1,8 @@
-//! Texting does not work for a business: its owner is told, by email, once a day for each trouble.
+//! Texting does not work for a business: its owner is told, by email and on the devices, once a day for each trouble.
 
 use super::{Channel, Kind, NewMessage, queue};
 use crate::{
+    alert,
     clock::Origin,
     db::{Tx, q},
     error::Result,
@@ -57,7 +58,7 @@ impl Trouble {
                 "Texts wait and are tried again every quarter of an hour. What is older than a day is left for you to send again. Check the account at Twilio: its balance, its standing, and the credentials."
             }
             Self::Unregistered => {
-                "No text is sent until the number is registered. Register the business and the number in the Twilio Console under Trust Hub, A2P 10DLC; then set the registration to approved under Settings, Communications."
+                "No text is sent until the number is registered. Register the business and the number in the Twilio Console under Trust Hub, A2P 10DLC; then set the registration to approved under Settings, Automation, Sending."
             }
             Self::DailyLimit => {
                 "Texts wait and are tried again every hour. Raise the limit with Twilio if this happens often."
@@ -83,7 +84,12 @@ pub(super) async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, trouble: Trou
     let notices: Vec<NewMessage> =
         owners.into_iter().map(|(account, email)| notice(origin, account, email, trouble, reason)).collect();
     queue(tx, origin, org, &notices).await?;
-    Ok(())
+    let key = format!("trouble:{}:{}", trouble.name(), day(origin));
+    alert::note_trouble(tx, origin, org, key, (reason, trouble.advice())).await
+}
+
+fn day(origin: &Origin) -> String {
+    origin.now().format("%Y-%m-%d").to_string()
 }
 
 fn notice(origin: &Origin, account: AccountId, email: String, trouble: Trouble, reason: &str) -> NewMessage {
@@ -102,7 +108,7 @@ fn notice(origin: &Origin, account: AccountId, email: String, trouble: Trouble, 
             footer: "You get this mail because you own the business.".to_owned(),
             ..Page::default()
         }),
-        dedupe_key: format!("trouble:{}:{account}:{}", trouble.name(), origin.now().format("%Y-%m-%d")),
+        dedupe_key: format!("trouble:{}:{account}:{}", trouble.name(), day(origin)),
         not_before: None,
         author: None,
     }

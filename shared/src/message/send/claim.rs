@@ -87,7 +87,7 @@ async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pac
         }
         Turn::Never => {
             let why = "too many texts were waiting before it for it to be of use in time";
-            settle(tx, origin, message, Status::Failed, Some(why)).await?;
+            refusal::failed(tx, origin, message, why).await?;
         }
     }
     Ok(false)
@@ -164,9 +164,7 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
             let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
             alert::note_brake(tx, origin, message.org_id, braked).await
         }
-        Verdict::TooLate => {
-            settle(tx, origin, message, Status::Failed, Some("it could not be sent in time to be of use")).await
-        }
+        Verdict::TooLate => refusal::failed(tx, origin, message, "it could not be sent in time to be of use").await,
         // Not an ordinary "later": the account is out of order, and what waits for it is kept.
         Verdict::Wait(until) if until - origin.now() > A_MOMENT => {
             refusal::hold(tx, origin, message, until, "the provider takes no texts from us at the moment").await

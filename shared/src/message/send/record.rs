@@ -4,6 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::Outgoing;
 use crate::{
+    alert::climb,
     clock::Origin,
     db::{Tx, q},
     error::Result,
@@ -176,7 +177,11 @@ pub(in crate::message) async fn settle(
         status,
         reason
     )?;
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    settled(tx, origin, message.org_id, message.lead_id, message.id).await?;
+    if matches!(status, Status::Failed | Status::NotSent) {
+        climb::not_texted(tx, origin, message, reason.unwrap_or_default()).await?;
+    }
+    Ok(())
 }
 
 /// Up to two seconds, so that all who wait do not come back at the same instant.
