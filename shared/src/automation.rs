@@ -31,12 +31,13 @@ use crate::{
 
 pub mod emergency;
 pub mod phone;
+pub mod told;
 pub mod words;
+
+pub use told::Told;
 
 /// A person who asks again is not answered by itself again before this has passed.
 const ANSWER_ONCE_IN: Duration = Duration::hours(24);
-/// A person who asks again within this time is one visit: the business is not told twice.
-const ONE_VISIT: Duration = Duration::minutes(10);
 
 /// What the rules look at.
 #[derive(Clone, Copy, Debug)]
@@ -139,20 +140,23 @@ pub fn lead_created(facts: &Facts<'_>, emailed: Option<DateTime<Utc>>) -> Result
 pub fn lead_touched(
     facts: &Facts<'_>,
     answered: [Option<DateTime<Utc>>; 2],
-    last_touch: DateTime<Utc>,
+    told: &Told,
 ) -> Result<Vec<Decision>> {
     let mut decisions = auto_replies(facts, answered)?;
-    if facts.now - last_touch < ONE_VISIT {
-        let why = "the business was told of this person within the last 10 minutes";
-        decisions.push(Decision {
-            channel: None,
-            ..not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}))
-        });
+    let is_urgent = is_emergency(facts);
+    if told.covers(is_urgent, facts.now) {
+        decisions.push(told_already());
     } else {
         let by_hand = ByHand::of(facts, &decisions);
-        decisions.extend(owner_notices(facts, true, is_emergency(facts), by_hand.as_ref())?);
+        decisions.extend(owner_notices(facts, true, is_urgent, by_hand.as_ref())?);
     }
     Ok(decisions)
+}
+
+/// The same visit: nobody is told again.
+fn told_already() -> Decision {
+    let saw = json!({"oneVisitMinutes": told::ONE_VISIT.num_minutes()});
+    Decision { channel: None, ..not_sent("owner_notice", Channel::Email, told::WHY_NOT, saw) }
 }
 
 /// The answers by text and by email, unless they were `answered` so lately.

@@ -138,10 +138,8 @@ struct OpenLead {
     form: Form,
     held_reason: Option<String>,
     email: Option<String>,
-    notes: Option<String>,
     scheduled_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
-    last_touch_at: DateTime<Utc>,
 }
 
 /// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
@@ -366,7 +364,7 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
     Ok(q!(
         conn,
         fetch_optional as OpenLead,
-        "SELECT id, form, held_reason, email, notes, scheduled_at, created_at, last_touch_at FROM lead
+        "SELECT id, form, held_reason, email, scheduled_at, created_at FROM lead
          WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled') ORDER BY created_at DESC LIMIT 1",
         org,
         customer

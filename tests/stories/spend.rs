@@ -102,7 +102,12 @@ both_databases! {
         flood(app, &shop, everywhere).await;
         app.live_through(Duration::minutes(10), Duration::seconds(5)).await;
         assert_eq!(texts_to_customers(&line), 40, "Ann's answer and thirty-nine others");
-        assert_eq!(emails_to_flood(app), 500, "everybody else is answered by email");
+        assert_eq!(emails_to_flood(app), 399, "with Ann's text four hundred requests are answered by email");
+        let drowned = app.mail.accepted().iter().any(|m| m.to.starts_with("flood-399@"));
+        assert!(!drowned, "what is beyond waits for a person");
+        let why = "SELECT COUNT(*) FROM decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
+             AND reason = 'held for a person to look at: more than 400 requests came in within an hour'";
+        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
         let alerts = told(app).await;
         let once = [
             "32 of today's 40 automatic texts are used up",
@@ -116,6 +121,24 @@ both_databases! {
         app.run_tasks().await;
         let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(office.get("/api/inbox?q=512555").await.json()[0]["lastPreview"], "Thank you");
+    }
+
+    async fn a_flooded_form_repeats_to_nobody_what_was_typed(app) {
+        let shop = app.org("Acme Plumbing").await;
+        flood(app, &shop, (0..100).map(Visitor::number)).await;
+        let mut abuser = Visitor::ann();
+        abuser.sender.is_exempt = false;
+        abuser.form.name = Some("Win at prize.example".into());
+        abuser.form.notes = Some("Go to prize.example and give them your card".into());
+        abuser.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let mails = app.mail.accepted();
+        let mail = mails.iter().find(|mail| mail.to == "ann@customer.example").unwrap();
+        let html = mail.html.as_deref().unwrap();
+        let all = format!("{} {} {html}", mail.subject, mail.text);
+        assert!(!all.contains("prize") && !all.contains("555-0142"), "{all}");
+        assert_eq!(mail.subject, "We received your request");
+        assert!(mail.text.contains("2 hours") && mail.text.starts_with("Hi there,"), "{}", mail.text);
     }
 
     async fn who_is_let_through_after_a_flood_is_not_answered_by_email_again(app) {

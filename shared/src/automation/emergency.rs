@@ -15,8 +15,22 @@ const OTHER_WORDS: [(&str, &[&str]); 1] = [("fire", &["fired", "firing"])];
 const NEVADA: [&str; 2] = ["nv", "nevada"];
 /// Stand between a denial and what it denies, and change nothing.
 const FILLERS: [&str; 16] = [
-    "any", "really", "very", "super", "too", "yet", "actually", "exactly", "currently", "real", "true", "such", "at",
-    "muy", "tan", "realmente",
+    "any",
+    "really",
+    "very",
+    "super",
+    "too",
+    "yet",
+    "actually",
+    "exactly",
+    "currently",
+    "real",
+    "true",
+    "such",
+    "at",
+    "muy",
+    "tan",
+    "realmente",
 ];
 /// The same, but not after a plain "no": "No the flood is back" lacks its comma only.
 const ARTICLES: [&str; 8] = ["a", "an", "the", "that", "so", "all", "un", "una"];

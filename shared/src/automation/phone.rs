@@ -3,7 +3,9 @@
 use chrono::{DateTime, Duration, NaiveTime, Utc};
 use serde_json::{Value, json};
 
-use super::{ByHand, Decision, Draft, Facts, not_sent, owner_notices, sends, words};
+use super::{
+    ByHand, Decision, Draft, Facts, Told, not_sent, owner_notices, sends, told::ONE_VISIT, told_already, words,
+};
 use crate::{
     error::Result,
     hours::{self, Open},
@@ -15,8 +17,6 @@ use crate::{
     thread::Standing,
 };
 
-/// Call, form and text of one person within this time are one visit: one answer, one notice.
-const ONE_VISIT: Duration = Duration::minutes(10);
 /// Somebody of the business spoke with them this recently: no rule cuts in (features 17).
 const JUST_TALKED: Duration = Duration::minutes(30);
 /// What we hear of later than this is not answered in the spirit of the moment, and after so long not at all.
@@ -35,8 +35,9 @@ pub struct Talk {
     /// When a rule last texted them, and last because of a missed call.
     pub last_automatic_text: Option<DateTime<Utc>>,
     pub last_missed_call_text: Option<DateTime<Utc>>,
-    /// Their last visit before this one; none for a new lead.
-    pub last_touch: Option<DateTime<Utc>>,
+    /// Their lead was open before this.
+    pub asked_before: bool,
+    pub told: Told,
     /// What they wrote lately holds one of the business's emergency words.
     pub is_emergency: bool,
     /// What they wrote may mean that they want no more texts: the business is asked that, and told nothing besides.
@@ -82,12 +83,10 @@ fn notices(facts: &Facts<'_>, talk: &Talk, by_hand: Option<&ByHand>) -> Result<V
         let told = not_sent("owner_notice", Channel::Email, why, json!({"mayHaveAskedToStop": true}));
         return Ok(vec![Decision { channel: None, ..told }]);
     }
-    if talk.last_touch.is_some_and(|at| facts.now - at < ONE_VISIT) && !talk.is_emergency {
-        let why = "the business was told of this person within the last 10 minutes";
-        let told = not_sent("owner_notice", Channel::Email, why, json!({"oneVisitMinutes": 10}));
-        return Ok(vec![Decision { channel: None, ..told }]);
+    if talk.told.covers(talk.is_emergency, facts.now) {
+        return Ok(vec![told_already()]);
     }
-    owner_notices(facts, talk.last_touch.is_some(), talk.is_emergency, by_hand)
+    owner_notices(facts, talk.asked_before, talk.is_emergency, by_hand)
 }
 
 /// Who is never texted by a rule, and why (features 17).

@@ -147,14 +147,15 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
         by_hand: None,
     };
     let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
-    assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], at(0)).unwrap()), 0, "the same visit");
+    let told = &Told { at: Some(at(0)), ..Told::default() };
+    assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
     assert_eq!(
-        sent(lead_touched(&facts(at(60)), [Some(at(0)); 2], at(0)).unwrap()),
+        sent(lead_touched(&facts(at(60)), [Some(at(0)); 2], told).unwrap()),
         2,
         "a new visit: only the business"
     );
     assert_eq!(
-        sent(lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], at(0)).unwrap()),
+        sent(lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], told).unwrap()),
         4,
         "the next day: answered again"
     );

@@ -60,7 +60,9 @@ pub struct Facts<'a> {
     pub has_written: bool,
     /// Whether it is about a form that came from outside: anybody can type any number there.
     pub by_form: bool,
+    /// When they last rang or wrote, and last wrote.
     pub last_in_at: Option<DateTime<Utc>>,
+    pub last_wrote_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
 }
@@ -212,7 +214,8 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         return Some(Verdict::TooLate);
     }
     let said_after = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at > facts.created_at);
-    if facts.kind == Kind::Nudge && (said_after(facts.last_in_at) || said_after(facts.last_by_person_at)) {
+    // Another missed call is no answer.
+    if facts.kind == Kind::Nudge && (said_after(facts.last_wrote_at) || said_after(facts.last_by_person_at)) {
         return no("you have been in touch meanwhile");
     }
     if is_text && facts.kind.is_for_customers() {

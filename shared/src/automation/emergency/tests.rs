@@ -134,9 +134,10 @@ fn what_is_an_emergency_and_what_only_sounds_like_one() {
 
 #[test]
 fn the_words_of_the_owner_are_found_whatever_the_case_spaces_and_accents() {
-    let words: Vec<String> = ["Water  Everywhere", "inundación", "A/C out", "help, please", "smoke", "fire", "clog", "🚨"]
-        .map(ToOwned::to_owned)
-        .into();
+    let words: Vec<String> =
+        ["Water  Everywhere", "inundación", "A/C out", "help, please", "smoke", "fire", "clog", "🚨"]
+            .map(ToOwned::to_owned)
+            .into();
     let yes = [
         "there is WATER\teverywhere",
         "water   everywhere!",

@@ -50,6 +50,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         has_written: false,
         by_form: true,
         last_in_at: None,
+        last_wrote_at: None,
         last_by_person_at: None,
         paused_until: None,
     }
@@ -208,7 +209,7 @@ fn a_reminder_does_not_interrupt_a_conversation() {
     let now = noon() + Duration::minutes(2);
     for kind in KINDS {
         let talked =
-            [Facts { last_in_at: Some(after), ..text(kind) }, Facts { last_by_person_at: Some(after), ..text(kind) }];
+            [Facts { last_wrote_at: Some(after), ..text(kind) }, Facts { last_by_person_at: Some(after), ..text(kind) }];
         for facts in talked {
             if kind == Kind::Nudge {
                 assert_eq!(said(&facts, now), no("you have been in touch meanwhile"));
@@ -216,8 +217,10 @@ fn a_reminder_does_not_interrupt_a_conversation() {
                 assert!(goes(&facts, now), "{kind:?}");
             }
         }
-        let earlier = Facts { last_in_at: Some(before), last_by_person_at: Some(before), ..text(kind) };
+        let earlier = Facts { last_wrote_at: Some(before), last_by_person_at: Some(before), ..text(kind) };
         assert!(goes(&earlier, now), "{kind:?}");
+        let rang_again = Facts { last_in_at: Some(after), ..text(kind) };
+        assert!(goes(&rang_again, now), "{kind:?}: another missed call is no answer");
     }
 }
 
