@@ -1102,7 +1102,7 @@ export interface components {
             body: string;
             /**
              * Format: date-time
-             * @description When the next person is texted unless somebody has seen it by then.
+             * @description When the next person is told unless somebody has seen it by then.
              */
             climbsAt?: string | null;
             /** Format: date-time */
@@ -1118,7 +1118,7 @@ export interface components {
             seenAt?: string | null;
             /**
              * Format: int64
-             * @description How many people were texted because nobody had seen it.
+             * @description How many people were told because nobody had seen it.
              */
             step: number;
             /** @description Opens, on one's own phone, the text that could not leave. */
