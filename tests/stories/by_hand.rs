@@ -149,6 +149,7 @@ both_databases! {
         let lead_alert = told.iter().find(|alert| alert["kind"] == "new_lead").unwrap();
         office.post(&format!("/api/alerts/{}/seen", lead_alert["id"].as_str().unwrap()), &Value::Null).await;
         Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
         app.advance(Duration::hours(12));
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let mails = app.mail.accepted();
