@@ -267,6 +267,17 @@ describe('who asked not to be texted', () => {
     expect(screen.getByRole('link', { name: '(312) 555-0156' })).toHaveAttribute('href', 'tel:+13125550156')
   })
 
+  it('is asked about another number of theirs beside the field, which stays', async () => {
+    const smsOptOut = { state: 'paused', since: '2026-11-14T15:12:00Z', matched: 'please stop', byPerson: false } as const
+    answerConversation({ customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }] } })
+    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'stopped' } })
+    const app = open()
+    expect(await screen.findByText('They may have asked to stop from (312) 555-0155: confirm or lift')).toBeInTheDocument()
+    expect(screen.getByRole('textbox', { name: 'Text message' })).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'They want no texts' }))
+    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'stopped' })
+  })
+
   it.each([['They want no texts', 'stopped', 'Texts stopped'], ['They did not mean that', 'lifted', 'Pause lifted']])('waits for a person where it is not certain: %s', async (name, state, said) => {
     answerConversation(optOut('paused', 'please stop'))
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state } })

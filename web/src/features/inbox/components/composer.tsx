@@ -13,7 +13,7 @@ import { inboxMessages } from '../messages'
 import type { ConversationPage, NewMessage } from '../types'
 import { FromMyPhone } from './bubble-actions'
 import { LaterSheet } from './later-sheet'
-import { OptedOut } from './opted-out'
+import { DoubtElsewhere, OptedOut } from './opted-out'
 import { SegmentCount } from './segment-count'
 
 const CannedSheet = lazy(async () => ({ default: (await import('./canned-sheet')).CannedSheet }))
@@ -66,6 +66,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
           <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
           {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
         </div>
+        <DoubtElsewhere customer={customer} />
         {isStopped
           ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
           : (

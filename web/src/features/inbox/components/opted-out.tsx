@@ -51,11 +51,18 @@ function StoppedHere({ customerId, since }: { customerId: string; since: string 
   )
 }
 
-function Paused({ customerId, matched }: { customerId: string; matched: string | null | undefined }) {
+/** The same of a number that replies do not go to at the moment: it is decided here too, and one can go on writing. */
+export function DoubtElsewhere({ customer }: { customer: Customer }) {
+  const other = customer.otherNumbers.find(({ smsOptOut }) => smsOptOut?.state === 'paused')
+  if (!other || customer.smsOptOut?.state === 'paused') return null
+  return <Paused customerId={customer.id} matched={other.smsOptOut?.matched} from={other.phoneShown} />
+}
+
+function Paused({ customerId, matched, from }: { customerId: string; matched: string | null | undefined; from?: string }) {
   const optOut = useOptOut(customerId)
   return (
-    <Notice tone="warning" icon="shield" title="They may have asked to stop: confirm or lift">
-      <p>{matched ? <>It reads as: <span className="wrap-anywhere">{matched}</span>. </> : null}Until you decide, nothing is sent to them by text.</p>
+    <Notice tone="warning" icon="shield" title={`They may have asked to stop${from ? ` from ${from}` : ''}: confirm or lift`}>
+      <p>{matched ? <>It reads as: <span className="wrap-anywhere">{matched}</span>. </> : null}Until you decide, nothing is sent {from ? 'to that number' : 'to them'} by text.</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button variant="danger" icon="shield" pending={optOut.isPending && optOut.variables === 'stopped'} disabled={optOut.isPending} onClick={() => optOut.mutate('stopped')}>They want no texts</Button>
         <Button variant="secondary" icon="check" pending={optOut.isPending && optOut.variables === 'lifted'} disabled={optOut.isPending} onClick={() => optOut.mutate('lifted')}>They did not mean that</Button>
