@@ -72,9 +72,10 @@ pub async fn look_for_what_was_missed(context: Arc<Context>) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        match AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
-            Ok(looked) => report("look for what nobody told us of", looked.map(|_| ())),
-            Err(_) => tracing::error!("the look for what nobody told us of panicked"),
+        if let Ok(looked) = AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
+            report("look for what nobody told us of", looked.map(|_| ()));
+        } else {
+            tracing::error!("the look for what nobody told us of panicked");
         }
     }
 }
