@@ -137,11 +137,7 @@ pub fn lead_created(facts: &Facts<'_>, emailed: Option<DateTime<Utc>>) -> Result
 /// When a person with an open lead asks again: no second answer, and the business is told if it is a new visit.
 ///
 /// `answered` is when a rule last answered them by text and by email.
-pub fn lead_touched(
-    facts: &Facts<'_>,
-    answered: [Option<DateTime<Utc>>; 2],
-    told: &Told,
-) -> Result<Vec<Decision>> {
+pub fn lead_touched(facts: &Facts<'_>, answered: [Option<DateTime<Utc>>; 2], told: &Told) -> Result<Vec<Decision>> {
     let mut decisions = auto_replies(facts, answered)?;
     let is_urgent = is_emergency(facts);
     if told.covers(is_urgent, facts.now) {

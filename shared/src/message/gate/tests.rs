@@ -208,8 +208,10 @@ fn a_reminder_does_not_interrupt_a_conversation() {
     let after = noon() + Duration::minutes(1);
     let now = noon() + Duration::minutes(2);
     for kind in KINDS {
-        let talked =
-            [Facts { last_wrote_at: Some(after), ..text(kind) }, Facts { last_by_person_at: Some(after), ..text(kind) }];
+        let talked = [
+            Facts { last_wrote_at: Some(after), ..text(kind) },
+            Facts { last_by_person_at: Some(after), ..text(kind) },
+        ];
         for facts in talked {
             if kind == Kind::Nudge {
                 assert_eq!(said(&facts, now), no("you have been in touch meanwhile"));
