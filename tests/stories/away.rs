@@ -70,7 +70,7 @@ both_databases! {
         line.writes(ANN, "How much for a water heater?").await;
         app.run_tasks().await;
         app.advance(Duration::minutes(1));
-        line.untold(&to_us(&line, "STOP"));
+        let _ = line.untold(&to_us(&line, "STOP"));
         assert_eq!(looks(app).await, 1);
         let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
         assert!(out.is_some_and(|out| out.state == store::State::Stopped));
@@ -84,7 +84,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
+        let _ = line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
         assert_eq!(looks(app).await, 1);
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }
@@ -92,7 +92,7 @@ both_databases! {
     async fn what_came_before_the_number_was_ours_is_nobodys_to_answer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        line.untold(&to_us(&line, "Is this still the old barber shop?"));
+        let _ = line.untold(&to_us(&line, "Is this still the old barber shop?"));
         app.advance(Duration::minutes(30));
         assert_eq!(looks(app).await, 0);
         app.advance(Duration::minutes(30));
@@ -104,7 +104,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        line.untold(&to_us(&line, "Anybody there?"));
+        let _ = line.untold(&to_us(&line, "Anybody there?"));
         line.twilio.break_reading(Some(503));
         for _ in 0..3 {
             app.advance(Duration::hours(1));
@@ -121,7 +121,7 @@ both_databases! {
         looks(app).await;
         for n in 0..230 {
             app.advance(Duration::seconds(1));
-            line.untold(&to_us(&line, &format!("text {n}")));
+            let _ = line.untold(&to_us(&line, &format!("text {n}")));
         }
         assert_eq!(looks(app).await, 230);
         let lead = app.only_lead(&shop).await;
@@ -175,7 +175,7 @@ both_databases! {
         looks(app).await;
         let before = line.twilio.received().len();
         app.advance(Duration::minutes(1));
-        line.untold(&to_us(&line, "Water is coming through the ceiling"));
+        let _ = line.untold(&to_us(&line, "Water is coming through the ceiling"));
         let _ = line.untold_call("+15125550144", 9);
         // Eight in the evening in Texas when they wrote, half past eleven at night when we hear of it.
         app.advance(Duration::minutes(210));
@@ -196,7 +196,7 @@ both_databases! {
             let from = format!("+1512555016{n}");
             looks(app).await;
             app.advance(Duration::minutes(1));
-            line.untold(&InboundText::new(&from, &line.number, "Do you fix boilers?"));
+            let _ = line.untold(&InboundText::new(&from, &line.number, "Do you fix boilers?"));
             app.advance(Duration::minutes(late));
             assert_eq!((looks(app).await, line.texts_to(&from).len()), (1, texts), "{late} minutes");
         }
@@ -208,7 +208,7 @@ both_databases! {
         line.writes(ANN, "STOP").await;
         looks(app).await;
         app.advance(Duration::minutes(2));
-        line.untold(&to_us(&line, "START"));
+        let _ = line.untold(&to_us(&line, "START"));
         app.advance(Duration::minutes(2));
         line.writes(ANN, "STOP").await;
         app.advance(Duration::minutes(2));
@@ -241,7 +241,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        line.untold(&to_us(&line, "For Acme only"));
+        let _ = line.untold(&to_us(&line, "For Acme only"));
         let other = app.org("Best Roofing").await;
         for (org, number) in [(shop.id(), json!(null)), (other.id(), json!(NUMBER))] {
             let patch: OrgPatch = serde_json::from_value(json!({"smsNumber": number})).unwrap();

@@ -119,6 +119,7 @@ impl Line {
     }
 
     /// A text of which Twilio could not tell us; Twilio's id of it.
+    #[must_use]
     pub fn untold(&self, text: &InboundText) -> String {
         self.hooks.untold_text(text)
     }

@@ -89,6 +89,7 @@ impl Hooks {
     }
 
     /// Somebody writes, and the product is not there to be told: Twilio does not try again. Twilio's id of the text.
+    #[must_use]
     pub fn untold_text(&self, text: &InboundText) -> String {
         self.keep(text).text.sid
     }
