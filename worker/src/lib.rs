@@ -17,6 +17,8 @@ use shared::{
     clock::Origin,
     db::Db,
     id::{AlertId, DeviceId, MessageId},
+    lead::Intake,
+    org::Profile,
     providers::{mail::Mail, push::Push, sms::Sms},
     secret::SecretKey,
     settings::{PublicUrl, Settings},
@@ -91,6 +93,19 @@ impl Context {
             db,
             origin,
         })
+    }
+}
+
+impl Context {
+    /// What taking a request in needs.
+    pub(crate) fn intake<'a>(&'a self, profile: &'a Profile) -> Intake<'a> {
+        Intake {
+            origin: &self.origin,
+            secret: &self.secret,
+            public_url: &self.public_url,
+            profile,
+            texts_leave: self.sms.is_set_up(),
+        }
     }
 }
 

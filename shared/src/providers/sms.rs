@@ -133,7 +133,27 @@ pub enum Sender {
     Service(String),
 }
 
+impl Sender {
+    /// The number itself; a service has several.
+    #[must_use]
+    pub fn number(&self) -> Option<&str> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Service(_) => None,
+        }
+    }
+}
+
 impl SmsConfig {
+    /// The number that is called and texted where a business has none of its own.
+    #[must_use]
+    pub fn own_number(&self) -> Option<&str> {
+        match self {
+            Self::Twilio(account) => account.sender.number(),
+            Self::Off => None,
+        }
+    }
+
     /// Whether a text has anywhere to go.
     #[must_use]
     pub fn is_set_up(&self) -> bool {

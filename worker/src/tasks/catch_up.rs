@@ -6,7 +6,6 @@ use shared::{
     error::{Error, Result},
     id::OrgId,
     incoming::{self, Media, Text, missed},
-    lead::Intake,
     org,
     providers::{
         SendError,
@@ -143,7 +142,7 @@ async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<
     }
     let Some(profile) = profile(context, org).await? else { return Ok(()) };
     let mut tx = context.db.begin().await?;
-    incoming::take(&mut tx, &intake(context, &profile), &text).await?;
+    incoming::take(&mut tx, &context.intake(&profile), &text).await?;
     tx.commit().await
 }
 
@@ -155,7 +154,7 @@ async fn end(context: &Context, org: OrgId, received: &ReceivedCall) -> Result<(
     let when = Some((received.started_at, until));
     let ended = Ended { provider_id: &received.sid, from, to, outcome: &received.status, when };
     let mut tx = context.db.begin().await?;
-    call::end(&mut tx, &intake(context, &profile), &ended).await?;
+    call::end(&mut tx, &context.intake(&profile), &ended).await?;
     tx.commit().await
 }
 
@@ -163,16 +162,6 @@ async fn profile(context: &Context, org: OrgId) -> Result<Option<org::Profile>> 
     let mut conn = context.db.read().await?;
     let Some(org) = org::find(&mut conn, org).await? else { return Ok(None) };
     org::profile(&mut conn, org).await.map(Some)
-}
-
-fn intake<'a>(context: &'a Context, profile: &'a org::Profile) -> Intake<'a> {
-    Intake {
-        origin: &context.origin,
-        secret: &context.secret,
-        public_url: &context.public_url,
-        profile,
-        texts_leave: true,
-    }
 }
 
 async fn pictures(context: &Context, text: &ReceivedText) -> Result<Vec<Media>> {

@@ -14,7 +14,7 @@ use shared::{
     lead::Intake,
     org::{self, Org, Profile},
     providers::sms::{
-        Sender, SmsConfig,
+        SmsConfig,
         signature::{self, Refused, Signed},
     },
     twiml,
@@ -108,13 +108,7 @@ async fn noted<T>(state: &AppState, address: Address, work: impl Future<Output =
 
 /// The org that is called or written to at one of its numbers.
 async fn org_of(state: &AppState, number: &str) -> ApiResult<Option<Org>> {
-    let own = match &state.settings.sms {
-        SmsConfig::Twilio(account) => match &account.sender {
-            Sender::Number(number) => Some(number.as_str()),
-            Sender::Service(_) => None,
-        },
-        SmsConfig::Off => None,
-    };
+    let own = state.settings.sms.own_number();
     let mut conn = state.db()?.read().await?;
     let found = incoming::org_of_number(&mut conn, number, own, state.settings.default_org.as_deref()).await?;
     if found.is_none() {

@@ -5,13 +5,10 @@ use serde::Deserialize;
 
 use super::{
     Sms,
-    lookup::{not_set_up, parse},
+    lookup::not_set_up,
     twilio::{Twilio, resource},
 };
 use crate::providers::SendError;
-
-const PAGE_SIZE: &str = "100";
-const MAX_PAGES: usize = 50;
 
 /// A call that somebody made to a number of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +29,6 @@ impl ReceivedCall {
     pub fn lasted(&self) -> Duration {
         self.ended_at.map_or_else(Duration::zero, |end| end - self.started_at)
     }
-}
-
-#[derive(Deserialize)]
-struct Page {
-    calls: Vec<Listed>,
-    next_page_uri: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -71,18 +62,8 @@ impl Twilio {
         let mut url = list.clone();
         let after = since.format("%Y-%m-%dT%H:%M:%SZ").to_string();
         url.query_pairs_mut().append_pair("To", to).append_pair("StartTime>", &after);
-        url.query_pairs_mut().append_pair("PageSize", PAGE_SIZE);
-        let mut found = Vec::new();
-        for _ in 0..MAX_PAGES {
-            let page: Page = parse(&self.ask(url, None).await?)?;
-            found.extend(page.calls.into_iter().filter_map(Listed::received).filter(|call| call.started_at >= since));
-            let Some(next) = page.next_page_uri else {
-                found.reverse();
-                return Ok(found);
-            };
-            url = self.page(&list, &next)?;
-        }
-        Err(SendError::retry("Twilio's list is too long to be read"))
+        let rows: Vec<Listed> = self.rows(&list, url).await?;
+        Ok(rows.into_iter().rev().filter_map(Listed::received).filter(|call| call.started_at >= since).collect())
     }
 }
 

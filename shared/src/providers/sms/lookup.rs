@@ -13,6 +13,8 @@ use crate::providers::{Bill, SendError};
 const PAGE_SIZE: &str = "100";
 /// More texts to one person since the one that is sought than this many pages hold are not believed.
 const MAX_PAGES: usize = 5;
+/// More than this many pages hold did not come to one number since it was last looked through.
+const MOST_PAGES: usize = 50;
 /// How far Twilio's clock may be behind ours.
 const SKEW: Duration = Duration::seconds(30);
 
@@ -45,23 +47,29 @@ pub enum Standing {
     NotTold,
 }
 
+/// A page of one of Twilio's lists; its rows stand under the list's own name.
 #[derive(Deserialize)]
-struct Page {
-    messages: Vec<Listed>,
+struct Page<T> {
+    #[serde(rename = "messages", alias = "calls")]
+    rows: Vec<T>,
     next_page_uri: Option<String>,
 }
 
+/// A text as Twilio lists it.
 #[derive(Deserialize)]
-struct Listed {
-    sid: String,
+pub(super) struct Listed {
+    pub(super) sid: String,
     #[serde(default)]
     status: String,
     error_code: Option<i32>,
-    body: Option<String>,
-    direction: Option<String>,
-    from: Option<String>,
+    pub(super) body: Option<String>,
+    pub(super) direction: Option<String>,
+    pub(super) from: Option<String>,
+    pub(super) to: Option<String>,
+    pub(super) num_media: Option<String>,
+    pub(super) date_sent: Option<String>,
     messaging_service_sid: Option<String>,
-    date_created: Option<String>,
+    pub(super) date_created: Option<String>,
     num_segments: Option<String>,
     price: Option<String>,
     price_unit: Option<String>,
@@ -162,9 +170,9 @@ impl Twilio {
     async fn search(&self, first: Url, sought: &Sought<'_>) -> Result<Vec<Found>, SendError> {
         let (mut url, mut found) = (first, Vec::new());
         for _ in 0..MAX_PAGES {
-            let page: Page = parse(&self.ask(url, None).await?)?;
-            let is_past = !page.messages.is_empty() && page.messages.iter().all(|m| m.is_before(sought.since));
-            found.extend(page.messages.into_iter().filter(|m| sought.is(m)).map(Found::from));
+            let page: Page<Listed> = parse(&self.ask(url, None).await?)?;
+            let is_past = !page.rows.is_empty() && page.rows.iter().all(|m| m.is_before(sought.since));
+            found.extend(page.rows.into_iter().filter(|m| sought.is(m)).map(Found::from));
             match page.next_page_uri.filter(|_| !is_past) {
                 Some(next) => url = self.page(&self.access.messages, &next)?,
                 None => return Ok(found),
@@ -173,8 +181,23 @@ impl Twilio {
         if found.is_empty() { Err(SendError::retry("Twilio's list is too long to be read")) } else { Ok(found) }
     }
 
+    /// All rows of a list that `first` asks for, newest first as Twilio has them.
+    pub(super) async fn rows<T: DeserializeOwned>(&self, list: &Url, first: Url) -> Result<Vec<T>, SendError> {
+        let (mut url, mut rows) = (first, Vec::new());
+        url.query_pairs_mut().append_pair("PageSize", PAGE_SIZE);
+        for _ in 0..MOST_PAGES {
+            let page: Page<T> = parse(&self.ask(url, None).await?)?;
+            rows.extend(page.rows);
+            match page.next_page_uri {
+                Some(next) => url = self.page(list, &next)?,
+                None => return Ok(rows),
+            }
+        }
+        Err(SendError::retry("Twilio's list is too long to be read"))
+    }
+
     /// The next page lies in the same list, whatever Twilio's answer says: only the query is taken from it.
-    pub(super) fn page(&self, list: &Url, uri: &str) -> Result<Url, SendError> {
+    fn page(&self, list: &Url, uri: &str) -> Result<Url, SendError> {
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let resource = list.path().rsplit('/').next().unwrap_or_default();
         if !path.starts_with('/') || !path.ends_with(&format!("/Accounts/{}/{resource}", self.access.sid)) {
@@ -190,7 +213,7 @@ impl Twilio {
             // What texts are sent with is a key: it is tried on what it may do, which is not to ask about the account.
             let mut one = self.access.messages.clone();
             one.query_pairs_mut().append_pair("PageSize", "1");
-            parse::<Page>(&self.ask(one, None).await?)?;
+            parse::<Page<Listed>>(&self.ask(one, None).await?)?;
             if self.access.owner.is_none() {
                 return Ok(Account { standing: Standing::NotTold, is_trial: false });
             }

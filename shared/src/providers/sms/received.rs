@@ -6,14 +6,10 @@ use url::Url;
 
 use super::{
     Sms,
-    lookup::{not_set_up, parse},
+    lookup::{Listed, not_set_up, parse},
     twilio::{Twilio, resource},
 };
 use crate::providers::SendError;
-
-const PAGE_SIZE: &str = "100";
-/// A number that got more texts than this many pages hold since it was last looked through is not believed.
-const MAX_PAGES: usize = 50;
 
 /// A text that somebody sent to a number of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,25 +28,6 @@ pub struct ReceivedText {
 pub struct ReceivedPicture {
     pub url: String,
     pub content_type: String,
-}
-
-#[derive(Deserialize)]
-struct Page {
-    messages: Vec<Listed>,
-    next_page_uri: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    sid: String,
-    direction: String,
-    from: Option<String>,
-    to: Option<String>,
-    #[serde(default)]
-    body: Option<String>,
-    num_media: Option<String>,
-    date_sent: Option<String>,
-    date_created: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -103,18 +80,9 @@ impl Twilio {
     async fn received(&self, to: &str, since: DateTime<Utc>) -> Result<Vec<ReceivedText>, SendError> {
         let mut url = self.access.messages.clone();
         let after = since.format("%Y-%m-%dT%H:%M:%SZ").to_string();
-        url.query_pairs_mut().append_pair("To", to).append_pair("DateSent>", &after).append_pair("PageSize", PAGE_SIZE);
-        let mut found = Vec::new();
-        for _ in 0..MAX_PAGES {
-            let page: Page = parse(&self.ask(url, None).await?)?;
-            found.extend(page.messages.into_iter().filter_map(Listed::received).filter(|text| text.at >= since));
-            let Some(next) = page.next_page_uri else {
-                found.reverse();
-                return Ok(found);
-            };
-            url = self.page(&self.access.messages, &next)?;
-        }
-        Err(SendError::retry("Twilio's list is too long to be read"))
+        url.query_pairs_mut().append_pair("To", to).append_pair("DateSent>", &after);
+        let rows: Vec<Listed> = self.rows(&self.access.messages, url).await?;
+        Ok(rows.into_iter().rev().filter_map(received).filter(|text| text.at >= since).collect())
     }
 
     async fn pictures_of(&self, sid: &str) -> Result<Vec<ReceivedPicture>, SendError> {
@@ -136,21 +104,19 @@ impl Twilio {
     }
 }
 
-impl Listed {
-    fn received(self) -> Option<ReceivedText> {
-        if self.direction != "inbound" || !is_sid(&self.sid) {
-            return None;
-        }
-        let date = self.date_sent.or(self.date_created)?;
-        Some(ReceivedText {
-            at: DateTime::parse_from_rfc2822(&date).ok()?.with_timezone(&Utc),
-            has_pictures: self.num_media.is_some_and(|count| count != "0"),
-            sid: self.sid,
-            from: self.from?,
-            to: self.to?,
-            body: self.body.unwrap_or_default(),
-        })
+fn received(text: Listed) -> Option<ReceivedText> {
+    if text.direction.as_deref() != Some("inbound") || !is_sid(&text.sid) {
+        return None;
     }
+    let date = text.date_sent.or(text.date_created)?;
+    Some(ReceivedText {
+        at: DateTime::parse_from_rfc2822(&date).ok()?.with_timezone(&Utc),
+        has_pictures: text.num_media.is_some_and(|count| count != "0"),
+        sid: text.sid,
+        from: text.from?,
+        to: text.to?,
+        body: text.body.unwrap_or_default(),
+    })
 }
 
 /// Two letters and 32 hexadecimal digits: nothing else may become part of an address.

@@ -103,10 +103,7 @@ impl Twilio {
     }
 
     pub(super) fn own_number(&self) -> Option<&str> {
-        match &self.access.sender {
-            Sender::Number(number) => Some(number),
-            Sender::Service(_) => None,
-        }
+        self.access.sender.number()
     }
 
     /// The longest one attempt may take, from connecting to the last byte of the answer.
