@@ -163,6 +163,12 @@ impl ApiError {
         error
     }
 
+    /// The business's own space is used up: waiting does not help, removing does.
+    #[must_use]
+    pub fn quota_full() -> Self {
+        Self::new(ErrorCode::StorageFull, "Your file space is full. Remove files you do not need.")
+    }
+
     #[must_use]
     pub fn too_many(retry_after_seconds: i64) -> Self {
         let mut error = Self::new(ErrorCode::TooManyRequests, "Too many tries. Please wait a moment and try again.");
@@ -193,6 +199,7 @@ impl From<Error> for ApiError {
             Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
             Error::Unavailable(cause) => Self::unavailable(cause),
             Error::StorageFull => Self::storage_full(),
+            Error::QuotaFull => Self::quota_full(),
             Error::Internal(cause) => Self::internal(cause),
         }
     }
@@ -250,6 +257,7 @@ mod tests {
             (Error::NoBusiness, 409, ErrorCode::BusinessNotSetUp),
             (Error::Unavailable("db".into()), 503, ErrorCode::Unavailable),
             (Error::StorageFull, 507, ErrorCode::StorageFull),
+            (Error::QuotaFull, 507, ErrorCode::StorageFull),
             (Error::Internal("row".into()), 500, ErrorCode::Internal),
         ];
         for (error, status, code) in table {

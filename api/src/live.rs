@@ -229,6 +229,14 @@ fn as_sse(event: &LiveEvent) -> Event {
         Topic::Thread => ("thread", json!({ "id": event.subject_id })),
         Topic::Settings => ("settings", json!({ "id": event.subject_id })),
         Topic::Alert => ("alert", json!({ "id": event.subject_id })),
+        Topic::Job => ("job", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::Estimate => ("estimate", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::Invoice => ("invoice", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::Payment => ("payment", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::Schedule => ("schedule", json!({ "id": event.subject_id })),
+        Topic::Customer => ("customer", json!({ "id": event.subject_id })),
+        Topic::Crew => ("crew", json!({ "id": event.subject_id })),
+        Topic::Price => ("price", json!({ "id": event.subject_id })),
     };
     Event::default().event(name).id(event.id.to_string()).data(data.to_string())
 }

@@ -51,6 +51,9 @@ pub enum Error {
     /// The disk is full.
     #[error("no space left")]
     StorageFull,
+    /// The business has used up its share of the file store.
+    #[error("this business's file space is full")]
+    QuotaFull,
     /// A row holds what no version of this program could have written, or the program is wrong.
     #[error("internal: {0}")]
     Internal(String),

@@ -47,4 +47,32 @@ id! {
     DeviceId,
     /// One piece of queued work.
     TaskId,
+    /// One thing that happened to a piece of work.
+    EventId,
+    /// One thing that is to be said later.
+    FollowUpId,
+    /// One address that opens something without an account.
+    LinkId,
+    /// One place where work is done.
+    PropertyId,
+    CrewId,
+    InviteId,
+    /// A crew's booked job.
+    JobId,
+    NoteId,
+    /// One line of a job's checklist.
+    CheckId,
+    FileId,
+    /// One line of the price book.
+    PriceItemId,
+    /// One version of an estimate.
+    EstimateId,
+    InvoiceId,
+    PaymentId,
+    /// One visit to the pay page.
+    CheckoutId,
+    /// One free hour that is kept for a visitor while they type.
+    HoldId,
+    /// Two customer records made one.
+    MergeId,
 }

@@ -35,6 +35,18 @@ pub enum Topic {
     /// What the business set; the subject is the org.
     Settings,
     Alert,
+    /// A crew's booked job; the parent is its lead.
+    Job,
+    /// The parent is the lead, here and with the next two.
+    Estimate,
+    Invoice,
+    Payment,
+    /// When and by whom jobs are done; the subject is the org.
+    Schedule,
+    Customer,
+    Crew,
+    /// The price book; the subject is the line.
+    Price,
 }
 
 /// One change. For a message `parent_id` is its lead.
