@@ -173,23 +173,21 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
         account.name, org.name
     );
     let notice = NewMessage {
-        id: MessageId(origin.uuid()),
-        lead: None,
-        customer: None,
-        channel: Channel::Email,
-        kind: Kind::AccountNotice,
-        to: account.email.clone(),
         subject: Some("You already have an account".to_owned()),
-        body: format!("{words}\n\nSign in: {address}"),
         page: Some(template::Page {
-            text: Some(words),
+            text: Some(words.clone()),
             button: Some(("Sign in".to_owned(), address)),
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..template::Page::default()
         }),
-        dedupe_key: format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
-        not_before: None,
-        author: None,
+        ..NewMessage::new(
+            MessageId(origin.uuid()),
+            Channel::Email,
+            Kind::AccountNotice,
+            account.email.clone(),
+            format!("{words}\n\nSign in: {address}"),
+            format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
+        )
     };
     message::queue(tx, origin, org.id, &[notice]).await?;
     Ok(())

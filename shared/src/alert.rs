@@ -39,6 +39,8 @@ pub(crate) use words::{BY_HAND, TAP, in_a_text};
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
+/// Where a job is opened.
+const JOBS: &str = "/app/jobs/";
 /// Alerts are kept so long.
 const KEEP: Duration = Duration::days(180);
 
@@ -67,6 +69,20 @@ pub enum Kind {
     TextNotSent,
     /// Texts get through to nobody: the account, the registration or the set-up at the provider.
     TextingTrouble,
+    /// A customer looks at their estimate.
+    EstimateViewed,
+    EstimateApproved,
+    EstimateDeclined,
+    /// They ask something about it.
+    EstimateAsked,
+    VisitBooked,
+    /// A customer moved, cancelled or confirmed their visit.
+    VisitChanged,
+    PaymentReceived,
+    PaymentFailed,
+    JobDone,
+    /// Their day has changed: for one person of a crew.
+    ScheduleChanged,
 }
 
 impl Kind {
@@ -89,6 +105,18 @@ pub struct NewAlert {
     pub is_urgent: bool,
     /// Opens, on one's own phone, the text that could not leave.
     pub text_link: Option<String>,
+    /// What a tap opens when it is not the lead: `/app/jobs/…`.
+    pub path: Option<String>,
+    /// For the devices of this person alone; nobody else is told.
+    pub account: Option<AccountId>,
+}
+
+impl NewAlert {
+    /// An alert that is not urgent and about no lead.
+    #[must_use]
+    pub fn new(kind: Kind, dedupe_key: String, title: String, body: String) -> Self {
+        Self { lead: None, kind, dedupe_key, title, body, is_urgent: false, text_link: None, path: None, account: None }
+    }
 }
 
 /// An alert as people see it.
@@ -111,6 +139,8 @@ pub struct AlertView {
     pub step: i64,
     /// Opens, on one's own phone, the text that could not leave.
     pub text_link: Option<String>,
+    /// What it opens when that is not the lead.
+    pub path: Option<String>,
 }
 
 /// A stored alert, for those who carry it on.
@@ -130,12 +160,18 @@ pub struct Alert {
     pub climbs_at: Option<DateTime<Utc>>,
     pub seen_at: Option<DateTime<Utc>>,
     pub text_link: Option<String>,
+    pub path: Option<String>,
+    /// None: the business.
+    pub account_id: Option<AccountId>,
 }
 
 impl Alert {
-    /// What a tap opens: the lead, ready to be texted by hand where a text could not leave.
+    /// What a tap opens: the lead, ready to be texted by hand where a text could not leave, or what else it is about.
     #[must_use]
     pub fn path(&self) -> String {
+        if let Some(path) = &self.path {
+            return path.clone();
+        }
         match (self.lead_id, &self.text_link) {
             (Some(lead), Some(_)) => format!("/app/leads/{lead}?do=text"),
             (Some(lead), None) => format!("/app/leads/{lead}"),
@@ -151,6 +187,9 @@ impl Alert {
     /// On a device it replaces what has the same tag.
     #[must_use]
     pub fn tag(&self) -> String {
+        if let Some(job) = self.path.as_deref().and_then(|path| path.strip_prefix(JOBS)) {
+            return format!("job:{job}");
+        }
         self.lead_id.map_or_else(|| format!("alert:{}", self.id), |lead| format!("lead:{lead}"))
     }
 }
@@ -170,9 +209,11 @@ impl Raised {
     pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
         let settings = &profile.settings;
         let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
-        let has_ladder = new.is_urgent && climb::ladder(profile).next().is_some();
+        // One person's devices and nobody else: no list is told, and it climbs to nobody.
+        let is_private = new.account.is_some();
+        let has_ladder = !is_private && new.is_urgent && climb::ladder(profile).next().is_some();
         let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
-        Self { new, due_at, told_at: is_told.then_some(now), climbs_at }
+        Self { new, due_at, told_at: (is_told || is_private).then_some(now), climbs_at }
     }
 }
 
@@ -190,8 +231,8 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         &mut *tx,
         fetch_optional scalar AlertId,
         "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
-             step, climbs_at, text_link)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)
+             step, climbs_at, text_link, path, account_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15)
          ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
         org,
         AlertId(origin.uuid()),
@@ -205,7 +246,9 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         raised.due_at,
         raised.told_at,
         raised.climbs_at,
-        &new.text_link
+        &new.text_link,
+        &new.path,
+        new.account
     )?;
     let Some(id) = stored else { return Ok(None) };
     let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
@@ -225,12 +268,13 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
     Ok(Some(id))
 }
 
-const COLUMNS: &str = "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link";
+const COLUMNS: &str =
+    "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link, path";
 
 /// The alerts of a business: those that nobody has seen first, then the newest.
 pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     Ok(crate::db::qb!(conn, fetch_all as AlertView, |b| {
-        b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE org_id = ").push_bind(org);
+        b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE account_id IS NULL AND org_id = ").push_bind(org);
         b.push(" ORDER BY seen_at IS NOT NULL, id DESC LIMIT ").push_bind(MOST_SHOWN);
     })?)
 }
@@ -308,7 +352,7 @@ async fn find(conn: &mut impl AsConn, id: AlertId) -> Result<Option<Alert>> {
         conn,
         fetch_optional as Alert,
         "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
-             text_link
+             text_link, path, account_id
          FROM alert WHERE id = $1",
         id
     )?)

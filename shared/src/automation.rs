@@ -20,7 +20,7 @@ use crate::{
         q,
     },
     error::Result,
-    id::{CustomerId, DecisionId, LeadId, MessageId, OrgId, TouchId},
+    id::{CustomerId, DecisionId, EventId, FileId, LeadId, MessageId, OrgId, TouchId},
     lead::{self, NewLead},
     message::{self, Channel, NewMessage},
     org::Profile,
@@ -103,6 +103,36 @@ pub struct Draft {
     pub dedupe_key: String,
     /// Not sent before then; none is at once.
     pub not_before: Option<DateTime<Utc>>,
+    /// The estimate, job, invoice or visit to the pay page it is about.
+    pub about: Option<Uuid>,
+    /// What it follows from: undone, it is not sent.
+    pub event: Option<EventId>,
+    /// Said later than this, it would be of no use; none is what its kind says.
+    pub give_up_at: Option<DateTime<Utc>>,
+    /// What goes out with it, and whether as an attachment or behind its link.
+    pub files: Vec<(FileId, bool)>,
+}
+
+impl Draft {
+    /// Words for one address, to be sent at once.
+    #[must_use]
+    pub fn new(channel: Channel, kind: message::Kind, to: String, body: String, dedupe_key: String) -> Self {
+        Self {
+            customer: None,
+            channel,
+            kind,
+            to,
+            subject: None,
+            body,
+            page: None,
+            dedupe_key,
+            not_before: None,
+            about: None,
+            event: None,
+            give_up_at: None,
+            files: Vec::new(),
+        }
+    }
 }
 
 /// A stored decision as a person reads it.
@@ -244,11 +274,15 @@ fn owner_notices(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Optio
     Ok(decisions)
 }
 
-fn sends(rule: &'static str, channel: Channel, why: &str, saw: Value, draft: Draft) -> Decision {
+/// To be sent, and why.
+#[must_use]
+pub fn sends(rule: &'static str, channel: Channel, why: &str, saw: Value, draft: Draft) -> Decision {
     Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft), alert: None }
 }
 
-fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> Decision {
+/// Not to be sent, and why.
+#[must_use]
+pub fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> Decision {
     Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
 }
 
@@ -313,18 +347,16 @@ fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
 
 fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
     NewMessage {
-        id,
         lead: Some(lead),
         customer: draft.customer,
-        channel: draft.channel,
-        kind: draft.kind,
-        to: draft.to.clone(),
         subject: draft.subject.clone(),
-        body: draft.body.clone(),
         page: draft.page.clone(),
-        dedupe_key: draft.dedupe_key.clone(),
         not_before: draft.not_before,
-        author: None,
+        about: draft.about,
+        event: draft.event,
+        give_up_at: draft.give_up_at,
+        files: draft.files.clone(),
+        ..NewMessage::new(id, draft.channel, draft.kind, draft.to.clone(), draft.body.clone(), draft.dedupe_key.clone())
     }
 }
 

@@ -359,18 +359,15 @@ async fn answer(
     };
     let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
     let reply = NewMessage {
-        id: MessageId(origin.uuid()),
-        lead: None,
         customer,
-        channel: Channel::Sms,
-        kind,
-        to: phone.as_e164().to_owned(),
-        subject: None,
-        body: filled.body,
-        page: None,
-        dedupe_key: format!("answer:{}", text.provider_id),
-        not_before: None,
-        author: None,
+        ..NewMessage::new(
+            MessageId(origin.uuid()),
+            Channel::Sms,
+            kind,
+            phone.as_e164().to_owned(),
+            filled.body,
+            format!("answer:{}", text.provider_id),
+        )
     };
     message::queue(tx, origin, org.id, &[reply]).await?;
     Ok(())

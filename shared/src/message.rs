@@ -8,13 +8,18 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::{
     alert,
     clock::Origin,
-    db::{Tx, q, qb},
+    db::{
+        Tx,
+        batch::{Insert, insert_all, values},
+        q, qb,
+    },
     error::{Error, Result},
-    id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
+    id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId, OrgId},
     live::{self, Topic},
     quiet::Class,
     segments,
@@ -77,6 +82,22 @@ pub enum Kind {
     Test,
     /// Several notices in one.
     Digest,
+    /// An estimate that a person had sent.
+    Estimate,
+    /// A question after an estimate that nobody answered.
+    EstimateFollowUp,
+    /// The copy of what they signed.
+    Signed,
+    /// Their visit is booked, moved, cancelled, or near.
+    Visit,
+    /// The crew is on the way, late, or done.
+    OnTheWay,
+    /// An invoice that a person had sent.
+    Invoice,
+    /// A reminder of an invoice.
+    Dunning,
+    /// What they paid.
+    Receipt,
 }
 
 impl Kind {
@@ -88,10 +109,21 @@ impl Kind {
             (Self::AutoReply | Self::MissedCall | Self::TextReply, Channel::Sms) => Duration::minutes(15),
             (Self::HelpReply | Self::StopConfirmation, _) => Duration::minutes(5),
             (Self::AutoReply | Self::MissedCall | Self::TextReply | Self::Test, _) => Duration::hours(2),
-            (Self::Nudge, _) => Duration::hours(12),
-            (Self::Manual | Self::OwnerNotice | Self::AccountNotice | Self::Incoming | Self::Digest, _) => {
-                Duration::hours(24)
-            }
+            (Self::OnTheWay, _) => Duration::minutes(30),
+            (Self::Nudge | Self::EstimateFollowUp | Self::Dunning, _) => Duration::hours(12),
+            (
+                Self::Manual
+                | Self::OwnerNotice
+                | Self::AccountNotice
+                | Self::Incoming
+                | Self::Digest
+                | Self::Estimate
+                | Self::Signed
+                | Self::Visit
+                | Self::Invoice
+                | Self::Receipt,
+                _,
+            ) => Duration::hours(24),
         }
     }
 
@@ -106,21 +138,41 @@ impl Kind {
             | Self::HelpReply
             | Self::StopConfirmation
             | Self::Manual
-            | Self::Incoming => Class::Conversational,
-            Self::OwnerNotice | Self::AccountNotice | Self::Nudge | Self::Test | Self::Digest => Class::Informational,
+            | Self::Incoming
+            | Self::Signed
+            | Self::Receipt => Class::Conversational,
+            Self::OwnerNotice
+            | Self::AccountNotice
+            | Self::Nudge
+            | Self::Test
+            | Self::Digest
+            | Self::Estimate
+            | Self::EstimateFollowUp
+            | Self::Visit
+            | Self::OnTheWay
+            | Self::Invoice
+            | Self::Dunning => Class::Informational,
         }
     }
 
-    /// Whether a rule wrote it, and not a person.
+    /// Whether a rule wrote it, and not a person, nor did a person press for it to be sent.
     #[must_use]
     pub fn is_automatic(self) -> bool {
-        !matches!(self, Self::Manual | Self::Incoming | Self::Test)
+        !matches!(self, Self::Manual | Self::Incoming | Self::Test | Self::Estimate | Self::Invoice)
     }
 
-    /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business.
+    /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business, nor is what
+    /// follows at once from a signature or a payment.
     #[must_use]
     pub fn is_braked(self) -> bool {
-        self.is_automatic() && !matches!(self, Self::HelpReply | Self::StopConfirmation)
+        self.is_automatic() && !matches!(self, Self::HelpReply | Self::StopConfirmation | Self::Signed | Self::Receipt)
+    }
+
+    /// Whether it says nothing useful once its hour has passed: what is kept for the recipient's morning is not kept
+    /// beyond that.
+    #[must_use]
+    pub fn has_its_hour(self) -> bool {
+        matches!(self, Self::EstimateFollowUp | Self::Visit | Self::OnTheWay | Self::Dunning)
     }
 
     /// Whether it goes to a customer; the others go to the people of the business.
@@ -192,6 +244,47 @@ pub struct NewMessage {
     pub not_before: Option<DateTime<Utc>>,
     /// The person who wrote it.
     pub author: Option<AccountId>,
+    /// The estimate, job, invoice or visit to the pay page it is about.
+    pub about: Option<Uuid>,
+    /// What it follows from: undone, it is not sent.
+    pub event: Option<EventId>,
+    /// Said later than this, it would be of no use; none is what its kind says.
+    pub give_up_at: Option<DateTime<Utc>>,
+    /// What goes out with it, and whether as an attachment or behind its link.
+    pub files: Vec<(FileId, bool)>,
+}
+
+impl NewMessage {
+    /// Words for one address, to be sent at once.
+    #[must_use]
+    pub fn new(id: MessageId, channel: Channel, kind: Kind, to: String, body: String, dedupe_key: String) -> Self {
+        Self {
+            id,
+            lead: None,
+            customer: None,
+            channel,
+            kind,
+            to,
+            subject: None,
+            body,
+            page: None,
+            dedupe_key,
+            not_before: None,
+            author: None,
+            about: None,
+            event: None,
+            give_up_at: None,
+            files: Vec::new(),
+        }
+    }
+
+    fn due(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        self.not_before.unwrap_or(now).max(now)
+    }
+
+    fn deadline(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        self.give_up_at.unwrap_or_else(|| self.due(now) + self.kind.worth_sending_for(self.channel))
+    }
 }
 
 /// Stores messages as `queued` together with the tasks that carry them, all in the open transaction. A message whose
@@ -206,7 +299,7 @@ pub async fn queue(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[NewMess
 pub(crate) fn wakeups(origin: &Origin, org: OrgId, messages: &[NewMessage], stored: &[MessageId]) -> Vec<NewTask> {
     let now = origin.now();
     let new = messages.iter().filter(|m| stored.contains(&m.id));
-    new.map(|m| wakeup(org, m.id, m.not_before.unwrap_or(now).max(now), "0")).collect()
+    new.map(|m| wakeup(org, m.id, m.due(now), "0")).collect()
 }
 
 fn segments_of(message: &NewMessage) -> Option<i64> {
@@ -224,20 +317,22 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
         b.push(
             "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject,
                  body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks,
-                 segments, created_at) ",
+                 segments, created_at, about_id, event_id) ",
         );
         b.push_values(messages, |mut row, m| {
-            let due = m.not_before.unwrap_or(now).max(now);
             row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(m.customer).push_bind(Direction::Out);
             row.push_bind(m.channel).push_bind(m.kind).push_bind(m.kind.class()).push_bind(m.to.as_str());
             row.push_bind(m.subject.as_deref()).push_bind(m.body.as_str()).push_bind(m.page.as_ref().map(Json));
             row.push_bind(Status::Queued).push_bind(m.dedupe_key.as_str()).push_bind(m.author);
-            row.push_bind(0_i64).push_bind(0_i64).push_bind(due);
-            row.push_bind(due + m.kind.worth_sending_for(m.channel)).push_bind(0_i64);
-            row.push_bind(segments_of(m)).push_bind(now);
+            row.push_bind(0_i64).push_bind(0_i64).push_bind(m.due(now)).push_bind(m.deadline(now)).push_bind(0_i64);
+            row.push_bind(segments_of(m)).push_bind(now).push_bind(m.about).push_bind(m.event);
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
+    let with_files = messages.iter().filter(|m| stored.contains(&m.id));
+    let files = with_files.flat_map(|m| m.files.iter().map(|(file, attached)| values![org, m.id, *file, *attached]));
+    let files = Insert::into("message_file (org_id, message_id, file_id, is_attached)").rows(files);
+    insert_all(tx, &[files]).await?;
     Ok(stored)
 }
 

@@ -235,14 +235,15 @@ pub(crate) async fn silent(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<(St
     )?)
 }
 
-/// The devices of the owner and the office that take alerts and have not had this one.
+/// The devices that have not had this alert: of the owner and the office, or of the one person it is for.
 pub(crate) async fn not_reached(conn: &mut impl AsConn, org: OrgId, alert: AlertId) -> Result<Vec<Device>> {
     Ok(q!(
         conn,
         fetch_all as Device,
         "SELECT d.org_id, d.id, d.endpoint, d.p256dh, d.auth FROM push_device d JOIN account a ON a.id = d.account_id
          WHERE d.org_id = $1 AND d.dead_at IS NULL AND a.org_id = d.org_id AND a.is_active = TRUE
-             AND a.role IN ('owner', 'office')
+             AND EXISTS (SELECT 1 FROM alert w WHERE w.org_id = d.org_id AND w.id = $2 AND (w.account_id = a.id
+                 OR (w.account_id IS NULL AND a.role IN ('owner', 'office'))))
              AND NOT EXISTS (SELECT 1 FROM alert_push p WHERE p.org_id = d.org_id AND p.alert_id = $2 AND p.device_id = d.id)
          ORDER BY d.id",
         org,

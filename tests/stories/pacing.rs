@@ -19,19 +19,15 @@ async fn queues(app: &TestApp, shop: &Shop, kind: Kind, count: usize) {
 
 async fn queues_words(app: &TestApp, shop: &Shop, kind: Kind, count: usize, words: &str) {
     let texts: Vec<NewMessage> = (0..count)
-        .map(|n| NewMessage {
-            id: MessageId(app.origin.uuid()),
-            lead: None,
-            customer: None,
-            channel: Channel::Sms,
-            kind,
-            to: format!("+1512{:07}", 5_000_000 + n),
-            subject: None,
-            body: words.to_owned(),
-            page: None,
-            dedupe_key: format!("{kind:?}:{n}"),
-            not_before: None,
-            author: None,
+        .map(|n| {
+            NewMessage::new(
+                MessageId(app.origin.uuid()),
+                Channel::Sms,
+                kind,
+                format!("+1512{:07}", 5_000_000 + n),
+                words.to_owned(),
+                format!("{kind:?}:{n}"),
+            )
         })
         .collect();
     for some in texts.chunks(200) {

@@ -97,7 +97,7 @@ async fn waiting(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Alert>> {
         conn,
         fetch_all as Alert,
         "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
-             text_link
+             text_link, path, account_id
          FROM alert WHERE org_id = $1 AND told_at IS NULL ORDER BY id LIMIT $2",
         org,
         MOST

@@ -29,63 +29,55 @@ const FOOTER: &str = "You get this email because your address is on the list of 
 /// The day's budget of automatic texts is used up.
 pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
     NewAlert {
-        lead: None,
-        kind: Kind::BudgetUsed,
-        dedupe_key,
-        title: format!("Today's {budget} automatic texts are used up"),
-        body: "No rule texts anybody until midnight; emails go on, and you can still write by hand. Raise the daily \
-               budget in Settings if these were real customers."
-            .to_owned(),
         is_urgent: true,
-        text_link: None,
+        ..NewAlert::new(
+            Kind::BudgetUsed,
+            dedupe_key,
+            format!("Today's {budget} automatic texts are used up"),
+            "No rule texts anybody until midnight; emails go on, and you can still write by hand. Raise the daily \
+               budget in Settings if these were real customers."
+                .to_owned(),
+        )
     }
 }
 
 /// Most of the day's budget of automatic texts is used up.
 pub(super) fn budget_near(dedupe_key: String, texts: i64, budget: i64) -> NewAlert {
-    NewAlert {
-        lead: None,
-        kind: Kind::BudgetNear,
+    NewAlert::new(
+        Kind::BudgetNear,
         dedupe_key,
-        title: format!("{texts} of today's {budget} automatic texts are used up"),
-        body: "After the last one customers are answered by email only, until midnight. Raise the daily budget in \
+        format!("{texts} of today's {budget} automatic texts are used up"),
+        "After the last one customers are answered by email only, until midnight. Raise the daily budget in \
                Settings if these were real customers."
             .to_owned(),
-        is_urgent: false,
-        text_link: None,
-    }
+    )
 }
 
 /// Rules would have texted many neighbouring numbers.
 pub(super) fn braked(dedupe_key: String) -> NewAlert {
-    NewAlert {
-        lead: None,
-        kind: Kind::TextsBraked,
+    NewAlert::new(
+        Kind::TextsBraked,
         dedupe_key,
-        title: "Automatic texts to neighbouring numbers were stopped".to_owned(),
-        body:
-            "Many new numbers with the same first digits came in within an hour, as when somebody abuses the form to \
+        "Automatic texts to neighbouring numbers were stopped".to_owned(),
+        "Many new numbers with the same first digits came in within an hour, as when somebody abuses the form to \
                run up your bill. They are answered by email where they left an address. Look at the newest leads; the \
                limit is in Settings."
-                .to_owned(),
-        is_urgent: false,
-        text_link: None,
-    }
+            .to_owned(),
+    )
 }
 
 /// More requests came in within an hour than are answered by text.
 pub(super) fn flood(dedupe_key: String) -> NewAlert {
     NewAlert {
-        lead: None,
-        kind: Kind::RequestFlood,
-        dedupe_key,
-        title: "More than 100 requests came in within an hour".to_owned(),
-        body:
+        is_urgent: true,
+        ..NewAlert::new(
+            Kind::RequestFlood,
+            dedupe_key,
+            "More than 100 requests came in within an hour".to_owned(),
             "What is beyond is answered by email only, and waits on the list of leads until you let it through: texts \
                to people who never asked are costly."
                 .to_owned(),
-        is_urgent: true,
-        text_link: None,
+        )
     }
 }
 
@@ -94,12 +86,12 @@ pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &
     let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
     NewAlert {
         lead,
-        kind: Kind::OptOutDoubt,
-        dedupe_key: format!("doubt:{provider_id}"),
-        title: format!("Did {name} ask you to stop texting?"),
-        body: format!("They wrote \"{said}\". Nothing is texted to them until you say what they meant."),
-        is_urgent: false,
-        text_link: None,
+        ..NewAlert::new(
+            Kind::OptOutDoubt,
+            format!("doubt:{provider_id}"),
+            format!("Did {name} ask you to stop texting?"),
+            format!("They wrote \"{said}\". Nothing is texted to them until you say what they meant."),
+        )
     }
 }
 
@@ -107,12 +99,13 @@ pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &
 pub(super) fn unsent(lead: LeadId, name: &str, message: MessageId, reason: &str, text_link: String) -> NewAlert {
     NewAlert {
         lead: Some(lead),
-        kind: Kind::TextNotSent,
-        dedupe_key: format!("unsent:{message}"),
-        title: format!("Your text to {name} was not sent"),
-        body: format!("The reason: {reason}.{THEY_WAIT}"),
-        is_urgent: false,
         text_link: Some(text_link),
+        ..NewAlert::new(
+            Kind::TextNotSent,
+            format!("unsent:{message}"),
+            format!("Your text to {name} was not sent"),
+            format!("The reason: {reason}.{THEY_WAIT}"),
+        )
     }
 }
 
@@ -124,26 +117,23 @@ pub(super) fn unreachable(lead: LeadId, name: &str, email: Option<&str>, reason:
     };
     NewAlert {
         lead: Some(lead),
-        kind: Kind::TextNotSent,
-        dedupe_key: format!("unreachable:{lead}"),
-        title: format!("Your text to {name} was not sent"),
-        body: format!("The reason: {reason}. {advice}"),
-        is_urgent: false,
-        text_link: None,
+        ..NewAlert::new(
+            Kind::TextNotSent,
+            format!("unreachable:{lead}"),
+            format!("Your text to {name} was not sent"),
+            format!("The reason: {reason}. {advice}"),
+        )
     }
 }
 
 /// Texts get through to nobody.
 pub(super) fn trouble(dedupe_key: String, reason: &str, advice: &str) -> NewAlert {
-    NewAlert {
-        lead: None,
-        kind: Kind::TextingTrouble,
+    NewAlert::new(
+        Kind::TextingTrouble,
         dedupe_key,
-        title: "Your texts are not getting through".to_owned(),
-        body: format!("The reason: {reason}. {advice}"),
-        is_urgent: false,
-        text_link: None,
-    }
+        "Your texts are not getting through".to_owned(),
+        format!("The reason: {reason}. {advice}"),
+    )
 }
 
 /// Everything that writing to one recipient needs.
@@ -245,18 +235,15 @@ pub(super) fn blank(
     let Recipient { channel, address } = to;
     let channel_name = if *channel == Channel::Sms { "sms" } else { "email" };
     NewMessage {
-        id: MessageId(origin.uuid()),
         lead,
-        customer: None,
-        channel: *channel,
-        kind,
-        to: address.clone(),
-        subject: None,
-        body: String::new(),
-        page: None,
-        dedupe_key: format!("{key}:{channel_name}:{address}"),
-        not_before: None,
-        author: None,
+        ..NewMessage::new(
+            MessageId(origin.uuid()),
+            *channel,
+            kind,
+            address.clone(),
+            String::new(),
+            format!("{key}:{channel_name}:{address}"),
+        )
     }
 }
 

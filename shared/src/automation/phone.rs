@@ -277,13 +277,13 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
 fn draft(facts: &Facts<'_>, kind: Kind, body: String, step: &str, not_before: Option<DateTime<Utc>>) -> Draft {
     Draft {
         customer: Some(facts.customer),
-        channel: Channel::Sms,
-        kind,
-        to: facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()).unwrap_or_default(),
-        subject: None,
-        body,
-        page: None,
-        dedupe_key: format!("lead:{}:touch:{}:{step}:sms", facts.lead, facts.touch),
         not_before,
+        ..Draft::new(
+            Channel::Sms,
+            kind,
+            facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()).unwrap_or_default(),
+            body,
+            format!("lead:{}:touch:{}:{step}:sms", facts.lead, facts.touch),
+        )
     }
 }

@@ -61,14 +61,15 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
     });
     Ok(Draft {
         customer: Some(facts.customer),
-        channel,
-        kind: Kind::AutoReply,
-        to,
         subject,
-        body,
         page,
-        dedupe_key: format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
-        not_before: None,
+        ..Draft::new(
+            channel,
+            Kind::AutoReply,
+            to,
+            body,
+            format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
+        )
     })
 }
 
@@ -118,15 +119,15 @@ pub(super) fn owner_notice(
         }
     };
     Ok(Draft {
-        customer: None,
-        channel: to.channel,
-        kind: Kind::OwnerNotice,
-        to: to.address.clone(),
         subject,
-        body,
         page,
-        dedupe_key: format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
-        not_before: None,
+        ..Draft::new(
+            to.channel,
+            Kind::OwnerNotice,
+            to.address.clone(),
+            body,
+            format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, name(to.channel)),
+        )
     })
 }
 
@@ -169,17 +170,19 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
     let heading = heading(facts, again);
     Ok(NewAlert {
         lead: Some(facts.lead),
-        kind: match facts.new.form {
-            Form::Call => alert::Kind::MissedCall,
-            Form::Text => alert::Kind::TextReceived,
-            Form::Lead | Form::Quote if again => alert::Kind::AskedAgain,
-            Form::Lead | Form::Quote => alert::Kind::NewLead,
-        },
-        dedupe_key: format!("lead:{}:touch:{}", facts.lead, facts.touch),
-        title: if is_urgent { format!("Urgent. {heading}") } else { heading },
-        body: without_name(&one_line(&body), &facts.new.name),
         is_urgent,
         text_link: by_hand.map(|text| text.link.clone()),
+        ..NewAlert::new(
+            match facts.new.form {
+                Form::Call => alert::Kind::MissedCall,
+                Form::Text => alert::Kind::TextReceived,
+                Form::Lead | Form::Quote if again => alert::Kind::AskedAgain,
+                Form::Lead | Form::Quote => alert::Kind::NewLead,
+            },
+            format!("lead:{}:touch:{}", facts.lead, facts.touch),
+            if is_urgent { format!("Urgent. {heading}") } else { heading },
+            without_name(&one_line(&body), &facts.new.name),
+        )
     })
 }
 

@@ -58,7 +58,7 @@ impl Foresight {
                 }
                 Verdict::Hold { until, .. } => {
                     // As the gate's own delay does: what is held stays worth sending.
-                    deadline = deadline.max(until + message.kind.worth_sending_for(message.channel));
+                    deadline = gate::deadline_when_held(message.kind, message.channel, deadline, until);
                     at = until;
                 }
                 Verdict::Wait(until) => at = until,

@@ -90,6 +90,7 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
         "class": facts.class,
     });
     let verdict = stopped(facts, set_up, now).unwrap_or_else(|| hours(facts, now, &mut saw));
+    let verdict = in_time(facts, verdict);
     if facts.channel == Channel::Sms && facts.kind.is_for_customers() {
         saw["optedOut"] = json!(facts.opted_out);
         note_spent(facts, &mut saw);
@@ -99,6 +100,26 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
         }
     }
     (verdict, saw)
+}
+
+/// What would be held until after its hour is not sent at all: nobody is told in the morning that the crew is on its way.
+fn in_time(facts: &Facts<'_>, verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Hold { until, why } if facts.kind.has_its_hour() && until > facts.deadline_at => {
+            Verdict::No(format!("{why}, and after that it would be of no use"))
+        }
+        other => other,
+    }
+}
+
+/// Until when what the gate holds is worth sending.
+pub(super) fn deadline_when_held(
+    kind: Kind,
+    channel: Channel,
+    deadline: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> DateTime<Utc> {
+    if kind.has_its_hour() { deadline } else { deadline.max(until + kind.worth_sending_for(channel)) }
 }
 
 /// Where it stands which brake stopped a message.
@@ -178,9 +199,19 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
             (facts.switches.automated_communications, "automated communications are switched off")
         }
         Kind::OwnerNotice | Kind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
-        Kind::AccountNotice | Kind::HelpReply | Kind::StopConfirmation | Kind::Manual | Kind::Incoming | Kind::Test => {
-            (true, "")
+        Kind::EstimateFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
+            (facts.switches.job_tracking, "job tracking is switched off")
         }
+        Kind::AccountNotice
+        | Kind::HelpReply
+        | Kind::StopConfirmation
+        | Kind::Manual
+        | Kind::Incoming
+        | Kind::Test
+        | Kind::Estimate
+        | Kind::Signed
+        | Kind::Invoice
+        | Kind::Receipt => (true, ""),
     }
 }
 
@@ -265,8 +296,11 @@ fn class_now(facts: &Facts<'_>, now: DateTime<Utc>) -> Class {
     let talked = |at: Option<DateTime<Utc>>, within: Duration| at.is_some_and(|at| now - at <= within);
     match facts.kind {
         Kind::HelpReply | Kind::StopConfirmation => Class::Conversational,
-        Kind::Manual if talked(facts.last_in_at, IN_CONVERSATION) => Class::Conversational,
-        Kind::Manual => Class::Informational,
+        // What a person has sent to somebody who is talking to them.
+        Kind::Manual | Kind::Estimate | Kind::Invoice if talked(facts.last_in_at, IN_CONVERSATION) => {
+            Class::Conversational
+        }
+        Kind::Manual | Kind::Signed | Kind::Receipt => Class::Informational,
         _ if facts.class != Class::Conversational => facts.class,
         Kind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
         _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,

@@ -95,21 +95,19 @@ fn day(origin: &Origin) -> String {
 fn notice(origin: &Origin, account: AccountId, email: String, trouble: Trouble, reason: &str) -> NewMessage {
     let body = format!("Texts to your customers are not getting through: {reason}.\n\n{}", trouble.advice());
     NewMessage {
-        id: MessageId(origin.uuid()),
-        lead: None,
-        customer: None,
-        channel: Channel::Email,
-        kind: Kind::AccountNotice,
-        to: email,
         subject: Some("Your texts are not getting through".to_owned()),
-        body: body.clone(),
         page: Some(Page {
-            text: Some(body),
+            text: Some(body.clone()),
             footer: "You get this mail because you own the business.".to_owned(),
             ..Page::default()
         }),
-        dedupe_key: format!("trouble:{}:{account}:{}", trouble.name(), day(origin)),
-        not_before: None,
-        author: None,
+        ..NewMessage::new(
+            MessageId(origin.uuid()),
+            Channel::Email,
+            Kind::AccountNotice,
+            email,
+            body,
+            format!("trouble:{}:{account}:{}", trouble.name(), day(origin)),
+        )
     }
 }

@@ -35,7 +35,8 @@ impl Switch {
         match self {
             Self::LeadIntake => &[Kind::OwnerNotice, Kind::Digest],
             Self::AutomatedCommunications => &[Kind::AutoReply, Kind::MissedCall, Kind::Nudge, Kind::TextReply],
-            Self::JobTracking | Self::ReviewCollection | Self::KpiReporting => &[],
+            Self::JobTracking => &[Kind::EstimateFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning],
+            Self::ReviewCollection | Self::KpiReporting => &[],
         }
     }
 
@@ -44,7 +45,8 @@ impl Switch {
         match self {
             Self::LeadIntake => Some("lead intake is switched off"),
             Self::AutomatedCommunications => Some("automated communications are switched off"),
-            Self::JobTracking | Self::ReviewCollection | Self::KpiReporting => None,
+            Self::JobTracking => Some("job tracking is switched off"),
+            Self::ReviewCollection | Self::KpiReporting => None,
         }
     }
 

@@ -98,17 +98,9 @@ fn written(origin: &Origin, org: &Org, to: &Recipient, by: AccountId) -> NewMess
         ..Page::default()
     });
     NewMessage {
-        id,
-        lead: None,
-        customer: None,
-        channel: to.channel,
-        kind: Kind::Test,
-        to: to.address.clone(),
         subject,
-        body,
         page,
-        dedupe_key: format!("test:{id}"),
-        not_before: None,
         author: Some(by),
+        ..NewMessage::new(id, to.channel, Kind::Test, to.address.clone(), body, format!("test:{id}"))
     }
 }

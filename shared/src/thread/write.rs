@@ -88,18 +88,20 @@ pub async fn write(
     let business = q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?;
     let is_email = written.channel == Channel::Email;
     let message = NewMessage {
-        id,
         lead: partner.lead,
         customer: Some(customer),
-        channel: written.channel,
-        kind: Kind::Manual,
-        to: partner.address,
         subject: is_email.then(|| checked.subject.unwrap_or_else(|| "A message from us".to_owned())),
-        body: checked.body.clone(),
         page: is_email.then(|| page(&business, &checked.body)),
-        dedupe_key: format!("manual:{id}"),
         not_before: written.send_at,
         author: Some(author),
+        ..NewMessage::new(
+            id,
+            written.channel,
+            Kind::Manual,
+            partner.address,
+            checked.body.clone(),
+            format!("manual:{id}"),
+        )
     };
     if written.by_hand {
         message::store(tx, origin, org, std::slice::from_ref(&message)).await?;

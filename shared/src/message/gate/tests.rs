@@ -10,7 +10,7 @@ const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 19] = [
     Kind::AutoReply,
     Kind::OwnerNotice,
     Kind::AccountNotice,
@@ -22,6 +22,26 @@ const KINDS: [Kind; 11] = [
     Kind::Manual,
     Kind::Test,
     Kind::Digest,
+    Kind::Estimate,
+    Kind::EstimateFollowUp,
+    Kind::Signed,
+    Kind::Visit,
+    Kind::OnTheWay,
+    Kind::Invoice,
+    Kind::Dunning,
+    Kind::Receipt,
+];
+
+/// What goes to customers without a person, beyond what the law or the customer's own deed asks for.
+const WRITTEN_BY_RULES: [Kind; 8] = [
+    Kind::AutoReply,
+    Kind::MissedCall,
+    Kind::Nudge,
+    Kind::TextReply,
+    Kind::EstimateFollowUp,
+    Kind::Visit,
+    Kind::OnTheWay,
+    Kind::Dunning,
 ];
 
 /// A Wednesday, noon in Texas.
@@ -74,7 +94,7 @@ fn no(why: &str) -> Verdict {
 
 #[test]
 fn the_gate_names_the_rule_that_stops_a_message() {
-    let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
+    let off = Switches { automated_communications: false, lead_intake: false, job_tracking: false, ..Switches::ALL_ON };
     let reply = text(Kind::AutoReply);
     assert!(goes(&reply, noon()));
     let no_sms = SetUp { sms: false, email: true };
@@ -90,6 +110,9 @@ fn the_gate_names_the_rule_that_stops_a_message() {
                     no("automated communications are switched off")
                 }
                 Kind::OwnerNotice | Kind::Digest => no("lead intake is switched off"),
+                Kind::EstimateFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
+                    no("job tracking is switched off")
+                }
                 _ => said(&facts(kind, channel), noon()),
             };
             assert_eq!(verdict, expected, "{kind:?} {channel:?}");
@@ -189,8 +212,7 @@ fn the_budget_brakes_what_rules_write_and_nothing_else() {
         for kind in KINDS {
             let texts = |texts| Spent { texts, ..Spent::default() };
             let spent = Facts { sending: &sending, spent: texts(budget), ..text(kind) };
-            let brakes = matches!(kind, Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply);
-            if brakes {
+            if WRITTEN_BY_RULES.contains(&kind) {
                 assert_eq!(said(&spent, noon()), no(&why), "{kind:?}");
             } else {
                 assert!(goes(&spent, noon()), "{kind:?}");
@@ -223,6 +245,23 @@ fn a_reminder_does_not_interrupt_a_conversation() {
         assert!(goes(&earlier, now), "{kind:?}");
         let rang_again = Facts { last_in_at: Some(after), ..text(kind) };
         assert!(goes(&rang_again, now), "{kind:?}: another missed call is no answer");
+    }
+}
+
+#[test]
+fn what_has_its_hour_is_kept_for_the_morning_only_if_it_still_helps_then() {
+    let night = noon() + Duration::hours(10);
+    for kind in KINDS.into_iter().filter(|kind| kind.is_for_customers() && kind.class() == Class::Informational) {
+        let made = Facts { created_at: night, deadline_at: night + Duration::minutes(30), ..text(kind) };
+        let morning = noon() + Duration::hours(20);
+        let helps = Facts { deadline_at: morning + Duration::hours(1), ..made.clone() };
+        assert_eq!(said(&helps, night), said(&Facts { deadline_at: morning, ..helps.clone() }, night), "{kind:?}");
+        assert!(matches!(said(&helps, night), Verdict::Hold { until, .. } if until == morning), "{kind:?}");
+        match said(&made, night) {
+            Verdict::No(why) if kind.has_its_hour() => assert!(why.ends_with("would be of no use"), "{why}"),
+            Verdict::Hold { .. } if !kind.has_its_hour() => {}
+            other => panic!("{kind:?}: {other:?}"),
+        }
     }
 }
 
@@ -263,8 +302,8 @@ fn strangers_cannot_have_one_number_or_its_neighbours_texted_again_and_again() {
     for (spent, name, why) in whys {
         for kind in KINDS {
             let braked = Facts { spent, ..text(kind) };
-            let by_call = matches!(kind, Kind::MissedCall | Kind::Nudge | Kind::TextReply) && name == "number";
-            if by_call || kind == Kind::AutoReply {
+            let of_this_kind = WRITTEN_BY_RULES.contains(&kind) && name == "number";
+            if of_this_kind || kind == Kind::AutoReply {
                 let (verdict, saw) = may_send(&braked, ALL, noon());
                 assert_eq!((verdict, &saw["brake"]), (no(why), &json!(name)), "{kind:?}");
             } else {

@@ -174,8 +174,10 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
             postpone(tx, origin, message, Status::Queued, later, "the provider asked us to wait").await
         }
         Verdict::Hold { until, why } => {
-            let until = quiet::reschedule(until, &origin.entropy);
-            postpone(tx, origin, message, Status::Held, until, &why).await
+            let by_chance = quiet::reschedule(until, &origin.entropy);
+            // What has its hour must not miss it by chance.
+            let latest = if message.kind.has_its_hour() { message.deadline_at.max(until) } else { by_chance };
+            postpone(tx, origin, message, Status::Held, by_chance.min(latest), &why).await
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::Result,
-    message::{Channel, Status, cost, delivery, doubt, refusal, settled, wakeup},
+    message::{Channel, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
     providers::{Accepted, SendError},
     tasks,
 };
@@ -140,7 +140,7 @@ pub(in crate::message) async fn postpone(
     reason: &str,
 ) -> Result<()> {
     let deadline = match status {
-        Status::Held => message.deadline_at.max(until + message.kind.worth_sending_for(message.channel)),
+        Status::Held => gate::deadline_when_held(message.kind, message.channel, message.deadline_at, until),
         _ => message.deadline_at,
     };
     q!(

@@ -91,19 +91,15 @@ fn number(n: usize) -> String {
 async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
     let origin = Origin::system();
     let texts: Vec<NewMessage> = (first..first + count)
-        .map(|n| NewMessage {
-            id: MessageId(origin.uuid()),
-            lead: None,
-            customer: None,
-            channel: Channel::Sms,
-            kind: Kind::OwnerNotice,
-            to: number(n),
-            subject: None,
-            body: "New lead: Ann Lee, Plumbing".to_owned(),
-            page: None,
-            dedupe_key: format!("bench:{n}"),
-            not_before: None,
-            author: None,
+        .map(|n| {
+            NewMessage::new(
+                MessageId(origin.uuid()),
+                Channel::Sms,
+                Kind::OwnerNotice,
+                number(n),
+                "New lead: Ann Lee, Plumbing".to_owned(),
+                format!("bench:{n}"),
+            )
         })
         .collect();
     for some in texts.chunks(500) {
