@@ -180,7 +180,7 @@ impl ApiError {
 impl From<FieldErrors> for ApiError {
     fn from(fields: FieldErrors) -> Self {
         let mut error = Self::new(ErrorCode::ValidationFailed, "Please check the marked fields.");
-        error.errors = fields.0.into_iter().map(|(name, message)| (name.to_owned(), message)).collect();
+        error.errors = fields.0.into_iter().map(|(name, message)| (name.into_owned(), message)).collect();
         error
     }
 }
@@ -191,6 +191,7 @@ impl From<Error> for ApiError {
             Error::NotFound => Self::not_found(),
             Error::Invalid(fields) => fields.into(),
             Error::Conflict(words) => Self::new(ErrorCode::Conflict, words),
+            Error::Clash(words) => Self::new(ErrorCode::Conflict, words),
             Error::IdempotencyMismatch => {
                 Self::new(ErrorCode::IdempotencyMismatch, "This Idempotency-Key was used for a different request.")
             }
@@ -251,6 +252,7 @@ mod tests {
             (Error::NotFound, 404, ErrorCode::NotFound),
             (Error::Invalid(FieldErrors::default()), 422, ErrorCode::ValidationFailed),
             (Error::Conflict("x"), 409, ErrorCode::Conflict),
+            (Error::Clash("x".into()), 409, ErrorCode::Conflict),
             (Error::IdempotencyMismatch, 422, ErrorCode::IdempotencyMismatch),
             (Error::TooMany { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
             (Error::WrongCredentials, 401, ErrorCode::InvalidCredentials),

@@ -1,24 +1,34 @@
 //! What can go wrong in the business, without a word of HTTP. `api/src/error.rs` turns it into answers.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// Shorthand used everywhere in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Messages by field, in the request's own field names: what a 422 shows beside the inputs.
+/// Messages by field, in the request's own field names (`lines[3].unitPrice`): what a 422 shows beside the inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldErrors(pub BTreeMap<&'static str, String>);
+pub struct FieldErrors(pub BTreeMap<Cow<'static, str>, String>);
 
 impl FieldErrors {
     /// Notes what is wrong with `field`; the first message for a field stands.
-    pub fn add(&mut self, field: &'static str, message: impl Into<String>) {
-        self.0.entry(field).or_insert_with(|| message.into());
+    pub fn add(&mut self, field: impl Into<Cow<'static, str>>, message: impl Into<String>) {
+        self.0.entry(field.into()).or_insert_with(|| message.into());
     }
 
     /// # Errors
     /// [`Error::Invalid`] when anything was noted.
     pub fn finish(self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+
+    /// What was said of which field.
+    #[cfg(test)]
+    pub(crate) fn said(self) -> Vec<(&'static str, String)> {
+        let name = |field: Cow<'static, str>| match field {
+            Cow::Borrowed(name) => name,
+            Cow::Owned(name) => name.leak(),
+        };
+        self.0.into_iter().map(|(field, message)| (name(field), message)).collect()
     }
 }
 
@@ -33,6 +43,9 @@ pub enum Error {
     /// The wish collides with the present state; the text says how, for a person.
     #[error("{0}")]
     Conflict(&'static str),
+    /// The same, in words of the moment: a name, a number.
+    #[error("{0}")]
+    Clash(String),
     /// The same idempotency key came with another body.
     #[error("this Idempotency-Key was used for a different request")]
     IdempotencyMismatch,

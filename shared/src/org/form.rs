@@ -263,7 +263,7 @@ mod tests {
         ];
         for (field, value, words) in table {
             let Err(Error::Invalid(errors)) = after(json!({field: value})) else { panic!("{field} {value}") };
-            assert_eq!(errors.0.into_iter().collect::<Vec<_>>(), [(field, words.to_owned())]);
+            assert_eq!(errors.said(), [(field, words.to_owned())]);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What an org has set: each page of the settings screen is one value, checked before it is stored, with its defaults
 //! in the page's own file.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -16,11 +18,17 @@ use crate::{
 };
 
 mod calls;
+mod estimates;
+mod invoicing;
+mod jobs;
 mod notifications;
 mod sending;
 mod switches;
 
 pub use calls::{Calls, CallsPatch};
+pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
+pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
+pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
 pub use sending::{Registration, Sending, SendingPatch};
 pub use switches::SwitchesPatch;
@@ -32,6 +40,9 @@ pub struct Settings {
     pub hours: Hours,
     pub calls: Calls,
     pub sending: Sending,
+    pub estimates: Estimates,
+    pub jobs: Jobs,
+    pub invoicing: Invoicing,
 }
 
 /// Everything the settings page shows.
@@ -44,13 +55,17 @@ pub struct SettingsView {
     pub hours: Hours,
     pub calls: Calls,
     pub sending: Sending,
+    pub estimates: Estimates,
+    pub jobs: Jobs,
+    pub invoicing: Invoicing,
 }
 
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings { notifications, hours, calls, sending } = profile.settings;
-        Self { switches: profile.switches, notifications, recipients, hours, calls, sending }
+        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing } = profile.settings;
+        let switches = profile.switches;
+        Self { switches, notifications, recipients, hours, calls, sending, estimates, jobs, invoicing }
     }
 }
 
@@ -64,6 +79,9 @@ pub struct SettingsPatch {
     pub hours: Option<Hours>,
     pub calls: Option<CallsPatch>,
     pub sending: Option<SendingPatch>,
+    pub estimates: Option<EstimatesPatch>,
+    pub jobs: Option<JobsPatch>,
+    pub invoicing: Option<InvoicingPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -76,6 +94,24 @@ fn within(errors: &mut FieldErrors, field: &'static str, value: i64, range: std:
     if !range.contains(&value) {
         errors.add(field, format!("Choose a whole number from {} to {}", range.start(), range.end()));
     }
+}
+
+/// Days as they are stored: in order, each once.
+fn days(
+    field: &'static str,
+    typed: &[i64],
+    most: usize,
+    range: std::ops::RangeInclusive<i64>,
+    errors: &mut FieldErrors,
+) -> Vec<i64> {
+    let found: Vec<i64> = typed.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    if found.len() > most {
+        errors.add(field, format!("Keep at most {most} days"));
+    }
+    for day in &found {
+        within(errors, field, *day, range.clone());
+    }
+    found
 }
 
 impl Settings {
@@ -102,6 +138,15 @@ impl Settings {
         if let Some(sending) = &patch.sending {
             sending.apply(&mut next.sending, &mut errors);
         }
+        if let Some(estimates) = &patch.estimates {
+            estimates.apply(&mut next.estimates, &mut errors);
+        }
+        if let Some(jobs) = &patch.jobs {
+            jobs.apply(&mut next.jobs, &mut errors);
+        }
+        if let Some(invoicing) = &patch.invoicing {
+            invoicing.apply(&mut next.invoicing, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -114,6 +159,9 @@ impl Settings {
             "hours" => overlay(&mut self.hours, value),
             "calls" => overlay(&mut self.calls, value),
             "sending" => overlay(&mut self.sending, value),
+            "estimates" => overlay(&mut self.estimates, value),
+            "jobs" => overlay(&mut self.jobs, value),
+            "invoicing" => overlay(&mut self.invoicing, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -134,6 +182,15 @@ impl Settings {
         }
         if self.sending != before.sending {
             store(&mut *tx, origin, org, "sending", &self.sending).await?;
+        }
+        if self.estimates != before.estimates {
+            store(&mut *tx, origin, org, "estimates", &self.estimates).await?;
+        }
+        if self.jobs != before.jobs {
+            store(&mut *tx, origin, org, "jobs", &self.jobs).await?;
+        }
+        if self.invoicing != before.invoicing {
+            store(&mut *tx, origin, org, "invoicing", &self.invoicing).await?;
         }
         Ok(())
     }
@@ -165,94 +222,4 @@ async fn store<T: Serialize + Sync>(tx: &mut Tx, origin: &Origin, org: OrgId, na
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::error::Error;
-
-    fn after(change: Value) -> Result<Settings> {
-        let patch: SettingsPatch = serde_json::from_value(change).unwrap();
-        Settings::default().patched(&patch, Some("+15125550100"))
-    }
-
-    fn faulty(change: Value) -> Vec<&'static str> {
-        match after(change) {
-            Err(Error::Invalid(errors)) => errors.0.into_keys().collect(),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn a_new_business_has_the_products_defaults() {
-        let settings = Settings::default();
-        let shown = serde_json::to_value(settings.notifications).unwrap();
-        assert_eq!(
-            shown,
-            json!({"frequency": "immediate", "schedule": "business_hours", "businessStart": "09:00",
-                "businessEnd": "17:00", "escalateAfterMinutes": 2, "escalateNextAfterMinutes": 5})
-        );
-        let calls = settings.calls;
-        assert_eq!((calls.ring_seconds, calls.text_delay_seconds, calls.repeat_hours), (20, 10, 24));
-        assert_eq!(settings.sending.daily_text_budget, 500);
-    }
-
-    #[test]
-    fn a_change_leaves_alone_what_it_does_not_name() {
-        let settings = after(json!({"calls": {"ringSeconds": 30}})).unwrap();
-        assert_eq!((settings.calls.ring_seconds, settings.calls.repeat_hours), (30, 24));
-        assert_eq!(settings.notifications, Notifications::default());
-    }
-
-    #[test]
-    fn every_value_out_of_bounds_is_named_by_its_path() {
-        let table = [
-            (json!({"calls": {"ringSeconds": 9}}), "calls.ringSeconds"),
-            (json!({"calls": {"ringSeconds": 41}}), "calls.ringSeconds"),
-            (json!({"calls": {"textDelaySeconds": -1}}), "calls.textDelaySeconds"),
-            (json!({"calls": {"repeatHours": 73}}), "calls.repeatHours"),
-            (json!({"calls": {"forwardTo": ["5125550142", "pizza"]}}), "calls.forwardTo[1]"),
-            (json!({"calls": {"forwardTo": ["+442079460018"]}}), "calls.forwardTo[0]"),
-            (json!({"calls": {"forwardTo": ["512 555 0100"]}}), "calls.forwardTo[0]"),
-            (json!({"calls": {"emergencyWords": ["x".repeat(41)]}}), "calls.emergencyWords"),
-            (json!({"sending": {"dailyTextBudget": 10_001}}), "sending.dailyTextBudget"),
-            (json!({"notifications": {"businessStart": "25:00"}}), "notifications.businessStart"),
-            (json!({"notifications": {"businessEnd": "09:00"}}), "notifications.businessEnd"),
-            (json!({"notifications": {"escalateAfterMinutes": 0}}), "notifications.escalateAfterMinutes"),
-            (
-                json!({"hours": {"week": {"mon": [{"opens": "08:00", "closes": "soon"}], "tue": [], "wed": [],
-                    "thu": [], "fri": [], "sat": [], "sun": []}}}),
-                "hours.week.mon[0].closes",
-            ),
-        ];
-        for (change, field) in table {
-            assert_eq!(faulty(change.clone()), [field], "{change}");
-        }
-        let six: Vec<String> = (0..6).map(|n| format!("512555014{n}")).collect();
-        assert_eq!(faulty(json!({"calls": {"forwardTo": six}})), ["calls.forwardTo"]);
-        let many: Vec<String> = (0..41).map(|n| format!("word {n}")).collect();
-        assert_eq!(faulty(json!({"calls": {"emergencyWords": many}})), ["calls.emergencyWords"]);
-    }
-
-    #[test]
-    fn numbers_and_words_are_stored_once_and_in_one_form() {
-        let change = json!({"calls": {"forwardTo": ["(512) 555-0142", "512.555.0142", " "],
-            "emergencyWords": [" Gas  Leak ", "gas leak", ""]}});
-        let calls = after(change).unwrap().calls;
-        assert_eq!(
-            (calls.forward_to, calls.emergency_words),
-            (vec!["+15125550142".to_owned()], vec!["gas leak".to_owned()])
-        );
-    }
-
-    #[test]
-    fn a_stored_page_that_cannot_be_read_leaves_the_default() {
-        let mut settings = Settings::default();
-        let org = OrgId(uuid::Uuid::nil());
-        settings.take(org, "calls", r#"{"ringSeconds": "soon"}"#);
-        settings.take(org, "sending", r#"{"dailyTextBudget": 7}"#);
-        settings.take(org, "of_tomorrow", "[]");
-        let sending = Sending { daily_text_budget: 7, ..Sending::default() };
-        assert_eq!(settings, Settings { sending, ..Settings::default() });
-    }
-}
+mod tests;
