@@ -209,7 +209,7 @@ mod tests {
 
     fn faults(form: RegisterForm) -> Vec<(&'static str, String)> {
         match form.check() {
-            Err(Error::Invalid(errors)) => errors.0.into_iter().collect(),
+            Err(Error::Invalid(errors)) => errors.said(),
             _ => Vec::new(),
         }
     }

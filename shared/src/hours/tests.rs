@@ -34,7 +34,7 @@ fn closed_week() -> Week {
 fn faults(hours: &Hours) -> Vec<(&'static str, String)> {
     match hours.check() {
         Ok(()) => Vec::new(),
-        Err(Error::Invalid(fields)) => fields.0.into_iter().collect(),
+        Err(Error::Invalid(fields)) => fields.said(),
         Err(other) => panic!("{other}"),
     }
 }

@@ -378,7 +378,7 @@ mod tests {
 
     fn messages(result: Result<NewLead>) -> Vec<(&'static str, String)> {
         match result {
-            Err(Error::Invalid(errors)) => errors.0.into_iter().collect(),
+            Err(Error::Invalid(errors)) => errors.said(),
             other => panic!("expected field errors, got {other:?}"),
         }
     }
