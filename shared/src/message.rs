@@ -27,6 +27,7 @@ use crate::{
     template::Page,
 };
 
+pub mod attached;
 pub mod by_hand;
 pub mod cost;
 pub mod delivery;

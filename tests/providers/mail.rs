@@ -26,6 +26,7 @@ pub fn letter(id: u128) -> Letter<'static> {
         subject: "We have your request",
         text: "Hello Ann,\n.\n..two dots\nQUIT\nbye",
         html: Some("<p>Hello Ann</p>"),
+        attachments: &[],
     }
 }
 

@@ -1,7 +1,11 @@
 //! Email: where it goes, by configuration. Without a mail server it goes into files that can be opened and read.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
 use uuid::Uuid;
@@ -33,6 +37,22 @@ pub struct Letter<'a> {
     pub subject: &'a str,
     pub text: &'a str,
     pub html: Option<&'a str>,
+    pub attachments: &'a [Attachment],
+}
+
+/// A file that goes with a letter.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// As the receiver sees it.
+    pub name: String,
+    pub content_type: String,
+    pub bytes: Bytes,
+}
+
+impl fmt::Debug for Attachment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Attachment({:?}, {}, {} bytes)", self.name, self.content_type, self.bytes.len())
+    }
 }
 
 /// The way email leaves this process.
@@ -54,6 +74,7 @@ pub struct SentLetter {
     pub subject: String,
     pub text: String,
     pub html: Option<String>,
+    pub attachments: Vec<Attachment>,
 }
 
 /// Email that leaves nowhere.
@@ -112,6 +133,7 @@ impl From<&Letter<'_>> for SentLetter {
             subject: letter.subject.to_owned(),
             text: letter.text.to_owned(),
             html: letter.html.map(ToOwned::to_owned),
+            attachments: letter.attachments.to_vec(),
         }
     }
 }

@@ -7,10 +7,16 @@ use shared::{
     id::MessageId,
     message::{
         Channel,
+        attached::{self, Attached},
         gate::SetUp,
         send::{self, Claim, Outgoing},
     },
-    providers::{Accepted, SendError, mail::Letter, sms::Text},
+    providers::{
+        Accepted, Refusal, SendError,
+        mail::{Attachment, Letter},
+        sms::Text,
+    },
+    storage::StorageError,
 };
 
 use crate::Context;
@@ -74,6 +80,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
         Channel::Email => {
             let html = message.html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
             let text = message.text();
+            let attachments = attachments(context, message).await?;
             let letter = Letter {
                 id: message.id.0,
                 date: message.created_at,
@@ -83,10 +90,34 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 subject: message.subject.as_deref().unwrap_or_default(),
                 text: &text,
                 html: html.as_deref(),
+                attachments: &attachments,
             };
             context.mail.send(&letter).await
         }
     }
+}
+
+/// The files that go with an email. One that cannot be fetched now is waited for: nothing has left yet.
+async fn attachments(context: &Context, message: &Outgoing) -> Result<Vec<Attachment>, SendError> {
+    let again = |why: String| SendError::Retry { reason: why, after: None };
+    let listed = async {
+        let mut conn = context.db.read().await?;
+        attached::of(&mut conn, message.org_id, message.id).await
+    };
+    let listed: Vec<Attached> = listed.await.map_err(|e| again(format!("the attached files cannot be listed: {e}")))?;
+    let mut fetched = Vec::with_capacity(listed.len());
+    for file in listed {
+        if file.is_removed {
+            let reason = "the attached file was removed".to_owned();
+            return Err(SendError::Refused { code: None, reason, kind: Refusal::Other });
+        }
+        let bytes = context.storage.get(&file.full_key).await.map_err(|e| match e {
+            StorageError::NotFound => again("the attached file is not in the file store".to_owned()),
+            other => again(format!("the attached file cannot be read: {other}")),
+        })?;
+        fetched.push(Attachment { name: file.name, content_type: file.content_type, bytes });
+    }
+    Ok(fetched)
 }
 
 /// Where Twilio reports what became of a text; none when it could not reach us there (it refuses such addresses).

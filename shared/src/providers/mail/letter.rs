@@ -6,12 +6,12 @@ use lettre::{
     Address, Message,
     address::Envelope,
     message::{
-        Mailbox, MultiPart, SinglePart,
-        header::{HeaderName, HeaderValue},
+        self, Mailbox, MultiPart, SinglePart,
+        header::{ContentType, HeaderName, HeaderValue},
     },
 };
 
-use super::Letter;
+use super::{Attachment, Letter};
 use crate::providers::{
     Refusal::{self, BadAddress, Other, SetUp},
     SendError,
@@ -52,20 +52,39 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
         builder = builder.reply_to(address.into());
     }
     let text = SinglePart::plain(letter.text.to_owned());
-    let built = match letter.html {
+    let both = letter.html.map(|html| {
+        // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
+        let boundary = format!("=_{}", letter.id.simple());
+        let parts = MultiPart::alternative().boundary(boundary).singlepart(text.clone());
+        parts.singlepart(SinglePart::html(html.to_owned()))
+    });
+    let built = match both {
+        _ if !letter.attachments.is_empty() => builder.multipart(with_files(letter, text, both)?),
         None => builder.singlepart(text),
-        Some(html) => {
-            // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
-            let boundary = format!("=_{}", letter.id.simple());
-            let both = MultiPart::alternative().boundary(boundary).singlepart(text);
-            builder.multipart(both.singlepart(SinglePart::html(html.to_owned())))
-        }
+        Some(both) => builder.multipart(both),
     };
     let message = built.ok().and_then(|m| String::from_utf8(m.formatted()).ok());
     let message = message.ok_or_else(|| refused(Other, "the email cannot be put together"))?;
     let envelope = Envelope::new(Some(from.email.clone()), vec![to])
         .map_err(|_| refused(BadAddress, "the email address is not valid"))?;
     Ok(Sealed { message_id, envelope, message })
+}
+
+/// The words, and the files after them.
+fn with_files(letter: &Letter<'_>, text: SinglePart, both: Option<MultiPart>) -> Result<MultiPart, SendError> {
+    // No boundary may begin like another one of the same letter (RFC 2046, 5.1.1).
+    let mixed = MultiPart::mixed().boundary(format!("=+{}", letter.id.simple()));
+    let words = match both {
+        None => mixed.singlepart(text),
+        Some(both) => mixed.multipart(both),
+    };
+    letter.attachments.iter().try_fold(words, |parts, file| Ok(parts.singlepart(attached(file)?)))
+}
+
+fn attached(file: &Attachment) -> Result<SinglePart, SendError> {
+    let kind = ContentType::parse(&file.content_type).ok().filter(|_| !file.name.chars().any(char::is_control));
+    let kind = kind.ok_or_else(|| refused(Other, "the attached file cannot be put into an email"))?;
+    Ok(message::Attachment::new(file.name.clone()).body(file.bytes.to_vec(), kind))
 }
 
 /// Says that a machine wrote this, so that no out-of-office machine answers it (RFC 3834).
@@ -130,6 +149,7 @@ mod tests {
             subject: "Your request",
             text: "Hello\n.\nbye",
             html: Some("<p>Hello</p>"),
+            attachments: &[],
         }
     }
 
@@ -153,6 +173,42 @@ mod tests {
             assert!(first.contains(part), "{part} in {first}");
         }
         assert!(!first.replace("\r\n", "").contains(['\r', '\n']), "bare line ends");
+    }
+
+    fn paper(name: &str) -> [Attachment; 1] {
+        let bytes = (0..=255_u8).cycle().take(1000).collect::<Vec<_>>().into();
+        [Attachment { name: name.into(), content_type: "application/pdf".into(), bytes }]
+    }
+
+    #[test]
+    fn a_file_goes_behind_the_words_the_same_on_every_try() {
+        use base64::{Engine, engine::general_purpose::STANDARD};
+        for html in [None, Some("<p>Hello</p>")] {
+            let files = paper("Łukasz Nowak - Estimate EST-1001.pdf");
+            let letter = Letter { html, attachments: &files, ..letter() };
+            let first = sealed(&letter);
+            assert_eq!(first, sealed(&letter));
+            assert!(first.is_ascii() && first.lines().all(|line| line.len() <= 998));
+            assert_eq!(first.contains("multipart/alternative"), html.is_some());
+            let (words, file) = first.split_once("Content-Type: application/pdf").unwrap();
+            assert!(words.contains("multipart/mixed") && words.contains("text/plain"), "{words}");
+            assert!(file.contains("Content-Disposition: attachment;") && file.contains("utf-8''"), "{file}");
+            let (_, coded) = file.split_once("\r\n\r\n").unwrap();
+            let coded: String = coded.split("\r\n--").next().unwrap().split_whitespace().collect();
+            assert_eq!(STANDARD.decode(coded).unwrap(), files[0].bytes);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_attached_is_refused_before_anything_is_sent() {
+        let from = mailbox("office@toolbox.example").unwrap();
+        let [strange] = paper("a\r\nBcc: b@c.example");
+        let [mut untyped] = paper("a.pdf");
+        untyped.content_type = "pdf".into();
+        for files in [[strange], [untyped]] {
+            let said = seal(&Letter { attachments: &files, ..letter() }, &from).unwrap_err();
+            assert_eq!(said.reason(), "the attached file cannot be put into an email");
+        }
     }
 
     #[test]
