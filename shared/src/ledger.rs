@@ -1,0 +1,190 @@
+//! The ledger of a lead: what was agreed, what came in, what is still owed. Everything is reckoned anew from the rows
+//! of payments and papers; what stands on the lead and its invoices is written by [`settle`] alone.
+
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+
+use crate::{
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{InvoiceId, LeadId, OrgId, PaymentId},
+    money::Cents,
+};
+
+mod books;
+mod pay;
+pub mod receipt;
+mod refund;
+mod settle;
+mod view;
+
+pub use pay::{NewPayment, PaidForm, pay};
+pub use refund::{NewRefund, refund, undo, write_off};
+pub use settle::{apply_credit, settle};
+pub use view::{Allocation, InvoiceSummary, LeadMoney, PaymentView, money, payment};
+
+/// What a row of the ledger is. The amount is above nothing in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = PaymentKind)]
+pub enum Kind {
+    Payment,
+    Refund,
+    /// Given up: it settles, but was never collected.
+    WriteOff,
+}
+
+/// How money changed hands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize, sqlx::Type, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = PaymentMethod)]
+pub enum Method {
+    Cash,
+    Check,
+    Card,
+    Bank,
+    #[default]
+    Other,
+    /// Of a write-off: no money moved.
+    None,
+}
+
+/// How far a row has come. Only what is settled counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = PaymentStatus)]
+pub enum Status {
+    Settled,
+    /// A refund on its way to a card.
+    Pending,
+    Failed,
+}
+
+/// Where a lead's money stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// By the approved estimate, else by the open one.
+    pub agreed: Option<Cents>,
+    /// The sum of the invoices that were issued and not taken back.
+    pub invoiced: Cents,
+    /// What is to be paid in all: the agreed amount, or the invoices where the last of them has gone out or they are
+    /// more.
+    pub due: Cents,
+    /// Everything that came in, whatever went back of it.
+    pub paid: Cents,
+    pub refunded: Cents,
+    pub written_off: Cents,
+    pub owed: Cents,
+    /// Paid beyond what is due.
+    pub credit: Cents,
+}
+
+impl Balance {
+    /// What came in and stayed.
+    #[must_use]
+    pub fn received(&self) -> Cents {
+        Cents(self.paid.0 - self.refunded.0)
+    }
+
+    /// Whether there was something to pay and nothing of it is left.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.due > Cents::ZERO && self.owed == Cents::ZERO
+    }
+
+    fn of(agreed: Option<Cents>, invoices: &Invoiced, moved: &Moved) -> Self {
+        let due = if invoices.is_final { invoices.total } else { agreed.unwrap_or_default().max(invoices.total) };
+        let rest = due.0 - (moved.paid.0 - moved.refunded.0) - moved.written_off.0;
+        Self {
+            agreed,
+            invoiced: invoices.total,
+            due,
+            paid: moved.paid,
+            refunded: moved.refunded,
+            written_off: moved.written_off,
+            owed: Cents(rest.max(0)),
+            credit: Cents((-rest).max(0)),
+        }
+    }
+}
+
+/// The issued invoices together.
+#[derive(Default)]
+struct Invoiced {
+    total: Cents,
+    /// One of them is the last: nothing more will be asked for.
+    is_final: bool,
+}
+
+/// What moved, or was given up.
+#[derive(FromRow)]
+struct Moved {
+    paid: Cents,
+    refunded: Cents,
+    written_off: Cents,
+}
+
+/// What the customer agreed to pay: the approved estimates, else the newest that is open, as it was recommended.
+pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+    let approved = q!(
+        &mut *conn,
+        fetch_one scalar Option<i64>,
+        "SELECT CAST(SUM(a.total_cents) AS BIGINT) FROM estimate e
+         JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
+         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved'",
+        org,
+        lead
+    )?;
+    if approved.is_some() {
+        return Ok(approved.map(Cents));
+    }
+    Ok(q!(
+        conn,
+        fetch_optional scalar Cents,
+        "SELECT total_cents FROM estimate WHERE org_id = $1 AND lead_id = $2 AND status = 'open'
+         ORDER BY created_at DESC, id DESC LIMIT 1",
+        org,
+        lead
+    )?)
+}
+
+/// Where the money of a lead stands now.
+pub async fn balance(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+    let agreed = agreed(&mut *conn, org, lead).await?;
+    let rows = q!(
+        &mut *conn,
+        fetch_all as (Cents, Json<serde_json::Value>),
+        "SELECT total_cents, content FROM invoice
+         WHERE org_id = $1 AND lead_id = $2 AND status IN ('open', 'paid')",
+        org,
+        lead
+    )?;
+    let mut invoices = Invoiced::default();
+    for (total, content) in rows {
+        invoices.total = Cents(invoices.total.0 + total.0);
+        invoices.is_final |= content["isFinal"] == true;
+    }
+    let moved = q!(
+        conn,
+        fetch_one as Moved,
+        "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'payment' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS paid,
+             CAST(COALESCE(SUM(CASE WHEN kind = 'refund' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS refunded,
+             CAST(COALESCE(SUM(CASE WHEN kind = 'write_off' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS written_off
+         FROM payment WHERE org_id = $1 AND lead_id = $2 AND status = 'settled' AND undone_at IS NULL",
+        org,
+        lead
+    )?;
+    Ok(Balance::of(agreed, &invoices, &moved))
+}
+
+/// Holds the lead until the transaction ends: whoever changes its money does so one after the other.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub(crate) async fn hold(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+    let held = q!(tx, execute, "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2", org, lead)?;
+    if held == 0 { Err(Error::NotFound) } else { Ok(()) }
+}
