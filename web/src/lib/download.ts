@@ -1,9 +1,20 @@
 // Hands a file that is already here to the browser's download list.
 
+/** The name in full, of any letters (RFC 6266); null where the header has none or it cannot be read. */
+function fullName(header: string): string | null {
+  const escaped = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  try {
+    return escaped === undefined ? null : decodeURIComponent(escaped)
+  } catch {
+    // A broken escape: the plain name stands beside it.
+    return null
+  }
+}
+
 /** The file name an attachment's header gives, else `fallback`. */
 export function attachmentName(response: Response, fallback: string): string {
   const header = response.headers.get('Content-Disposition') ?? ''
-  return /filename="?([^";]+)"?/i.exec(header)?.[1]?.trim() ?? fallback
+  return fullName(header) ?? /filename="?([^";]+)"?/i.exec(header)?.[1]?.trim() ?? fallback
 }
 
 /** Saves the blob under the name. */

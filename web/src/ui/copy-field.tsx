@@ -1,12 +1,14 @@
 // An address to paste elsewhere, with a button that copies it.
+import type { ReactNode } from 'react'
 import type { ErrorText } from '@/api/errors'
 import { Breakable } from './breakable'
 import { Button } from './button'
 import { toast } from './toast/toast-store'
 
-type CopyFieldProps = { label: string; value: string; copied: ErrorText; failed: ErrorText }
+type Copied = { value: string; copied: ErrorText; failed: ErrorText }
+type CopyFieldProps = Copied & { label: string }
 
-async function copy({ value, copied, failed }: Omit<CopyFieldProps, 'label'>): Promise<void> {
+async function copy({ value, copied, failed }: Copied): Promise<void> {
   try {
     await navigator.clipboard.writeText(value)
     toast.success(copied.title, copied.description)
@@ -16,11 +18,19 @@ async function copy({ value, copied, failed }: Omit<CopyFieldProps, 'label'>): P
   }
 }
 
+type CopyButtonProps = Copied & { /** What is copied, for readers of the screen. */ label: string; children: ReactNode; className?: string }
+
+export function CopyButton({ label, children, className, ...copied }: CopyButtonProps) {
+  return (
+    <Button variant="secondary" icon="copy" aria-label={label} className={className} onClick={() => void copy(copied)}>{children}</Button>
+  )
+}
+
 export function CopyField({ label, ...rest }: CopyFieldProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all"><Breakable>{rest.value}</Breakable></p>
-      <Button variant="secondary" icon="copy" aria-label={`Copy the address for ${label}`} onClick={() => void copy(rest)}>Copy</Button>
+      <CopyButton label={`Copy the address for ${label}`} {...rest}>Copy</CopyButton>
     </div>
   )
 }

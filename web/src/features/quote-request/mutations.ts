@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { pageOrigin } from '@/public-form/page-origin'
-import { submissionKey } from '@/public-form/submission-key'
+import { submissionKey } from '@/lib/submission-key'
 import { quoteMessages } from './messages'
 import type { QuoteValues } from './schema'
 

@@ -1,7 +1,7 @@
 // Formats read the same in every place, whatever zone the machine is in.
 import { describe, expect, it } from 'vitest'
 import { formatAsOf, formatDate, formatDateTime, formatRelative } from './date'
-import { formatMoney } from './money'
+import { formatCents, formatMoney } from './money'
 import { formatBytes, formatCount, formatPercent } from './number'
 import { formatPhone, telHref } from './phone'
 import { formatWords } from './words'
@@ -13,6 +13,11 @@ describe('money', () => {
     expect(formatMoney(1250)).toBe('$1,250')
     expect(formatMoney(1250.5)).toBe('$1,250.50')
     expect(formatMoney(0)).toBe('$0')
+  })
+
+  it('always shows them where amounts are compared', () => {
+    expect(formatCents(1250)).toBe('$1,250.00')
+    expect(formatCents(0.5)).toBe('$0.50')
   })
 })
 

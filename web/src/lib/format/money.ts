@@ -8,3 +8,8 @@ const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURR
 export function formatMoney(dollars: number): string {
   return Number.isInteger(dollars) ? whole.format(dollars) : exact.format(dollars)
 }
+
+/** `$1,250.00`: with its cents, where amounts stand below each other or a sentence reckons with them. */
+export function formatCents(dollars: number): string {
+  return exact.format(dollars)
+}

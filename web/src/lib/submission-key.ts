@@ -1,5 +1,5 @@
 // The Idempotency-Key of a draft: the same content sent twice is one request, changed content is another.
-import { readJson, remove, writeJson } from '@/lib/storage'
+import { readJson, remove, writeJson } from './storage'
 
 type KeptKey = { key: string; content: string }
 
