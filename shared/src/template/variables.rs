@@ -20,6 +20,8 @@ pub enum Variable {
     CrewName,
     ReopensAt,
     LeadCount,
+    EstimateNumber,
+    EstimateLink,
 }
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
@@ -43,6 +45,9 @@ pub struct Variables {
     /// When the business opens next, in its own words: "Monday 8:00 AM".
     pub reopens_at: Option<String>,
     pub lead_count: Option<u32>,
+    pub estimate_number: Option<String>,
+    /// Where the customer reads and approves it.
+    pub estimate_link: Option<String>,
 }
 
 impl Variables {
@@ -66,6 +71,8 @@ impl Variables {
             crew_name: said(Variable::CrewName),
             reopens_at: said(Variable::ReopensAt),
             lead_count: Some(3),
+            estimate_number: said(Variable::EstimateNumber),
+            estimate_link: said(Variable::EstimateLink),
         }
     }
 
@@ -80,13 +87,15 @@ impl Variables {
             Variable::CustomerMessage => self.customer_message.clone(),
             Variable::Timestamp => Some(self.timestamp.clone()),
             Variable::InvoiceNumber => self.invoice_number.clone(),
-            Variable::Amount => self.amount.map(dollars),
+            Variable::Amount => self.amount.map(Cents::shown),
             Variable::DaysOverdue => self.days_overdue.map(|days| days.to_string()),
             Variable::ReviewLink => self.review_link.clone(),
             Variable::BookingLink => self.booking_link.clone(),
             Variable::CrewName => self.crew_name.clone(),
             Variable::ReopensAt => self.reopens_at.clone(),
             Variable::LeadCount => self.lead_count.map(|count| count.to_string()),
+            Variable::EstimateNumber => self.estimate_number.clone(),
+            Variable::EstimateLink => self.estimate_link.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -110,6 +119,8 @@ impl Variables {
             Variable::CrewName => less.crew_name = None,
             Variable::ReopensAt => less.reopens_at = None,
             Variable::LeadCount => less.lead_count = None,
+            Variable::EstimateNumber => less.estimate_number = None,
+            Variable::EstimateLink => less.estimate_link = None,
         }
         less
     }
@@ -121,23 +132,8 @@ impl From<&Variables> for Variables {
     }
 }
 
-/// `$1,250.50`, as an American reads it.
-fn dollars(cents: Cents) -> String {
-    let plain = cents.plain();
-    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
-    let (whole, part) = plain.split_once('.').unwrap_or((plain, "00"));
-    let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}${grouped}.{part}")
-}
-
 impl Variable {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -152,6 +148,8 @@ impl Variable {
         Self::CrewName,
         Self::ReopensAt,
         Self::LeadCount,
+        Self::EstimateNumber,
+        Self::EstimateLink,
     ];
 
     /// As it is written between braces.
@@ -172,6 +170,8 @@ impl Variable {
             Self::CrewName => "crewName",
             Self::ReopensAt => "reopensAt",
             Self::LeadCount => "leadCount",
+            Self::EstimateNumber => "estimateNumber",
+            Self::EstimateLink => "estimateLink",
         }
     }
 
@@ -185,13 +185,15 @@ impl Variable {
             Self::CustomerMessage => "What the customer wrote",
             Self::Timestamp => "Date and time, in your time zone",
             Self::InvoiceNumber => "The number of the invoice",
-            Self::Amount => "What is still to be paid, in dollars",
+            Self::Amount => "The amount it is about, in dollars",
             Self::DaysOverdue => "How many days the invoice is overdue",
             Self::ReviewLink => "Your review link from Organization",
             Self::BookingLink => "Your booking link from Organization",
             Self::CrewName => "The crew of the job",
             Self::ReopensAt => "When you open next",
             Self::LeadCount => "How many leads the digest lists",
+            Self::EstimateNumber => "The number of the estimate",
+            Self::EstimateLink => "Where the customer reads and approves the estimate",
         }
     }
 
@@ -212,13 +214,15 @@ impl Variable {
             Self::CrewName => "Dave's crew",
             Self::ReopensAt => "Monday 8:00 AM",
             Self::LeadCount => "3",
+            Self::EstimateNumber => "EST-1001",
+            Self::EstimateLink => "https://example.com/p/x",
         }
     }
 
     /// A link that may be missing: its whole sentence must be able to go.
     #[must_use]
     pub fn is_link(self) -> bool {
-        matches!(self, Self::ReviewLink | Self::BookingLink)
+        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink)
     }
 
     /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
@@ -245,7 +249,11 @@ impl Variable {
             Self::CrewName => ("our crew", "nuestro equipo"),
             Self::ReopensAt => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
-            Self::InvoiceNumber | Self::ReviewLink | Self::BookingLink => ("", ""),
+            Self::InvoiceNumber
+            | Self::ReviewLink
+            | Self::BookingLink
+            | Self::EstimateNumber
+            | Self::EstimateLink => ("", ""),
         };
         match language {
             Language::En => english,
@@ -273,15 +281,6 @@ mod tests {
         for variable in Variable::ALL {
             assert_eq!(all.value(variable).as_deref(), Some(variable.example()));
             assert_eq!(all.without(variable).value(variable), None, "{variable:?}");
-        }
-    }
-
-    #[test]
-    fn amounts_are_written_the_american_way() {
-        let table =
-            [(0, "$0.00"), (99, "$0.99"), (125_050, "$1,250.50"), (123_456_789, "$1,234,567.89"), (-500, "-$5.00")];
-        for (cents, said) in table {
-            assert_eq!(dollars(Cents(cents)), said);
         }
     }
 }
