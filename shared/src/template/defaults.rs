@@ -24,7 +24,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             MissedCallHoliday = "missed_call_holiday", MissedCallEmergency = "missed_call_emergency",
             MissedCallJobToday = "missed_call_job_today", MissedCallNudge = "missed_call_nudge",
             TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours",
-            TextReplyEmergency = "text_reply_emergency", HelpReply = "help_reply", StopConfirmation = "stop_confirmation";
+            TextReplyEmergency = "text_reply_emergency", HelpReply = "help_reply", StopConfirmation = "stop_confirmation",
+            EstimateText = "estimate_text", EstimateEmail = "estimate_email";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
@@ -38,6 +39,8 @@ fn subject(kind: Kind, language: Language) -> Option<&'static str> {
         (Kind::OwnerDigest, _) => {
             Some("{{ leadCount }} {% if leadCount == \"1\" %}lead{% else %}leads{% endif %} for {{ businessName }}")
         }
+        (Kind::EstimateEmail, Language::En) => Some("Your estimate {{ estimateNumber }} from {{ businessName }}"),
+        (Kind::EstimateEmail, Language::Es) => Some("Su presupuesto {{ estimateNumber }} de {{ businessName }}"),
         _ => None,
     }
 }

@@ -7,11 +7,11 @@ use super::{
     Language,
     variables::Variable::{
         self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
-        DaysOverdue, InvoiceNumber, LeadCount, ReopensAt, ReviewLink, Timestamp,
+        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReopensAt, ReviewLink, Timestamp,
     },
 };
 
-/// The six templates of the settings page, and the ones their rules need beside them.
+/// The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "camelCase")]
@@ -44,6 +44,10 @@ pub enum Kind {
     /// Push alert or short text to the people of the business.
     OwnerAlert,
     OwnerDigest,
+    /// With the link, when somebody of the business has an estimate sent.
+    EstimateText,
+    /// The same with the paper itself.
+    EstimateEmail,
 }
 
 /// How a wording leaves.
@@ -84,7 +88,7 @@ pub struct TemplateKind {
     pub kind: Kind,
     pub title: &'static str,
     pub description: &'static str,
-    /// The one of the six editors it stands in; equal to `kind` for the six themselves.
+    /// The editor it stands in; equal to `kind` for those that an editor is named after.
     pub editor: Kind,
     pub channel: Channel,
     pub audience: Audience,
@@ -137,6 +141,7 @@ const TEAM: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CustomerP
 const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DaysOverdue];
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
 const HELP: &[Variable] = &[BusinessName, BusinessPhone];
+const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
 const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
 
 /// A first answer by text to a person who rang or wrote.
@@ -161,7 +166,7 @@ const fn answer(
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 18] = [
+static ABOUT: [About; 20] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -318,11 +323,44 @@ static ABOUT: [About; 18] = [
             DIGEST,
         )
     },
+    About {
+        class: MessageClass::Informational,
+        ..answer(
+            Kind::EstimateText,
+            Kind::EstimateText,
+            "Estimates",
+            "Text with the link to an estimate, when you have it sent.",
+            ESTIMATE,
+        )
+    },
+    About {
+        channel: Channel::Email,
+        class: MessageClass::Informational,
+        first: false,
+        ..answer(
+            Kind::EstimateEmail,
+            Kind::EstimateText,
+            "Estimate by email",
+            "Email that carries the estimate as a PDF file, when you have it sent.",
+            ESTIMATE,
+        )
+    },
 ];
 
 impl Kind {
+    /// Those that an editor is named after: the six of the product first.
+    pub const EDITORS: [Self; 7] = [
+        Self::Sms,
+        Self::MissedCall,
+        Self::Email,
+        Self::Employee,
+        Self::UnpaidInvoice,
+        Self::ReviewRequest,
+        Self::EstimateText,
+    ];
+
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -341,6 +379,8 @@ impl Kind {
         Self::StopConfirmation,
         Self::OwnerAlert,
         Self::OwnerDigest,
+        Self::EstimateText,
+        Self::EstimateEmail,
     ];
 
     fn about(self) -> &'static About {
@@ -374,7 +414,7 @@ impl Kind {
         self.about().first
     }
 
-    /// Which of the six editors it stands in.
+    /// Which editor it stands in.
     #[must_use]
     pub fn editor(self) -> Self {
         self.about().editor
@@ -449,10 +489,10 @@ mod tests {
     }
 
     #[test]
-    fn the_six_of_the_settings_page_come_first_and_hold_all_the_others() {
-        let six = &Kind::ALL[..6];
-        assert!(six.iter().all(|kind| kind.editor() == *kind));
-        assert!(Kind::ALL.iter().all(|kind| six.contains(&kind.editor())));
+    fn the_six_of_the_settings_page_come_first_and_every_wording_stands_in_an_editor() {
+        assert_eq!(Kind::ALL[..6], Kind::EDITORS[..6]);
+        assert!(Kind::EDITORS.iter().all(|kind| kind.editor() == *kind));
+        assert!(Kind::ALL.iter().all(|kind| Kind::EDITORS.contains(&kind.editor())));
     }
 
     #[test]
