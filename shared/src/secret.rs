@@ -1,10 +1,12 @@
-//! The install's secret: signs form tokens and blurs network addresses. From `SECRET_KEY`, or made at first start.
+//! The install's secret: signs form tokens and addresses, seals keys of other services, blurs network addresses. From
+//! `SECRET_KEY`, or made at first start.
 
 use std::path::Path;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use hmac::{Hmac, KeyInit, Mac};
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use secrecy::{ExposeSecret, SecretBox};
 use sha2::{Digest, Sha256};
 
@@ -13,6 +15,8 @@ use crate::{clock::Entropy, config::Vars, private_file};
 /// A form token older than this is as good as none: the page was left open too long.
 const FORM_TOKEN_LIFE: Duration = Duration::days(2);
 const FILE: &str = "secret.key";
+/// The length of a tag, in bytes.
+pub const TAG: usize = 16;
 
 /// 32 bytes that never leave this type.
 #[derive(Clone, Debug)]
@@ -54,6 +58,49 @@ impl SecretKey {
     #[must_use]
     pub fn blur(&self, purpose: &str, value: &str) -> Vec<u8> {
         self.mac(purpose, &[value.as_bytes()]).finalize().into_bytes().to_vec()
+    }
+
+    /// Proof that we made what `parts` say: 128 bits that nobody finds without the key.
+    #[must_use]
+    pub fn tag(&self, purpose: &str, parts: &[&[u8]]) -> [u8; TAG] {
+        let whole: [u8; 32] = self.mac(purpose, parts).finalize().into_bytes().into();
+        std::array::from_fn(|i| whole[i])
+    }
+
+    /// Whether `tag` is [`SecretKey::tag`] of the same. Takes as long for a wrong one as for a right one.
+    #[must_use]
+    pub fn is_tag(&self, purpose: &str, parts: &[&[u8]], tag: &[u8]) -> bool {
+        tag.len() == TAG && self.mac(purpose, parts).verify_truncated_left(tag).is_ok()
+    }
+
+    /// Encrypts `bytes` so that only [`SecretKey::open`] with the same purpose and parts reads them again.
+    #[must_use]
+    pub fn seal(&self, entropy: &Entropy, purpose: &str, parts: &[&[u8]], bytes: &[u8]) -> Vec<u8> {
+        let nonce = entropy.bytes::<NONCE_LEN>();
+        let mut sealed = bytes.to_vec();
+        let about = Aad::from(self.tag(purpose, parts));
+        #[expect(clippy::expect_used, reason = "fails only beyond 64 GB")]
+        self.sealer()
+            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), about, &mut sealed)
+            .expect("what is sealed is short");
+        [nonce.as_slice(), &sealed].concat()
+    }
+
+    /// What was sealed; none when it was altered, sealed for something else, or with another key.
+    #[must_use]
+    pub fn open(&self, purpose: &str, parts: &[&[u8]], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, rest) = sealed.split_first_chunk::<NONCE_LEN>()?;
+        let about = Aad::from(self.tag(purpose, parts));
+        let mut rest = rest.to_vec();
+        let opened = self.sealer().open_in_place(Nonce::assume_unique_for_key(*nonce), about, &mut rest).ok()?;
+        Some(opened.to_vec())
+    }
+
+    /// A key for sealing only: the same bytes must not serve two algorithms.
+    fn sealer(&self) -> LessSafeKey {
+        let key: [u8; 32] = self.mac("sealing key", &[]).finalize().into_bytes().into();
+        #[expect(clippy::expect_used, reason = "AES-256 takes any 32 bytes")]
+        LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &key).expect("a key of 32 bytes"))
     }
 
     /// A token that says when this org's form was handed out.
@@ -99,6 +146,41 @@ mod tests {
         assert_eq!(key.form_age("acme", &token, at(-1)), None);
         assert_eq!(SecretKey::new([8; 32]).form_age("acme", &token, at(5)), None);
         assert_eq!(key.form_age("acme", &token.replace('.', ".A"), at(5)), None);
+    }
+
+    #[test]
+    fn a_tag_fits_only_its_purpose_its_parts_and_its_key() {
+        let key = SecretKey::new([7; 32]);
+        let tag = key.tag("link", &[b"ab", b"c"]);
+        assert!(key.is_tag("link", &[b"ab", b"c"], &tag));
+        assert!(!key.is_tag("link", &[b"a", b"bc"], &tag));
+        assert!(!key.is_tag("file", &[b"ab", b"c"], &tag));
+        assert!(!SecretKey::new([8; 32]).is_tag("link", &[b"ab", b"c"], &tag));
+        assert!(!key.is_tag("link", &[b"ab", b"c"], &tag[..15]), "a shorter one proves less");
+        assert!(!key.is_tag("link", &[b"ab", b"c"], &[]));
+        for bit in 0..TAG * 8 {
+            let mut other = tag;
+            other[bit / 8] ^= 1 << (bit % 8);
+            assert!(!key.is_tag("link", &[b"ab", b"c"], &other), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn what_is_sealed_opens_only_as_what_it_was_sealed_for() {
+        let (key, entropy) = (SecretKey::new([7; 32]), Entropy::seeded(1));
+        let sealed = key.seal(&entropy, "card", &[b"acme"], b"a key of theirs");
+        assert_eq!(key.open("card", &[b"acme"], &sealed).as_deref(), Some(b"a key of theirs".as_slice()));
+        assert_ne!(sealed, key.seal(&entropy, "card", &[b"acme"], b"a key of theirs"), "never twice the same");
+        assert!(!sealed.windows(5).any(|part| part == b"a key"));
+        assert_eq!(key.open("card", &[b"other"], &sealed), None);
+        assert_eq!(key.open("mail", &[b"acme"], &sealed), None);
+        assert_eq!(SecretKey::new([8; 32]).open("card", &[b"acme"], &sealed), None);
+        assert_eq!(key.open("card", &[b"acme"], &sealed[..11]), None);
+        for bit in 0..sealed.len() * 8 {
+            let mut other = sealed.clone();
+            other[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(key.open("card", &[b"acme"], &other), None, "bit {bit}");
+        }
     }
 
     #[test]
