@@ -17,6 +17,7 @@ use crate::{
 
 pub mod editor;
 pub mod form;
+pub mod logo;
 pub mod preview;
 pub mod recipients;
 pub mod settings;
@@ -51,6 +52,10 @@ pub struct Org {
     pub sms_number: Option<String>,
     /// What a promotional email must show (15 USC 7704(a)(5)).
     pub postal_address: Option<String>,
+    /// Where its logo lies in the file store.
+    pub logo_key: Option<String>,
+    /// "TX Master Plumber M-12345": stands on its papers.
+    pub licence_line: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 

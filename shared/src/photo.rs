@@ -61,6 +61,14 @@ pub fn process(bytes: &[u8]) -> Result<Processed, PhotoError> {
     })
 }
 
+/// Checks and redraws one picture, its longer side at most `side`.
+///
+/// # Errors
+/// [`PhotoError`], in the words a person reads.
+pub(crate) fn redraw(bytes: &[u8], side: u32) -> Result<DynamicImage, PhotoError> {
+    Ok(fit(&decode(bytes)?, side))
+}
+
 /// The upright picture on white ground, at most twice as large as it will be stored.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
     if bytes.len() > MAX_PHOTO_BYTES {

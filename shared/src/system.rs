@@ -321,6 +321,8 @@ mod tests {
                 timezone: "America/Chicago".into(),
                 sms_number: None,
                 postal_address: None,
+                logo_key: None,
+                licence_line: None,
                 created_at: DateTime::UNIX_EPOCH,
             },
             switches: Switches::ALL_ON,

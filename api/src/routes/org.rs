@@ -127,6 +127,9 @@ pub struct OrgDoc {
     sms_number: Option<String>,
     #[schema(schema_with = fields::lines_or_null::<300>)]
     postal_address: Option<String>,
+    /// Stands on estimates, invoices and receipts.
+    #[schema(schema_with = fields::line_or_null::<120>)]
+    licence_line: Option<String>,
     #[schema(schema_with = fields::industry)]
     industry: Option<String>,
 }

@@ -31,6 +31,8 @@ fn acme() -> Profile {
             timezone: "America/Chicago".into(),
             sms_number: None,
             postal_address: None,
+            logo_key: None,
+            licence_line: None,
             created_at: at(0),
         },
         switches: Switches::ALL_ON,

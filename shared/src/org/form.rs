@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
-use super::{DEFAULT_INDUSTRY, Org, find};
+use super::{DEFAULT_INDUSTRY, Org, find, logo};
 use crate::{
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
@@ -33,10 +33,15 @@ pub struct Organization {
     /// The number customers text and call, E.164; none means the install's.
     pub sms_number: Option<String>,
     pub postal_address: Option<String>,
+    /// Where its logo is shown from.
+    pub logo_url: Option<String>,
+    /// "TX Master Plumber M-12345": stands on its papers.
+    pub licence_line: Option<String>,
 }
 
 impl From<Org> for Organization {
     fn from(org: Org) -> Self {
+        let logo_url = logo::address(&org);
         Self {
             id: org.id,
             slug: org.slug,
@@ -48,6 +53,8 @@ impl From<Org> for Organization {
             timezone: org.timezone,
             sms_number: org.sms_number,
             postal_address: org.postal_address,
+            logo_url,
+            licence_line: org.licence_line,
         }
     }
 }
@@ -74,6 +81,8 @@ pub struct OrgPatch {
     pub sms_number: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     pub postal_address: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub licence_line: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     pub industry: Option<Option<String>>,
 }
@@ -110,6 +119,9 @@ impl OrgPatch {
         }
         if let Some(address) = &self.postal_address {
             next.postal_address = text::lines("postalAddress", address.as_deref(), 300).optional(&mut errors);
+        }
+        if let Some(licence) = &self.licence_line {
+            next.licence_line = text::line("licenceLine", licence.as_deref(), 120).optional(&mut errors);
         }
         if let Some(zone) = &self.timezone {
             next.timezone = time_zone(zone.as_deref(), &mut errors);
@@ -167,7 +179,7 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
         tx,
         execute,
         "UPDATE org SET name = $2, industry = $3, phone = $4, review_link = $5, booking_link = $6, timezone = $7,
-             sms_number = $8, postal_address = $9 WHERE id = $1",
+             sms_number = $8, postal_address = $9, licence_line = $10 WHERE id = $1",
         id,
         &next.name,
         &next.industry,
@@ -176,7 +188,8 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
         next.booking_link.as_deref(),
         &next.timezone,
         next.sms_number.as_deref(),
-        next.postal_address.as_deref()
+        next.postal_address.as_deref(),
+        next.licence_line.as_deref()
     );
     match stored {
         Err(sqlx::Error::Database(e)) if e.is_unique_violation() => {
@@ -215,6 +228,8 @@ mod tests {
             timezone: "America/Chicago".into(),
             sms_number: None,
             postal_address: None,
+            logo_key: None,
+            licence_line: None,
             created_at: DateTime::UNIX_EPOCH,
         };
         serde_json::from_value::<OrgPatch>(change).unwrap().applied(&org)
