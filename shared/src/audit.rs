@@ -106,6 +106,7 @@ pub enum Action {
     MergeUndone,
     LogoChanged,
     LinkRevoked,
+    LeadTyped,
 }
 
 /// Writes one line.

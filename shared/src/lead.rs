@@ -20,6 +20,7 @@ use crate::{
         q,
     },
     error::Result,
+    follow,
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     live::{self, Topic},
     message::{self, Channel},
@@ -37,7 +38,7 @@ pub mod form;
 pub mod release;
 pub mod view;
 
-pub use form::{Attribution, Form, LeadForm, NewLead, QuoteForm};
+pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub use release::{hold_again, release};
 
 /// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
@@ -169,9 +170,10 @@ pub async fn accept(
         rows.push(customer::row(origin, org, customer.id, new));
     }
     if open.is_none() {
-        rows.push(row(intake, new, id, customer.id, photos.len(), held));
+        rows.push(row(origin, org, new, id, customer.id, photos.len(), held));
     }
-    rows.push(touch_row(intake, new, sender, id, touch));
+    let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
+    rows.push(touch_row(origin, org, new, source, id, touch));
     rows.push(photo_rows(origin, org, id, touch, None, photos));
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, customer.id, id));
@@ -182,6 +184,9 @@ pub async fn accept(
     if !customer.is_new && held.is_none() {
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
         customer::uses(tx, org, customer.id, ways, new.happened_at.unwrap_or(origin.now())).await?;
+    }
+    if new.form != Form::Typed && held.is_none() && !customer.is_new {
+        follow::stop_talk(tx, origin, org, customer.id, "they have been in touch").await?;
     }
     if new.is_form() && held.is_none() && !customer.is_new {
         // Who asks by the form after a missed call need not be reminded of it.
@@ -194,12 +199,46 @@ pub async fn accept(
     Ok(Receipt::of(id))
 }
 
+/// Takes in somebody whom the business typed in: a touch of their open lead, else a lead of their own. No rule answers
+/// what the office types. The caller writes the audit line of what it is for.
+///
+/// # Errors
+/// [`crate::error::Error::Invalid`] on the fields that do not fit, named `customer.name` and so on.
+pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
+    let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);
+    let who = customer::recognise(tx, origin, org, &new).await?;
+    let open = if who.is_new { None } else { find_open(tx, org, who.id).await? };
+    let mut rows = Vec::with_capacity(4);
+    let id = match &open {
+        Some(lead) => {
+            add_touch(tx, origin, org, lead, &new, 0, None).await?;
+            lead.id
+        }
+        None => LeadId(origin.random_uuid()),
+    };
+    if who.is_new {
+        rows.push(customer::row(origin, org, who.id, &new));
+    }
+    if open.is_none() {
+        rows.push(row(origin, org, &new, id, who.id, 0, None));
+    }
+    rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));
+    rows.push(live::event(origin, org, Topic::Lead, id.0, None));
+    insert_all(tx, &rows).await?;
+    if !who.is_new {
+        let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+        customer::uses(tx, org, who.id, ways, origin.now()).await?;
+    }
+    Ok(id)
+}
+
 fn action(form: Form) -> Action {
     match form {
         Form::Lead => Action::LeadSubmitted,
         Form::Quote => Action::QuoteRequested,
         Form::Call => Action::CallMissed,
         Form::Text => Action::TextReceived,
+        Form::Typed => Action::LeadTyped,
     }
 }
 
@@ -372,21 +411,22 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
 }
 
 fn row<'a>(
-    intake: &Intake<'a>,
+    origin: &Origin,
+    org: OrgId,
     new: &'a NewLead,
     id: LeadId,
     customer: CustomerId,
     photos: usize,
     held: Option<&'static str>,
 ) -> Insert<'a> {
-    let now = intake.origin.now();
+    let now = origin.now();
     Insert::into(
         "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
              budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
              search, created_at, last_touch_at)",
     )
     .row(values![
-        intake.profile.org.id,
+        org,
         id,
         customer,
         new.form,
@@ -441,7 +481,8 @@ async fn add_touch(
         still_held,
         i64::from(new.form == Form::Call)
     )?;
-    if new.is_form() && !matches!(lead.form, Form::Lead | Form::Quote) && held.is_none() {
+    let says_who = new.is_form() || new.form == Form::Typed;
+    if says_who && matches!(lead.form, Form::Call | Form::Text) && held.is_none() {
         tell_who(tx, org, lead.id, new).await?;
     }
     Ok(())
@@ -467,30 +508,37 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
         new.budget.as_deref(),
         new.search_text()
     )?;
-    q!(
-        tx,
-        execute,
+    let customer = q!(
+        &mut *tx,
+        fetch_one scalar CustomerId,
         "UPDATE customer SET name = $3
-         WHERE org_id = $1 AND id = (SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2)",
+         WHERE org_id = $1 AND id = (SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2) RETURNING id",
         org,
         lead,
         &new.name
     )?;
-    Ok(())
+    customer::index(tx, org, customer).await
 }
 
-fn touch_row<'a>(intake: &Intake<'a>, new: &'a NewLead, sender: &Sender, lead: LeadId, touch: TouchId) -> Insert<'a> {
+fn touch_row<'a>(
+    origin: &Origin,
+    org: OrgId,
+    new: &'a NewLead,
+    source: Option<Vec<u8>>,
+    lead: LeadId,
+    touch: TouchId,
+) -> Insert<'a> {
     Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash)").row(
         values![
-            intake.profile.org.id,
+            org,
             touch,
             lead,
-            intake.origin.now(),
+            origin.now(),
             new.form,
             new.service.as_str(),
             Json(new.submission()),
             Json(new.attribution.clone()),
-            source_hash(intake.secret, sender).filter(|_| !sender.is_exempt)
+            source
         ],
     )
 }
@@ -525,6 +573,12 @@ pub(crate) fn photo_rows<'a>(
             now
         ]
     }))
+}
+
+/// What the file store holds of these photos, thumbnails aside.
+#[must_use]
+pub fn photo_bytes(photos: &[NewPhoto]) -> i64 {
+    photos.iter().map(|photo| i64::try_from(photo.bytes).unwrap_or(i64::MAX)).fold(0, i64::saturating_add)
 }
 
 fn to_i64(count: usize) -> i64 {

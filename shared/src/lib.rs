@@ -7,10 +7,13 @@ pub mod session;
 pub mod throttle;
 // The work.
 pub mod lead;
+pub mod pipeline;
+pub mod work;
 // What is said, with which words, when.
 pub mod automation;
 pub mod call;
 pub mod canned;
+pub mod follow;
 pub mod incoming;
 pub mod message;
 pub mod opt_out;
@@ -33,7 +36,9 @@ pub mod error;
 pub mod hours;
 pub mod id;
 pub mod idempotency;
+pub mod link;
 pub mod money;
+pub mod number;
 pub mod phone;
 pub mod photo;
 pub mod private_file;

@@ -49,6 +49,10 @@ pub enum Kind {
     ClimbAlert,
     /// Show a test on device `subject_id`.
     TestDevice,
+    /// Say what was planned as step `subject_id`, unless something happened first.
+    FollowUp,
+    /// Send the receipt of payment `subject_id`, unless it was taken back.
+    SendReceipt,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -65,6 +69,8 @@ impl Kind {
             "push_alert" => Self::PushAlert,
             "climb_alert" => Self::ClimbAlert,
             "test_device" => Self::TestDevice,
+            "follow_up" => Self::FollowUp,
+            "send_receipt" => Self::SendReceipt,
             "noop" => Self::Noop,
             _ => return None,
         })

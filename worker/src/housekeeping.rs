@@ -5,7 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, error::Result, live, message, push_device, session, system, tasks::queue as table, throttle,
+    alert, db::q, error::Result, file, follow, live, message, push_device, session, system, tasks::queue as table,
+    throttle,
 };
 
 use crate::{
@@ -19,7 +20,15 @@ const MINUTE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_mins(5);
 /// An idempotent answer is repeated for this long, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
-/// A photo that no lead names is left over from a request that failed; it goes after this long.
+/// What a crew did without a network comes in late, and may come in again.
+const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
+/// An hour that was kept for a visitor is forgotten this long after it was free again.
+const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
+/// Stripe repeats what it has told us for three days; what came is kept longer, to be looked at.
+const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
+/// What a crew has been told.
+const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
+/// A file that nothing names is left over from a request that failed, or was removed; it goes after this long.
 const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
 
 /// Keeps this worker's claims alive, and takes back those of the dead. Stands apart from the queue's loop, so that a
@@ -53,6 +62,11 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(0) => {}
             Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
+        }
+        match follow::sweep::run(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
+            Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
         }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         if minutes.is_multiple_of(10) {
@@ -97,15 +111,25 @@ async fn prune(context: &Context) -> Result<()> {
     throttle::prune(&context.db, now).await?;
     system::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM idempotency WHERE created_at < $1", now - KEEP_ANSWERS)?;
+    q!(
+        &mut tx,
+        execute,
+        "DELETE FROM idempotency WHERE created_at < $1 AND (operation NOT LIKE 'job%' OR created_at < $2)",
+        now - KEEP_ANSWERS,
+        now - KEEP_ANSWERS_ABOUT_JOBS
+    )?;
+    q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
+    q!(&mut tx, execute, "DELETE FROM stripe_event WHERE received_at < $1", now - KEEP_STRIPE_EVENTS)?;
+    q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
     tx.commit().await
 }
 
-async fn remove_stray_files(context: &Context) -> Result<()> {
+/// Removes the files of the store that no row names any more.
+pub async fn remove_stray_files(context: &Context) -> Result<()> {
     let limit = context.origin.now() - KEEP_STRAY_FILES;
     for key in context.storage.list_older_than(limit).await? {
         let mut conn = context.db.read().await?;
-        let is_named = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM photo WHERE full_key = $1 OR thumb_key = $1)", &key)?;
+        let is_named = file::is_named(&mut conn, &key, limit).await?;
         drop(conn);
         if !is_named {
             context.storage.delete(&key).await?;

@@ -16,7 +16,7 @@ use futures::FutureExt;
 use shared::{
     clock::Origin,
     db::Db,
-    id::{AlertId, DeviceId, MessageId},
+    id::{AlertId, DeviceId, FollowUpId, MessageId, PaymentId},
     lead::Intake,
     org::Profile,
     providers::{mail::Mail, push::Push, sms::Sms},
@@ -54,6 +54,8 @@ pub struct Context {
     pub mail: Mail,
     pub push: Push,
     pub storage: Storage,
+    /// The file space of one business, in bytes.
+    pub storage_quota: i64,
     pub public_url: PublicUrl,
     pub secret: SecretKey,
     /// Whose the install's own number is: `DEFAULT_ORG`.
@@ -82,6 +84,7 @@ impl Context {
             mail: Mail::from_config(&settings.mail),
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
+            storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
             secret: settings.secret.clone(),
             default_org: settings.default_org.clone(),
@@ -252,6 +255,8 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, AlertId(id)).await,
         (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, AlertId(id)).await,
         (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::test(context, DeviceId(id)).await,
+        (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
+        (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

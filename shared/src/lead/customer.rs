@@ -90,8 +90,8 @@ pub(crate) async fn uses(
         uses_number(tx, org, id, phone, at).await?;
     }
     let Some(email) = email else { return Ok(()) };
-    q!(
-        tx,
+    let named = q!(
+        &mut *tx,
         execute,
         "UPDATE customer SET email = $3 WHERE org_id = $1 AND id = $2 AND email IS NULL AND EXISTS (
              SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = 'email' AND k.value = $3 AND k.customer_id = $2)",
@@ -99,7 +99,7 @@ pub(crate) async fn uses(
         id,
         email
     )?;
-    Ok(())
+    if named > 0 { index(tx, org, id).await } else { Ok(()) }
 }
 
 async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at: DateTime<Utc>) -> Result<()> {
@@ -136,8 +136,7 @@ async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at:
         format!("\n{shown}\n{digits}")
     )?;
     let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2 AND (phone_e164 IS NULL OR phone_e164 <> $3)";
-    q!(tx, execute, sql, org, id, phone.as_e164())?;
-    Ok(())
+    if q!(&mut *tx, execute, sql, org, id, phone.as_e164())? > 0 { index(tx, org, id).await } else { Ok(()) }
 }
 
 /// From when on a refusal still holds.
@@ -212,15 +211,41 @@ pub(super) async fn language(conn: &mut impl AsConn, org: OrgId, who: &Recognise
     Ok(known.or_else(|| new.language()).unwrap_or_default())
 }
 
+/// What the search for people looks in: the name, the number as it is stored and as it is read, the address; in lower
+/// case.
+fn search_text(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
+    let number = phone.unwrap_or_default();
+    let shown = Phone::parse(number).map(|phone| phone.shown().into_owned()).unwrap_or_default();
+    format!("{name}\n{number}\n{shown}\n{}", email.unwrap_or_default()).to_lowercase()
+}
+
+/// After something of a person changed that people are searched by.
+pub(super) async fn index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()> {
+    let found = q!(
+        &mut *tx,
+        fetch_optional as (String, Option<String>, Option<String>),
+        "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2",
+        org,
+        id
+    )?;
+    let Some((name, phone, email)) = found else { return Ok(()) };
+    let text = search_text(&name, phone.as_deref(), email.as_deref());
+    let sql = "UPDATE customer SET search = $3 WHERE org_id = $1 AND id = $2 AND search <> $3";
+    q!(tx, execute, sql, org, id, text)?;
+    Ok(())
+}
+
 /// The row of a new person.
 pub(super) fn row<'a>(origin: &Origin, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
-    Insert::into("customer (org_id, id, name, phone_e164, email, language, created_at)").row(values![
+    let phone = new.phone_e164.as_ref().map(Phone::as_e164);
+    Insert::into("customer (org_id, id, name, phone_e164, email, language, search, created_at)").row(values![
         org,
         id,
         new.name.as_str(),
         new.phone_e164.clone(),
         new.email.as_deref(),
         new.language(),
+        search_text(&new.name, phone, new.email.as_deref()),
         origin.now()
     ])
 }

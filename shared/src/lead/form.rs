@@ -38,6 +38,8 @@ pub enum Form {
     Call,
     /// A text to the business's number.
     Text,
+    /// Typed in by somebody of the business, with a job for them.
+    Typed,
 }
 
 /// The lead form as it arrives.
@@ -56,6 +58,21 @@ pub struct LeadForm {
     pub form_token: Option<String>,
     /// A field that people cannot see; robots fill it in.
     pub company: Option<String>,
+}
+
+/// Somebody whom the business types in, as they arrive.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewCustomer {
+    pub name: Option<String>,
+    pub phone: Option<String>,
+    pub email: Option<String>,
+    pub address: Option<String>,
+    pub zip: Option<String>,
+    /// How they came to the business: "Phone call".
+    pub source: Option<String>,
+    /// What they want done.
+    pub service: Option<String>,
 }
 
 /// The quote form as it arrives.
@@ -198,6 +215,38 @@ impl NewLead {
         })
     }
 
+    /// Somebody whom the business typed in.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Invalid`] with a message per field.
+    pub fn from_typed(typed: &NewCustomer) -> Result<Self> {
+        let mut errors = FieldErrors::default();
+        let name = line("customer.name", typed.name.as_deref(), 120).required("Name is required", &mut errors);
+        let number = line("customer.phone", typed.phone.as_deref(), 40).optional(&mut errors).unwrap_or_default();
+        let phone = Phone::parse(&number);
+        if !number.is_empty() && phone.is_none() {
+            errors.add("customer.phone", "Please enter a phone number with its area code");
+        }
+        let address = line("customer.email", typed.email.as_deref(), 254).optional(&mut errors);
+        let email = address.as_deref().and_then(text::email);
+        if address.is_some() && email.is_none() {
+            errors.add("customer.email", "Invalid email");
+        }
+        let place = line("customer.address", typed.address.as_deref(), 300).optional(&mut errors);
+        let zip = line("customer.zip", typed.zip.as_deref(), 12).optional(&mut errors);
+        let source = line("customer.source", typed.source.as_deref(), 60).optional(&mut errors);
+        let service = line("customer.service", typed.service.as_deref(), 80).optional(&mut errors);
+        errors.finish()?;
+        let source = source.unwrap_or_else(|| "Typed in".to_owned());
+        Ok(Self {
+            email,
+            zip: zip.unwrap_or_default(),
+            address: place,
+            service: service.unwrap_or_else(|| "other".to_owned()),
+            ..Self::from_afar(Form::Typed, name, phone, None, &source)
+        })
+    }
+
     /// Somebody who rang and was not answered. Without a name the number stands for it.
     #[must_use]
     pub fn from_call(phone: Phone, name: Option<&str>) -> Self {
@@ -316,8 +365,14 @@ impl NewLead {
     /// The service as people read it: `HVAC` for `hvac`.
     #[must_use]
     pub fn service_label(&self) -> &str {
-        SERVICES.iter().find(|(value, _)| *value == self.service).map_or(&self.service, |(_, label)| label)
+        service_label(&self.service)
     }
+}
+
+/// A service as people read it: `HVAC` for `hvac`.
+#[must_use]
+pub fn service_label(service: &str) -> &str {
+    SERVICES.iter().find(|(value, _)| *value == service).map_or(service, |(_, label)| label)
 }
 
 impl Attribution {
@@ -416,6 +471,17 @@ mod tests {
     fn a_quote_needs_name_email_and_service() {
         let said = messages(NewLead::from_quote_form(&QuoteForm::default()));
         assert_eq!(said.iter().map(|(f, _)| *f).collect::<Vec<_>>(), ["customerName", "email", "serviceType"]);
+    }
+
+    #[test]
+    fn somebody_who_is_typed_in_needs_a_name_and_nothing_else() {
+        let named = NewCustomer { name: Some(" Ann Lee ".into()), ..NewCustomer::default() };
+        let lead = NewLead::from_typed(&named).unwrap();
+        assert_eq!((lead.form, lead.name.as_str(), lead.source.as_str()), (Form::Typed, "Ann Lee", "Typed in"));
+        assert!(!lead.is_form() && !lead.is_hidden(), "no rule answers them");
+        let wrong = NewCustomer { phone: Some("pizza".into()), email: Some("ann@".into()), ..NewCustomer::default() };
+        let said: Vec<_> = messages(NewLead::from_typed(&wrong)).into_iter().map(|(field, _)| field).collect();
+        assert_eq!(said, ["customer.email", "customer.name", "customer.phone"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     Language,
     variables::Variable::{
         self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
-        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReopensAt, ReviewLink, Timestamp,
+        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReceiptNumber, ReopensAt, ReviewLink, Timestamp,
     },
 };
 
@@ -48,6 +48,10 @@ pub enum Kind {
     EstimateText,
     /// The same with the paper itself.
     EstimateEmail,
+    /// Asks whether there are questions, when nobody answered an estimate.
+    EstimateFollowUp,
+    /// Carries the receipt of a payment.
+    Receipt,
 }
 
 /// How a wording leaves.
@@ -142,6 +146,7 @@ const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, Invoic
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
 const HELP: &[Variable] = &[BusinessName, BusinessPhone];
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
+const RECEIPT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
 const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
 
 /// A first answer by text to a person who rang or wrote.
@@ -166,7 +171,7 @@ const fn answer(
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 20] = [
+static ABOUT: [About; 22] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -345,6 +350,27 @@ static ABOUT: [About; 20] = [
             ESTIMATE,
         )
     },
+    About {
+        class: MessageClass::Informational,
+        ..answer(
+            Kind::EstimateFollowUp,
+            Kind::EstimateText,
+            "Estimate, one question",
+            "Text on the days after an estimate that the customer has not answered.",
+            ESTIMATE,
+        )
+    },
+    About {
+        channel: Channel::Email,
+        first: false,
+        ..answer(
+            Kind::Receipt,
+            Kind::UnpaidInvoice,
+            "Receipt",
+            "Email that carries the receipt of a payment as a PDF file.",
+            RECEIPT,
+        )
+    },
 ];
 
 impl Kind {
@@ -360,7 +386,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -381,6 +407,8 @@ impl Kind {
         Self::OwnerDigest,
         Self::EstimateText,
         Self::EstimateEmail,
+        Self::EstimateFollowUp,
+        Self::Receipt,
     ];
 
     fn about(self) -> &'static About {

@@ -22,6 +22,7 @@ pub enum Variable {
     LeadCount,
     EstimateNumber,
     EstimateLink,
+    ReceiptNumber,
 }
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
@@ -48,6 +49,7 @@ pub struct Variables {
     pub estimate_number: Option<String>,
     /// Where the customer reads and approves it.
     pub estimate_link: Option<String>,
+    pub receipt_number: Option<String>,
 }
 
 impl Variables {
@@ -73,6 +75,7 @@ impl Variables {
             lead_count: Some(3),
             estimate_number: said(Variable::EstimateNumber),
             estimate_link: said(Variable::EstimateLink),
+            receipt_number: said(Variable::ReceiptNumber),
         }
     }
 
@@ -96,6 +99,7 @@ impl Variables {
             Variable::LeadCount => self.lead_count.map(|count| count.to_string()),
             Variable::EstimateNumber => self.estimate_number.clone(),
             Variable::EstimateLink => self.estimate_link.clone(),
+            Variable::ReceiptNumber => self.receipt_number.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -121,6 +125,7 @@ impl Variables {
             Variable::LeadCount => less.lead_count = None,
             Variable::EstimateNumber => less.estimate_number = None,
             Variable::EstimateLink => less.estimate_link = None,
+            Variable::ReceiptNumber => less.receipt_number = None,
         }
         less
     }
@@ -133,7 +138,7 @@ impl From<&Variables> for Variables {
 }
 
 impl Variable {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -150,6 +155,7 @@ impl Variable {
         Self::LeadCount,
         Self::EstimateNumber,
         Self::EstimateLink,
+        Self::ReceiptNumber,
     ];
 
     /// As it is written between braces.
@@ -172,6 +178,7 @@ impl Variable {
             Self::LeadCount => "leadCount",
             Self::EstimateNumber => "estimateNumber",
             Self::EstimateLink => "estimateLink",
+            Self::ReceiptNumber => "receiptNumber",
         }
     }
 
@@ -194,6 +201,7 @@ impl Variable {
             Self::LeadCount => "How many leads the digest lists",
             Self::EstimateNumber => "The number of the estimate",
             Self::EstimateLink => "Where the customer reads and approves the estimate",
+            Self::ReceiptNumber => "The number of the receipt",
         }
     }
 
@@ -216,6 +224,7 @@ impl Variable {
             Self::LeadCount => "3",
             Self::EstimateNumber => "EST-1001",
             Self::EstimateLink => "https://example.com/p/x",
+            Self::ReceiptNumber => "RCP-1001",
         }
     }
 
@@ -253,7 +262,8 @@ impl Variable {
             | Self::ReviewLink
             | Self::BookingLink
             | Self::EstimateNumber
-            | Self::EstimateLink => ("", ""),
+            | Self::EstimateLink
+            | Self::ReceiptNumber => ("", ""),
         };
         match language {
             Language::En => english,

@@ -1,0 +1,153 @@
+//! An estimate that nobody answered: whether there is still something to ask, and the words.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Deserialize;
+use serde_json::json;
+use sqlx::{FromRow, types::Json};
+
+use super::{Decision, Due, say};
+use crate::{
+    automation::not_sent,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{LinkId, OrgId},
+    lead::{Intake, Stage},
+    link,
+    message::{Channel, Kind},
+    money::Cents,
+    template::{self, Language, Variables},
+    thread,
+};
+
+const RULE: &str = "estimate_follow_up";
+
+/// What of the paper is read here.
+#[derive(Deserialize)]
+struct Paper {
+    /// As it is shown: `EST-1001`.
+    number: String,
+    link: LinkId,
+}
+
+#[derive(FromRow)]
+struct Row {
+    status: String,
+    total_cents: Cents,
+    expires_on: Option<NaiveDate>,
+    content: Json<Paper>,
+    stage: Stage,
+    /// The link may have been taken back.
+    link_in_force: bool,
+}
+
+/// When the day has come on which a customer is asked about their estimate.
+pub(super) async fn due(tx: &mut Tx, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+    let Some(estimate) = find(&mut *tx, due).await? else { return Ok(Decision::Skip("the estimate is gone")) };
+    let partner = say::partner(&mut *tx, intake, due.lead_id).await?;
+    let standing = thread::standing(&mut *tx, due.org_id, partner.customer, None, intake.origin.now()).await?;
+    let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
+    let talked = [standing.last_in_at, standing.last_by_person_at];
+    if let Some(why) = nothing_to_ask(&estimate, today, talked, due.created_at) {
+        return Ok(Decision::Skip(why));
+    }
+    if !intake.profile.switches.job_tracking {
+        let saw = json!({"switchJobTracking": false});
+        let why = "job tracking is switched off";
+        return Ok(Decision::Say(vec![not_sent(RULE, Channel::Sms, why, saw)]));
+    }
+    let path = link::path(intake.secret, estimate.content.link, link::Kind::Estimate);
+    let variables = Variables {
+        amount: Some(estimate.total_cents),
+        estimate_number: Some(estimate.content.number.clone()),
+        estimate_link: estimate.link_in_force.then(|| intake.public_url.join(&path)),
+        ..partner.variables(intake)
+    };
+    let (business, number) = (&intake.profile.org.name, &estimate.content.number);
+    let subject = match partner.language {
+        Language::En => format!("Your estimate {number} from {business}"),
+        Language::Es => format!("Su presupuesto {number} de {business}"),
+    };
+    let words = say::Words {
+        rule: RULE,
+        why: "nobody has answered the estimate yet",
+        wording: template::Kind::EstimateFollowUp,
+        kind: Kind::EstimateFollowUp,
+        subject: &subject,
+        key: &format!("follow:{}", due.id),
+    };
+    Ok(Decision::Say(vec![say::to(intake, &partner, words, &variables)?]))
+}
+
+async fn find(conn: &mut impl AsConn, due: &Due) -> Result<Option<Row>> {
+    let org: OrgId = due.org_id;
+    Ok(q!(
+        conn,
+        fetch_optional as Row,
+        "SELECT e.status, e.total_cents, e.expires_on, e.content, l.stage,
+             EXISTS (SELECT 1 FROM link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
+                 AND k.revoked_at IS NULL) AS link_in_force
+         FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
+         WHERE e.org_id = $1 AND e.id = $2",
+        org,
+        due.about_id
+    )?)
+}
+
+/// Why nobody need be asked any more.
+fn nothing_to_ask(
+    estimate: &Row,
+    today: NaiveDate,
+    talked: [Option<DateTime<Utc>>; 2],
+    planned: DateTime<Utc>,
+) -> Option<&'static str> {
+    if estimate.status != "open" {
+        return Some("the estimate does not wait for an answer any more");
+    }
+    if estimate.expires_on.is_some_and(|last| today > last) {
+        return Some("the estimate has expired");
+    }
+    if !matches!(estimate.stage, Stage::New | Stage::Quoted) {
+        return Some("the work is on its way");
+    }
+    let is_talked_about = talked.into_iter().flatten().any(|at| at > planned);
+    is_talked_about.then_some("you have been in touch meanwhile")
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn open() -> Row {
+        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()) };
+        Row {
+            status: "open".to_owned(),
+            total_cents: Cents(125_050),
+            expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
+            content: Json(paper),
+            stage: Stage::Quoted,
+            link_in_force: true,
+        }
+    }
+
+    #[test]
+    fn who_answered_booked_or_talked_is_not_asked() {
+        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+        let planned = DateTime::UNIX_EPOCH + Duration::days(20_700);
+        let later = Some(planned + Duration::hours(1));
+        let quiet = [Some(planned - Duration::hours(1)), None];
+        let why = |row: &Row, today, talked| nothing_to_ask(row, today, talked, planned);
+        assert_eq!(why(&open(), day(30), quiet), None, "its last day is not over");
+        assert!(why(&open(), day(30) + Duration::days(1), quiet).is_some_and(|why| why.contains("expired")));
+        assert!(why(&open(), day(23), [later, None]).is_some() && why(&open(), day(23), [None, later]).is_some());
+        for status in ["preparing", "approved", "declined", "replaced", "superseded", "withdrawn"] {
+            assert!(why(&Row { status: status.to_owned(), ..open() }, day(23), quiet).is_some(), "{status}");
+        }
+        for stage in Stage::ALL {
+            let asked = why(&Row { stage, ..open() }, day(23), quiet).is_none();
+            assert_eq!(asked, matches!(stage, Stage::New | Stage::Quoted), "{stage:?}");
+        }
+    }
+}

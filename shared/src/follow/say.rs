@@ -1,0 +1,205 @@
+//! What is said to a customer about their own matter: by text, and where no text can go, by email in the same words.
+//!
+//! Which way it goes is decided here, before the message is made; that a text fails later is another matter.
+
+use serde_json::json;
+use sqlx::FromRow;
+
+use crate::{
+    automation::{self, Draft, not_sent, sends},
+    db::{AsConn, q},
+    error::{Error, Result},
+    id::{CustomerId, LeadId, OrgId},
+    lead::Intake,
+    message::{self, Channel, by_hand},
+    opt_out::store::{self as opt_out, State},
+    phone::Phone,
+    template::{self, Language, Page, Variables},
+    thread,
+};
+
+/// How a text says how to stop, in the wordings that nobody changed. An email needs none of it.
+const HOW_TO_STOP: [&str; 2] = ["Reply STOP to opt out.", "Responda STOP para darse de baja."];
+
+/// Who asked for the work of a lead, and what stands against texting them.
+#[derive(Clone, Debug)]
+pub struct Partner {
+    pub customer: CustomerId,
+    pub name: String,
+    pub phone: Option<Phone>,
+    pub email: Option<String>,
+    pub language: Language,
+    /// Why no text can go to them now.
+    pub no_text: Option<&'static str>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    customer_id: CustomerId,
+    name: String,
+    phone_e164: Option<String>,
+    email: Option<String>,
+    language: Option<Language>,
+}
+
+impl Partner {
+    /// The name to greet them by. Whoever only called is known by their number, and nobody is greeted by that.
+    #[must_use]
+    pub fn greeted(&self) -> &str {
+        if self.name.chars().any(char::is_alphabetic) { &self.name } else { "" }
+    }
+
+    /// What every wording about their matter may say.
+    #[must_use]
+    pub fn variables(&self, intake: &Intake<'_>) -> Variables {
+        let org = &intake.profile.org;
+        Variables {
+            language: self.language,
+            business_name: org.name.clone(),
+            business_phone: org.phone.clone(),
+            customer_name: self.greeted().to_owned(),
+            ..Variables::default()
+        }
+    }
+}
+
+/// The person behind a lead.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn partner(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Partner> {
+    let org = intake.profile.org.id;
+    let found = q!(
+        &mut *conn,
+        fetch_optional as Row,
+        "SELECT l.customer_id, l.name, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
+             COALESCE(l.email, c.email) AS email, c.language
+         FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+         WHERE l.org_id = $1 AND l.id = $2",
+        org,
+        lead
+    )?;
+    let row = found.ok_or(Error::NotFound)?;
+    let phone = row.phone_e164.as_deref().and_then(Phone::parse);
+    let no_text = why_no_text(conn, intake, org, row.customer_id, phone.as_ref()).await?;
+    Ok(Partner {
+        customer: row.customer_id,
+        name: row.name,
+        phone,
+        email: row.email,
+        language: row.language.unwrap_or_default(),
+        no_text,
+    })
+}
+
+async fn why_no_text(
+    conn: &mut impl AsConn,
+    intake: &Intake<'_>,
+    org: OrgId,
+    customer: CustomerId,
+    phone: Option<&Phone>,
+) -> Result<Option<&'static str>> {
+    let Some(phone) = phone else { return Ok(Some("no phone number is known")) };
+    if !phone.is_textable() {
+        return Ok(Some("texts go to numbers in the United States and Canada only"));
+    }
+    match opt_out::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.map(|out| out.state) {
+        Some(State::Stopped) => return Ok(Some("they said STOP")),
+        Some(State::Paused) => {
+            return Ok(Some("they may have asked to stop; nothing is sent until you have looked"));
+        }
+        _ => {}
+    }
+    let standing = thread::standing(conn, org, customer, Some(phone), intake.origin.now()).await?;
+    if standing.no_sms_since.is_some() {
+        return Ok(Some("this number cannot receive texts"));
+    }
+    Ok(by_hand::why(intake.texts_leave, &intake.profile.settings.sending))
+}
+
+/// What is to be said, and as what.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    pub rule: &'static str,
+    /// Why it is said.
+    pub why: &'a str,
+    pub wording: template::Kind,
+    pub kind: message::Kind,
+    /// What the email is about, in the language they read.
+    pub subject: &'a str,
+    /// One message, one key; the channel is added.
+    pub key: &'a str,
+}
+
+/// Words it for this person, by the way that is open.
+///
+/// # Errors
+/// Only if a stored wording could not be filled, which saving rules out.
+pub fn to(
+    intake: &Intake<'_>,
+    partner: &Partner,
+    words: Words<'_>,
+    variables: &Variables,
+) -> Result<automation::Decision> {
+    let wording = intake.profile.wording(words.wording, partner.language);
+    let text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
+    let channel = if text.is_some() { Channel::Sms } else { Channel::Email };
+    let saw = json!({
+        "templateEnabled": wording.enabled, "language": partner.language, "noText": partner.no_text,
+        "hasEmail": partner.email.is_some(),
+    });
+    if !wording.enabled {
+        return Ok(not_sent(words.rule, channel, "this template is switched off", saw));
+    }
+    let body = template::render(words.wording, &wording, variables)?.body;
+    let draft = match (text, &partner.email) {
+        (Some(phone), _) => {
+            let key = format!("{}:sms", words.key);
+            Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key)
+        }
+        (None, Some(email)) => Draft {
+            subject: Some(words.subject.to_owned()),
+            page: Some(page(&intake.profile.org.name, partner.language)),
+            ..Draft::new(channel, words.kind, email.clone(), without_stop(&body), format!("{}:email", words.key))
+        },
+        (None, None) => {
+            let why = format!("{}, and no email address is", partner.no_text.unwrap_or("no phone number is known"));
+            return Ok(not_sent(words.rule, Channel::Sms, &why, saw));
+        }
+    };
+    let draft = Draft { customer: Some(partner.customer), ..draft };
+    Ok(sends(words.rule, channel, words.why, saw, draft))
+}
+
+fn page(business: &str, language: Language) -> Page {
+    let footer = match language {
+        Language::En => format!("You get this email because you asked {business} for work."),
+        Language::Es => format!("Recibe este correo porque pidió un trabajo a {business}."),
+    };
+    Page { footer, language: Some(language), ..Page::default() }
+}
+
+/// The words of a text as an email says them.
+fn without_stop(text: &str) -> String {
+    let bare = HOW_TO_STOP.iter().fold(text.to_owned(), |text, how| text.replace(how, ""));
+    bare.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::{Kind, default_wording};
+
+    #[test]
+    fn an_email_does_not_say_how_to_stop_texts() {
+        for language in [Language::En, Language::Es] {
+            let variables = Variables { language, business_name: "Acme".to_owned(), ..Variables::default() };
+            let wording = default_wording(Kind::EstimateFollowUp, language);
+            let text = template::render(Kind::EstimateFollowUp, &wording, &variables).unwrap().body;
+            assert!(text.contains("STOP"), "{text}");
+            let email = without_stop(&text);
+            assert!(!email.contains("STOP") && email.contains("Acme") && !email.ends_with(' '), "{email}");
+        }
+        assert_eq!(without_stop("Hi Ann.\nReply STOP to opt out.\nBye"), "Hi Ann.\n\nBye");
+    }
+}

@@ -1,0 +1,76 @@
+//! How an event is called on the timeline.
+
+use serde_json::Value;
+
+use super::EventKind;
+
+/// "Moved from New to Quoted", "Estimate sent".
+pub(super) fn of(kind: EventKind, detail: &Value) -> String {
+    let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
+    match (kind, told("from"), told("to")) {
+        (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
+        _ => plain(kind).to_owned(),
+    }
+}
+
+fn plain(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::StageChanged => "Moved to another stage",
+        EventKind::EstimateSent => "Estimate sent",
+        EventKind::EstimateViewed => "Estimate opened by the customer",
+        EventKind::EstimateApproved => "Estimate approved",
+        EventKind::EstimateDeclined => "Estimate declined",
+        EventKind::EstimateAsked => "Question about the estimate",
+        EventKind::EstimateReplaced => "Estimate replaced by a newer version",
+        EventKind::EstimateWithdrawn => "Estimate withdrawn",
+        EventKind::JobCreated => "Job created",
+        EventKind::JobScheduled => "Job scheduled",
+        EventKind::JobMoved => "Job moved",
+        EventKind::JobUnscheduled => "Job taken off the schedule",
+        EventKind::JobAssigned => "Crew changed",
+        EventKind::JobEdited => "Job changed",
+        EventKind::OnMyWay => "Crew on the way",
+        EventKind::RunningLate => "Crew running late",
+        EventKind::Started => "Work started",
+        EventKind::Stopped => "Not started after all",
+        EventKind::FilesAdded => "Files added",
+        EventKind::Checked => "Checklist changed",
+        EventKind::NoteAdded => "Note added",
+        EventKind::Completed => "Work completed",
+        EventKind::Reopened => "Job opened again",
+        EventKind::Cancelled => "Job cancelled",
+        EventKind::Restored => "Job restored",
+        EventKind::VisitConfirmed => "Visit confirmed by the customer",
+        EventKind::Booked => "Visit booked by the customer",
+        EventKind::MovedByCustomer => "Visit moved by the customer",
+        EventKind::CancelledByCustomer => "Visit cancelled by the customer",
+        EventKind::InvoiceMade => "Invoice made",
+        EventKind::InvoiceSent => "Invoice sent",
+        EventKind::InvoiceViewed => "Invoice opened by the customer",
+        EventKind::InvoiceVoided => "Invoice voided",
+        EventKind::PaymentRecorded => "Payment recorded",
+        EventKind::PaymentFailed => "Card payment failed",
+        EventKind::PaymentUndone => "Payment taken back",
+        EventKind::Refunded => "Refunded",
+        EventKind::WrittenOff => "Rest written off",
+        EventKind::PromiseSet => "Promise to pay changed",
+        EventKind::DisputeSet => "Dispute changed",
+        EventKind::ReminderSent => "Reminder sent",
+        EventKind::CustomersMerged => "Customer records merged",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_move_names_both_stages() {
+        let detail = json!({"from": "New", "to": "Quoted", "cause": "estimate_sent"});
+        assert_eq!(of(EventKind::StageChanged, &detail), "Moved from New to Quoted");
+        assert_eq!(of(EventKind::StageChanged, &json!({})), "Moved to another stage");
+        assert_eq!(of(EventKind::Completed, &detail), "Work completed");
+    }
+}

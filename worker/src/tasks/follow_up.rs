@@ -1,0 +1,24 @@
+//! Says what was planned, unless something happened first.
+
+use shared::{
+    error::Result,
+    follow::{self, House},
+    id::FollowUpId,
+};
+
+use crate::Context;
+
+/// Runs once; harmless when the step has been carried out or stopped.
+pub async fn run(context: &Context, id: FollowUpId) -> Result<()> {
+    let house = House {
+        origin: &context.origin,
+        secret: &context.secret,
+        public_url: &context.public_url,
+        texts_leave: context.sms.is_set_up(),
+    };
+    let mut tx = context.db.begin().await?;
+    follow::run(&mut tx, house, id).await?;
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
