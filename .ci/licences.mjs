@@ -32,5 +32,5 @@ const table = (rows) =>
   ['| package | licence |', '|---|---|', ...[...rows].sort().map(([name, licence]) => `| ${name} | ${licence} |`)].join('\n');
 writeFileSync(
   'docs/licences.md',
-  `# Licences of what is shipped\n\nMade by \`node .ci/licences.mjs\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n`,
+  `# Licences of what is shipped\n\nMade by \`node .ci/licences.mjs\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n\n## In the papers\n| typeface | licence |\n|---|---|\n| Toolbox Text, cut from Inter | OFL-1.1 ([text](../shared/src/pdf/fonts/OFL.txt)) |\n`,
 );

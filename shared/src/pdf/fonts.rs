@@ -20,7 +20,7 @@ pub(super) enum Weight {
 pub(super) struct Face {
     pub(super) parsed: ParsedFont,
     /// The file as a PDF holds it, deflated: doing that anew for every paper would be most of the work.
-    packed: OnceLock<Vec<u8>>,
+    packed: OnceLock<Option<Vec<u8>>>,
 }
 
 static REGULAR: OnceLock<Face> = OnceLock::new();
@@ -76,8 +76,8 @@ impl Face {
     }
 
     /// The deflated file, made by `deflate` the first time.
-    pub(super) fn packed(&self, deflate: impl FnOnce() -> Vec<u8>) -> &[u8] {
-        self.packed.get_or_init(deflate)
+    pub(super) fn packed(&self, deflate: impl FnOnce() -> Option<Vec<u8>>) -> Option<&[u8]> {
+        self.packed.get_or_init(deflate).as_deref()
     }
 }
 
@@ -85,20 +85,21 @@ impl Face {
 /// the typeface does not have.
 pub(super) fn printable(text: &str) -> String {
     let face = Weight::Regular.face();
-    let mut clean = String::with_capacity(text.len());
-    for letter in text.nfc() {
-        match letter {
-            '\n' => clean.push('\n'),
-            '\r' => {}
-            // Joiners, direction marks, variation selectors, a soft hyphen.
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => {}
-            _ if letter.is_whitespace() => clean.push(' '),
-            _ if letter.is_control() => {}
-            _ if face.has(letter) => clean.push(letter),
-            _ => clean.push('?'),
-        }
-    }
-    clean
+    let shown = |letter: char| match letter {
+        '\n' => letter,
+        _ if letter.is_whitespace() => ' ',
+        _ if face.has(letter) => letter,
+        _ => '?',
+    };
+    text.chars().filter(|letter| !shows_nothing(*letter)).nfc().map(shown).collect()
+}
+
+/// Controls, joiners, direction marks, variation selectors, a soft hyphen.
+fn shows_nothing(letter: char) -> bool {
+    let is_mark = matches!(letter,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}');
+    is_mark || (letter.is_control() && !letter.is_whitespace()) || letter == '\r'
 }
 
 #[cfg(test)]

@@ -1,0 +1,348 @@
+//! What papers come to, against a reckoning in exact fractions that was written from the rules and not from the code.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// Half away from zero, of an exact fraction.
+fn rounded(numerator: i128, denominator: i128) -> i128 {
+    let size = (2 * numerator.abs() + denominator) / (2 * denominator);
+    if numerator < 0 { -size } else { size }
+}
+
+const MILLION: i128 = 1_000_000;
+
+/// What one line comes to after its own discount.
+fn net(line: &Line) -> i128 {
+    let gross = rounded(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000);
+    match line.discount {
+        Part::None => gross,
+        Part::Percent(rate) => gross - rounded(gross * i128::from(rate.0), MILLION),
+        Part::Amount(_) if gross < 0 => gross,
+        Part::Amount(amount) => gross - i128::from(amount.0).min(gross),
+    }
+}
+
+/// Total and tax of what is selected, the shares of an amount taken from `totals` after they were found to be fair.
+fn reckoned(paper: &Paper, selection: &Selection, totals: &Totals) -> (i128, i128) {
+    let lines: Vec<&Line> = paper
+        .lines
+        .iter()
+        .filter(|line| line.option_id.is_none() || line.option_id == selection.option_id)
+        .filter(|line| !line.is_optional || selection.add_ons.contains(&line.id))
+        .collect();
+    let nets: Vec<i128> = lines.iter().map(|line| net(line)).collect();
+    let shares: Vec<i128> = match paper.discount {
+        Part::None => vec![0; lines.len()],
+        Part::Percent(rate) => nets.iter().map(|net| rounded(net * i128::from(rate.0), MILLION)).collect(),
+        Part::Amount(amount) => fair(amount, &nets, totals),
+    };
+    let taxed = |at: usize| rounded((nets[at] - shares[at]) * i128::from(lines[at].tax.0), MILLION);
+    let tax: i128 = (0..lines.len()).map(taxed).sum();
+    (nets.iter().sum::<i128>() - shares.iter().sum::<i128>() + tax, tax)
+}
+
+/// The shares of an amount: they sum to it, none is a cent or more beside the exact one, and who got a cent more had at
+/// least as large a rest as who did not.
+fn fair(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
+    let all: i128 = nets.iter().sum();
+    let positive: i128 = nets.iter().filter(|net| **net > 0).sum();
+    let amount = i128::from(amount.0).min(all.max(0));
+    let shares: Vec<i128> = totals.lines.iter().map(|line| i128::from(line.share.0)).collect();
+    assert_eq!(shares.iter().sum::<i128>(), amount);
+    let rest = |at: usize| amount * nets[at].max(0) - shares[at] * positive;
+    for (at, share) in shares.iter().enumerate() {
+        assert!(*share >= 0 && *share <= nets[at].max(0), "share {share} of {}", nets[at]);
+        assert!(rest(at).abs() < positive.max(1), "within a cent");
+    }
+    // Below its exact share by less than a cent, or above: of two, the one above had the larger rest before.
+    for above in (0..nets.len()).filter(|at| rest(*at) < 0) {
+        for below in (0..nets.len()).filter(|at| rest(*at) > 0) {
+            assert!(rest(above) + positive >= rest(below), "{above} before {below}");
+        }
+    }
+    shares
+}
+
+fn a_part() -> impl Strategy<Value = Part> {
+    prop_oneof![
+        3 => Just(Part::None),
+        2 => (0_i64..=1_000_000).prop_map(|rate| Part::Percent(Ppm(rate))),
+        2 => (0_i64..=500_000).prop_map(|cents| Part::Amount(Cents(cents))),
+    ]
+}
+
+fn a_line() -> impl Strategy<Value = Line> {
+    let quantity = prop_oneof![Just(1000_i64), 1_i64..=20_000, 1_i64..=1_000_000_000];
+    let price = prop_oneof![5 => 0_i64..=500_000, 1 => -100_000_i64..0, 1 => -1_000_000_000_i64..=1_000_000_000];
+    let tax = prop_oneof![Just(0_i64), Just(82_500), Just(62_500), Just(88_750), 0_i64..=1_000_000];
+    let option = prop_oneof![4 => Just(None), 1 => Just(Some("a")), 1 => Just(Some("b"))];
+    (quantity, price, a_part(), tax, any::<bool>(), 0..6, option).prop_map(
+        |(quantity, price, discount, tax, named, optional, option)| Line {
+            name: "Work".into(),
+            quantity: Milli(quantity),
+            unit: "each".into(),
+            unit_price: Cents(price),
+            discount,
+            tax: Ppm(tax),
+            tax_name: named.then(|| "City".into()),
+            is_optional: optional == 0,
+            option_id: option.map(str::to_owned),
+            ..Line::default()
+        },
+    )
+}
+
+fn a_paper() -> impl Strategy<Value = (Paper, Selection)> {
+    (prop::collection::vec(a_line(), 0..12), a_part(), any::<bool>(), any::<bool>()).prop_map(
+        |(mut lines, discount, first, ticked)| {
+            for (at, line) in lines.iter_mut().enumerate() {
+                line.id = at.to_string();
+            }
+            let options = ["a", "b"].map(|id| Choice { id: id.into(), name: id.into(), description: None }).to_vec();
+            let add_ons = lines.iter().filter(|line| line.is_optional && ticked).map(|line| line.id.clone()).collect();
+            let option_id = Some(if first { "a" } else { "b" }.to_owned());
+            (Paper { lines, options, discount, ..Paper::default() }, Selection { option_id, add_ons })
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn the_total_is_what_an_exact_reckoning_says((paper, selection) in a_paper()) {
+        let totals = paper.totals(&selection);
+        let (total, tax) = reckoned(&paper, &selection, &totals);
+        prop_assert_eq!(i128::from(totals.total.0), total);
+        prop_assert_eq!(i128::from(totals.tax.0), tax);
+        let lines: i64 = totals.lines.iter().map(|line| line.amount.0 - line.share.0).sum();
+        let taxes: i64 = totals.taxes.iter().map(|tax| tax.amount.0).sum();
+        prop_assert_eq!(totals.total.0, lines + taxes);
+        prop_assert_eq!(totals.total.0, totals.subtotal.0 - totals.discount.0 + totals.tax.0);
+        for line in &totals.lines {
+            prop_assert_eq!(line.amount.0, line.gross.0 - line.discount.0);
+        }
+    }
+
+    #[test]
+    fn turning_every_price_round_turns_every_amount_round((mut paper, selection) in a_paper()) {
+        let no_amount = |part: &mut Part| if matches!(part, Part::Amount(_)) { *part = Part::None };
+        no_amount(&mut paper.discount);
+        paper.lines.iter_mut().for_each(|line| no_amount(&mut line.discount));
+        let there = paper.totals(&selection);
+        paper.lines.iter_mut().for_each(|line| line.unit_price.0 = -line.unit_price.0);
+        let back = paper.totals(&selection);
+        prop_assert_eq!(back.total.0, -there.total.0);
+        prop_assert_eq!(back.tax.0, -there.tax.0);
+        for (there, back) in there.lines.iter().zip(&back.lines) {
+            prop_assert_eq!((back.gross.0, back.amount.0, back.tax.0), (-there.gross.0, -there.amount.0, -there.tax.0));
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_lines_changes_no_amount((paper, selection) in a_paper(), turn in 0_usize..12, back in any::<bool>()) {
+        let mut other = paper.clone();
+        let by = turn.min(other.lines.len());
+        other.lines.rotate_left(by);
+        if back {
+            other.lines.reverse();
+        }
+        let (one, two) = (paper.totals(&selection), other.totals(&selection));
+        prop_assert_eq!((one.subtotal, one.discount, one.tax, one.total), (two.subtotal, two.discount, two.tax, two.total));
+        let sorted = |totals: Totals| {
+            let mut taxes: Vec<_> = totals.taxes.into_iter().map(|tax| (tax.name, tax.rate, tax.base, tax.amount)).collect();
+            taxes.sort();
+            taxes
+        };
+        prop_assert_eq!(sorted(one), sorted(two));
+    }
+
+    #[test]
+    fn a_typed_amount_is_the_total(cents in 1_i64..=10_000_000_000) {
+        let paper = Paper::one_line("Work as discussed", Cents(cents));
+        let mut fields = FieldErrors::default();
+        paper.check(&mut fields);
+        prop_assert!(fields.0.is_empty(), "{fields:?}");
+        prop_assert_eq!(paper.totals(&paper.recommended()).total, Cents(cents));
+    }
+
+    #[test]
+    fn a_paper_comes_back_from_json_as_it_went((paper, _) in a_paper()) {
+        let json = serde_json::to_string(&paper).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Paper>(&json).unwrap(), paper);
+    }
+
+    #[test]
+    fn a_part_is_never_more_than_the_whole(part in a_part(), whole in 0_i64..=10_000_000_000) {
+        let of = part.of(Cents(whole));
+        prop_assert!(of >= Cents::ZERO && of <= Cents(whole));
+    }
+}
+
+fn line(id: &str, price: i64) -> Line {
+    Line { id: id.into(), name: id.into(), unit: "each".into(), unit_price: Cents(price), ..Line::default() }
+}
+
+#[test]
+fn a_paper_reckoned_by_hand() {
+    // 2.5 h at $95.00 = $237.50; $412.37 less 10 % ($41.24) = $371.13; a credit of $25.00: $583.63 before $50.00 off.
+    let paper = Paper {
+        lines: vec![
+            Line { quantity: Milli(2500), tax: Ppm(82_500), ..line("1", 9_500) },
+            Line { discount: Part::Percent(Ppm(100_000)), tax: Ppm(82_500), ..line("2", 41_237) },
+            line("3", -2_500),
+        ],
+        discount: Part::Amount(Cents(5_000)),
+        ..Paper::default()
+    };
+    let totals = paper.totals(&Selection::default());
+    assert_eq!(totals.subtotal, Cents(58_363));
+    // 5000 × 23750 / 60863 = 1951.103…, 5000 × 37113 / 60863 = 3048.896…: the cent goes to the second.
+    assert_eq!(totals.lines.iter().map(|line| line.share.0).collect::<Vec<_>>(), [1_951, 3_049, 0]);
+    // 217.99 × 8.25 % = 17.984…; 340.64 × 8.25 % = 28.1028.
+    assert_eq!(totals.lines.iter().map(|line| line.tax.0).collect::<Vec<_>>(), [1_798, 2_810, 0]);
+    let tax = TaxTotal { name: None, rate: Ppm(82_500), base: Cents(55_863), amount: Cents(4_608) };
+    assert_eq!(totals.taxes, [tax]);
+    assert_eq!(totals.total, Cents(58_363 - 5_000 + 4_608));
+}
+
+#[test]
+fn a_cent_that_cannot_be_shared_goes_to_the_earlier_of_two_alike() {
+    let paper = Paper {
+        lines: vec![line("1", 1000), line("2", 1000)],
+        discount: Part::Amount(Cents(1)),
+        ..Paper::default()
+    };
+    let shares: Vec<i64> = paper.totals(&Selection::default()).lines.iter().map(|line| line.share.0).collect();
+    assert_eq!(shares, [1, 0]);
+}
+
+/// Good and better, an add-on for each and one only with better.
+fn with_options() -> Paper {
+    let of = |option: &str, line: Line| Line { option_id: Some(option.into()), ..line };
+    let add_on = |line: Line| Line { is_optional: true, ..line };
+    let choice = |id: &str| Choice { id: id.into(), name: id.to_uppercase(), description: None };
+    Paper {
+        lines: vec![
+            line("all", 10_000),
+            of("good", line("tank", 80_000)),
+            of("better", line("tankless", 160_000)),
+            add_on(line("pan", 5_000)),
+            of("better", add_on(line("softener", 30_000))),
+        ],
+        options: vec![choice("good"), choice("better")],
+        ..Paper::default()
+    }
+}
+
+#[test]
+fn an_option_and_what_is_ticked_decide_what_counts() {
+    let mut paper = with_options();
+    assert_eq!(paper.recommended().option_id.as_deref(), Some("good"), "the first, when none is recommended");
+    paper.recommended = Some("better".into());
+    let mut selection = paper.recommended();
+    assert_eq!(paper.totals(&selection).total, Cents(170_000));
+    selection.add_ons = ["pan", "softener"].map(str::to_owned).into();
+    assert_eq!(paper.totals(&selection).total, Cents(205_000));
+    selection.option_id = Some("good".into());
+    assert_eq!(paper.totals(&selection).total, Cents(95_000), "an add-on of another option does not count");
+    assert_eq!(paper.add_ons(Some("good")).map(|line| line.id.as_str()).collect::<Vec<_>>(), ["pan"]);
+}
+
+#[test]
+fn only_what_is_offered_can_be_chosen() {
+    let faults = |paper: &Paper, option: Option<&str>, add_ons: &[&str]| {
+        let add_ons = add_ons.iter().map(|id| (*id).to_owned()).collect();
+        let mut fields = FieldErrors::default();
+        paper.check_selection(&Selection { option_id: option.map(str::to_owned), add_ons }, &mut fields);
+        fields.0.into_keys().collect::<Vec<_>>()
+    };
+    let (paper, plain) = (with_options(), Paper::one_line("Work", Cents(100)));
+    assert_eq!(faults(&paper, Some("better"), &["pan", "softener"]), Vec::<&str>::new());
+    assert_eq!(faults(&plain, None, &[]), Vec::<&str>::new());
+    assert_eq!(faults(&paper, None, &[]), ["optionId"]);
+    assert_eq!(faults(&paper, Some("best"), &[]), ["optionId"]);
+    assert_eq!(faults(&plain, Some("good"), &[]), ["optionId"]);
+    assert_eq!(faults(&paper, Some("good"), &["softener"]), ["addOns"]);
+    assert_eq!(faults(&paper, Some("good"), &["all"]), ["addOns"], "what is not optional cannot be ticked");
+}
+
+fn read(body: serde_json::Value) -> (Paper, FieldErrors) {
+    let form: PaperForm = serde_json::from_value(body).unwrap();
+    let mut fields = FieldErrors::default();
+    (form.read(&mut fields), fields)
+}
+
+#[test]
+fn what_was_typed_is_read_with_its_defaults() {
+    let (paper, fields) = read(json!({
+        "lines": [
+            {"name": " Labor ", "quantity": 2.5, "unit": "hr", "unitPrice": "1,095.50", "taxRate": 8.25},
+            {"name": "Pan", "unitPrice": 40, "optional": true, "discount": {"percent": 10}},
+        ],
+        "discount": {"amount": "$25"},
+        "notes": " Bring a ladder \r\n please ",
+    }));
+    assert_eq!(fields, FieldErrors::default());
+    assert_eq!(paper.lines[0].id, "1");
+    assert_eq!((paper.lines[0].name.as_str(), paper.lines[0].unit_price), ("Labor", Cents(109_550)));
+    assert_eq!((paper.lines[0].quantity, paper.lines[0].tax), (Milli(2500), Ppm(82_500)));
+    assert_eq!((paper.lines[1].quantity, paper.lines[1].unit.as_str()), (Milli::ONE, "each"));
+    assert_eq!(paper.lines[1].discount, Part::Percent(Ppm(100_000)));
+    assert_eq!(paper.discount, Part::Amount(Cents(2_500)));
+    assert_eq!(paper.notes.as_deref(), Some("Bring a ladder \n please"));
+}
+
+#[test]
+fn every_fault_is_said_beside_its_field() {
+    let table = [
+        (json!({}), "lines"),
+        (json!({"lines": [{"unitPrice": 1}]}), "lines[0].name"),
+        (json!({"lines": [{"name": "a"}]}), "lines[0].unitPrice"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}, {"name": "b", "unitPrice": 1.005}]}), "lines[1].unitPrice"),
+        (json!({"lines": [{"name": "a", "unitPrice": 10_000_000.01}]}), "lines[0].unitPrice"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "quantity": 0}]}), "lines[0].quantity"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "quantity": "x"}]}), "lines[0].quantity"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "taxRate": 101}]}), "lines[0].taxRate"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "discount": {"percent": -1}}]}), "lines[0].discount"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "discount": {"percent": 1, "amount": 1}}]}), "lines[0].discount"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "optionId": "x"}]}), "lines[0].optionId"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "description": "d".repeat(4001)}]}), "lines[0].description"),
+        (json!({"lines": [{"name": "n".repeat(201), "unitPrice": 1}]}), "lines[0].name"),
+        (json!({"lines": [{"id": "1", "name": "a", "unitPrice": 1}, {"id": "1", "name": "b", "unitPrice": 1}]}), "lines[1].id"),
+        (json!({"lines": [{"name": "a", "unitPrice": 0}]}), "lines"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1, "optional": true}]}), "lines"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}, {"name": "b", "unitPrice": -2, "optional": true}]}), "lines"),
+        (json!({"lines": [{"name": "a", "unitPrice": 10_000_000, "quantity": 11}]}), "lines"),
+        (json!({"lines": vec![json!({"name": "a", "unitPrice": 1}); 201]}), "lines"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}], "discount": {"amount": "many"}}), "discount"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}], "options": [{"id": "a", "name": "A"}]}), "options"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}], "recommended": "x"}), "recommended"),
+        (
+            json!({"lines": [{"name": "a", "unitPrice": 1}], "options": [{"id": "a", "name": "A"}, {"id": "b", "name": ""}]}),
+            "options[1].name",
+        ),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}], "notes": "n".repeat(10_001)}), "notes"),
+        (json!({"lines": [{"name": "a", "unitPrice": 1}], "terms": "n\u{0}"}), "terms"),
+    ];
+    for (body, field) in table {
+        let (_, fields) = read(body.clone());
+        assert_eq!(fields.0.keys().copied().collect::<Vec<_>>(), [field], "{}", body.to_string().get(..200).unwrap_or(&body.to_string()));
+    }
+}
+
+#[test]
+fn a_part_is_written_as_it_is_read() {
+    for (part, json) in [
+        (Part::None, "null"),
+        (Part::Percent(Ppm(88_750)), r#"{"percent":8.875}"#),
+        (Part::Amount(Cents(2_500)), r#"{"amount":25.0}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&part).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Part>(json).unwrap(), part);
+    }
+    assert_eq!(Part::Percent(Ppm(250_000)).of(Cents(150_002)), Cents(37_501), "half up");
+    assert_eq!(Part::Amount(Cents(50_000)).of(Cents(20_000)), Cents(20_000), "at most the whole");
+}
