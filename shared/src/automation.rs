@@ -398,7 +398,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 15] = [
+pub const RULES: [(&str, &str); 16] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -412,6 +412,7 @@ pub const RULES: [(&str, &str); 15] = [
     ("text_received", "owner_notice"),
     ("alert_due", "owner_notice"),
     ("alert_unseen", "escalation"),
+    ("estimate_sent", "estimate_delivery"),
     ("estimate_due", "estimate_follow_up"),
     ("payment_recorded", "receipt"),
 ];

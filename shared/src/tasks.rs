@@ -53,6 +53,8 @@ pub enum Kind {
     FollowUp,
     /// Send the receipt of payment `subject_id`, unless it was taken back.
     SendReceipt,
+    /// Bring estimate `subject_id`, whose PDF is still to be made, to its end.
+    FinishPaper,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -71,6 +73,7 @@ impl Kind {
             "test_device" => Self::TestDevice,
             "follow_up" => Self::FollowUp,
             "send_receipt" => Self::SendReceipt,
+            "finish_paper" => Self::FinishPaper,
             "noop" => Self::Noop,
             _ => return None,
         })

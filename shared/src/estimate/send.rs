@@ -1,0 +1,380 @@
+//! The rule that brings an estimate to its customer: the email that carries the paper, and the text with its link.
+
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::types::Json;
+use utoipa::ToSchema;
+
+use super::content::{Asker, Ways};
+use crate::{
+    automation::{Decision, Draft, carry_out, not_sent, sends},
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    follow::{self, About, Planned, Step},
+    id::{EstimateId, EventId, FileId, MessageId, OrgId},
+    lead::Intake,
+    message::{self, Channel, Kind, by_hand},
+    money::Cents,
+    opt_out::store::{self as opt_out, State},
+    org::Profile,
+    template::{self, Language, Page, Variables},
+    thread::{self, Moved},
+    work::{self, Doer, EventKind, NewEvent},
+};
+
+const RULE: &str = "estimate_delivery";
+/// The hours of the business between which a customer is asked whether they have questions.
+const ASKED_FROM: (u32, u32) = (10, 0);
+const ASKED_UNTIL: (u32, u32) = (20, 30);
+
+/// What the rule looks at.
+pub(super) struct Facts<'a> {
+    pub profile: &'a Profile,
+    pub asker: &'a Asker,
+    pub id: EstimateId,
+    /// As it is shown.
+    pub number: &'a str,
+    pub total: Cents,
+    pub file: FileId,
+    /// Where it is read and approved.
+    pub link: &'a str,
+    pub ways: Ways,
+    /// Tells this sending from others of the same estimate.
+    pub turn: &'a str,
+    /// What stands against texting them.
+    pub opted_out: Option<State>,
+    pub cannot_be_texted: bool,
+    pub texts_leave: bool,
+}
+
+/// When an estimate is to go out: by email with the paper, and by text with the link, as far as somebody asked for it.
+pub(super) fn estimate_sent(facts: &Facts<'_>) -> Result<Vec<Decision>> {
+    let wanted = [(Channel::Email, facts.ways.email), (Channel::Sms, facts.ways.text)];
+    wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(channel, _)| one_way(facts, channel)).collect()
+}
+
+fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
+    let kind = match channel {
+        Channel::Email => template::Kind::EstimateEmail,
+        Channel::Sms => template::Kind::EstimateText,
+    };
+    let wording = facts.profile.wording(kind, facts.asker.language());
+    let address = match channel {
+        Channel::Email => facts.asker.email.clone(),
+        Channel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
+    };
+    let saw = json!({
+        "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
+        "optedOut": facts.opted_out.filter(|_| channel == Channel::Sms),
+    });
+    let no = |why: &str| Ok(not_sent(RULE, channel, why, saw.clone()));
+    let Some(to) = address else {
+        return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
+    };
+    if !wording.enabled {
+        return no("this template is switched off");
+    }
+    if let Some(why) = why_no_text(facts).filter(|_| channel == Channel::Sms) {
+        return no(why);
+    }
+    let variables = variables(facts);
+    let said = template::render(kind, &wording, &variables)?;
+    let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, name(channel));
+    let plain = Draft::new(channel, Kind::Estimate, to, said.body, key);
+    let is_email = channel == Channel::Email;
+    let page = if is_email { Some(page(facts, kind, &wording, &variables)?) } else { None };
+    let draft = Draft {
+        customer: Some(facts.asker.customer),
+        subject: said.subject,
+        page,
+        about: Some(facts.id.0),
+        files: vec![(facts.file, is_email)],
+        ..plain
+    };
+    Ok(sends(RULE, channel, "somebody of the business had the estimate sent", saw, draft))
+}
+
+/// Why they cannot be texted now, in words that may be shown beside the estimate.
+fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
+    let is_textable = facts.asker.phone().is_some_and(|phone| phone.is_textable());
+    match facts.opted_out {
+        _ if !is_textable => Some("texts go to numbers in the United States and Canada only"),
+        Some(State::Stopped) => Some("they said STOP"),
+        Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
+        _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
+        _ => by_hand::why(facts.texts_leave, &facts.profile.settings.sending),
+    }
+}
+
+fn variables(facts: &Facts<'_>) -> Variables {
+    let org = &facts.profile.org;
+    Variables {
+        language: facts.asker.language(),
+        business_name: org.name.clone(),
+        business_phone: org.phone.clone(),
+        customer_name: facts.asker.greeted().to_owned(),
+        amount: Some(facts.total),
+        estimate_number: Some(facts.number.to_owned()),
+        estimate_link: Some(facts.link.to_owned()),
+        ..Variables::default()
+    }
+}
+
+/// The HTML has a button in place of the address.
+fn page(
+    facts: &Facts<'_>,
+    kind: template::Kind,
+    wording: &template::Wording,
+    variables: &Variables,
+) -> Result<Page> {
+    let (language, business) = (variables.language, variables.business_name.as_str());
+    let words = template::render(kind, wording, &variables.without(template::Variable::EstimateLink))?.body;
+    let (button, footer) = match language {
+        Language::En => ("Open the estimate", format!("You get this email because you asked {business} for work.")),
+        Language::Es => ("Ver el presupuesto", format!("Recibe este correo porque pidió un trabajo a {business}.")),
+    };
+    let button = Some((button.to_owned(), facts.link.to_owned()));
+    Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
+}
+
+fn name(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Sms => "sms",
+        Channel::Email => "email",
+    }
+}
+
+/// What became of one sending: kept with its event, so that it can be told again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PaperSending)]
+pub struct Delivery {
+    pub sent: Vec<SentBy>,
+    pub not_sent: Vec<NotSentBy>,
+}
+
+/// A message that was queued.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentBy {
+    pub channel: Channel,
+    pub message_id: MessageId,
+    pub to: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NotSentBy {
+    pub channel: Channel,
+    /// In plain words.
+    pub reason: String,
+}
+
+/// One estimate on its way to its customer.
+pub(super) struct Parcel<'a> {
+    pub asker: &'a Asker,
+    pub id: EstimateId,
+    pub number: &'a str,
+    pub version: i64,
+    pub total: Cents,
+    pub file: FileId,
+    pub link: String,
+    pub ways: Ways,
+}
+
+/// Sends it: the decisions with their messages, the event, and what follows for the conversation. Nothing is sent
+/// where no way is open; the event says so.
+pub(super) async fn deliver(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    parcel: &Parcel<'_>,
+    turn: &str,
+    by: &Doer,
+) -> Result<Delivery> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let mut decisions = decide(tx, house, parcel, turn).await?;
+    let event = record(tx, house, parcel, &decisions, by).await?;
+    for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
+        draft.event = Some(event);
+    }
+    let not_sent = decisions.iter().filter_map(refused).collect();
+    let words = decisions.iter().filter_map(|decision| decision.message.as_ref()).map(|draft| draft.body.clone()).last();
+    carry_out(tx, origin, org, parcel.asker.lead, "estimate_sent", decisions).await?;
+    let sent = sent_with(tx, org, event).await?;
+    if let Some(words) = words.filter(|_| !sent.is_empty()) {
+        let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
+        thread::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
+        message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?;
+        follow_up(tx, house, parcel, event).await?;
+        q!(
+            tx,
+            execute,
+            "UPDATE estimate SET sent_at = $3 WHERE org_id = $1 AND id = $2",
+            org,
+            parcel.id,
+            origin.now()
+        )?;
+    }
+    Ok(Delivery { sent, not_sent })
+}
+
+async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str) -> Result<Vec<Decision>> {
+    let (asker, org) = (parcel.asker, house.profile.org.id);
+    let phone = asker.phone();
+    let number = phone.as_ref().map_or("", |phone| phone.as_e164());
+    let standing = thread::standing(&mut *tx, org, asker.customer, phone.as_ref(), house.origin.now()).await?;
+    estimate_sent(&Facts {
+        profile: house.profile,
+        asker,
+        id: parcel.id,
+        number: parcel.number,
+        total: parcel.total,
+        file: parcel.file,
+        link: &parcel.link,
+        ways: parcel.ways,
+        turn,
+        opted_out: opt_out::find(tx, org, Channel::Sms, number).await?.map(|out| out.state),
+        cannot_be_texted: standing.no_sms_since.is_some(),
+        texts_leave: house.texts_leave,
+    })
+}
+
+/// Why it did not go this way; none when it did.
+fn refused(decision: &Decision) -> Option<NotSentBy> {
+    let reason = decision.message.is_none().then(|| decision.reason.clone())?;
+    Some(NotSentBy { channel: decision.channel?, reason })
+}
+
+/// What the lead's story says of it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    number: String,
+    version: i64,
+    total: Cents,
+    /// By which ways it went out.
+    channels: Vec<Channel>,
+    not_sent: Vec<NotSentBy>,
+}
+
+async fn record(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    parcel: &Parcel<'_>,
+    decisions: &[Decision],
+    by: &Doer,
+) -> Result<EventId> {
+    let sent = decisions.iter().filter(|decision| decision.message.is_some());
+    let told = Told {
+        number: parcel.number.to_owned(),
+        version: parcel.version,
+        total: parcel.total,
+        channels: sent.filter_map(|decision| decision.channel).collect(),
+        not_sent: decisions.iter().filter_map(refused).collect(),
+    };
+    let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
+    let now = house.origin.now();
+    let event = NewEvent {
+        subject: Some(parcel.id.0),
+        detail,
+        ..NewEvent::new(parcel.asker.lead, EventKind::EstimateSent, now, by.clone())
+    };
+    work::record(tx, house.origin, house.profile.org.id, event).await
+}
+
+async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+    let rows = q!(
+        conn,
+        fetch_all as (Channel, MessageId, String),
+        "SELECT channel, id, to_address FROM message WHERE org_id = $1 AND event_id = $2 ORDER BY channel",
+        org,
+        event
+    )?;
+    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to }).collect())
+}
+
+/// How an estimate went out when it was finished: by which ways, and why not by the others.
+pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Delivery> {
+    let event = q!(
+        &mut *conn,
+        fetch_optional as (EventId, Json<Told>),
+        "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2 AND kind = 'estimate_sent'
+         ORDER BY recorded_at, id LIMIT 1",
+        org,
+        id
+    )?;
+    let Some((event, Json(told))) = event else { return Ok(Delivery::default()) };
+    Ok(Delivery { not_sent: told.not_sent, sent: sent_with(conn, org, event).await? })
+}
+
+/// When the customer is asked whether they have questions: on these days after `sent_at`, in the morning of the
+/// business.
+#[must_use]
+pub fn plan(sent_at: DateTime<Utc>, zone: Tz, days: &[i64]) -> Vec<Planned> {
+    let sent_on = sent_at.with_timezone(&zone).date_naive();
+    let planned = |day: i64| {
+        let on = sent_on.checked_add_days(Days::new(u64::try_from(day).ok()?))?;
+        let [due_at, give_up_at] = [wall(on, ASKED_FROM, zone)?, wall(on, ASKED_UNTIL, zone)?];
+        Some(Planned { step: Step::Day(day), due_at, give_up_at })
+    };
+    days.iter().filter_map(|day| planned(*day)).collect()
+}
+
+/// This hour of the day there. Where the clocks leave it out, an hour later.
+fn wall(on: NaiveDate, (hour, minute): (u32, u32), zone: Tz) -> Option<DateTime<Utc>> {
+    let local = on.and_hms_opt(hour, minute, 0)?;
+    let at = zone.from_local_datetime(&local).earliest();
+    let at = at.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest());
+    at.map(|at| at.with_timezone(&Utc))
+}
+
+async fn follow_up(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, event: EventId) -> Result<()> {
+    let (origin, profile) = (house.origin, house.profile);
+    let (org, id) = (profile.org.id, parcel.id);
+    let days = &profile.settings.estimates.follow_up_days;
+    let steps = plan(origin.now(), profile.org.zone(), days);
+    let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
+    let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, id)? + 1;
+    let lead = parcel.asker.lead;
+    follow::plan(tx, origin, org, lead, About::Estimate, id.0, generation, &steps, Some(event)).await
+}
+
+/// # Errors
+/// [`Error::Conflict`] with why it cannot be sent.
+pub(super) fn may_be_sent(status: super::Status) -> Result<()> {
+    use super::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    Err(Error::Conflict(match status {
+        Open => return Ok(()),
+        Preparing => "It is being made right now. Please try again in a moment.",
+        Expired => "It has expired. Make a new version of it instead.",
+        Approved => "It has been approved already.",
+        Declined => "It was declined. Make a new version of it instead.",
+        Replaced | Superseded => "A newer version of it was made.",
+        Withdrawn => "It was withdrawn. Make a new estimate instead.",
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_customer_is_asked_at_ten_in_the_morning_of_the_business_whatever_the_clocks_do() {
+        let zone = chrono_tz::America::Chicago;
+        // The clocks go back on November 1st and forward on March 14th.
+        let table = [
+            (Utc.with_ymd_and_hms(2026, 10, 30, 15, 0, 0), ["2026-11-01 16:00", "2026-11-04 16:00", "2026-11-09 16:00"]),
+            (Utc.with_ymd_and_hms(2027, 3, 12, 16, 0, 0), ["2027-03-14 15:00", "2027-03-17 15:00", "2027-03-22 15:00"]),
+            // Late in the evening it is already the next day in London, but not there.
+            (Utc.with_ymd_and_hms(2026, 7, 2, 3, 0, 0), ["2026-07-03 15:00", "2026-07-06 15:00", "2026-07-11 15:00"]),
+        ];
+        for (sent_at, wanted) in table {
+            let planned = plan(sent_at.unwrap(), zone, &[2, 5, 10]);
+            let said: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
+            assert_eq!(said, wanted);
+            assert!(planned.iter().all(|step| step.give_up_at - step.due_at == TimeDelta::minutes(630)));
+        }
+        assert_eq!(plan(DateTime::UNIX_EPOCH, zone, &[]), []);
+    }
+}
