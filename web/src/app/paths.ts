@@ -7,6 +7,8 @@ export const paths = {
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',
   leads: '/app/leads',
+  jobs: '/app/jobs',
+  job: (id: string) => `/app/jobs/${encodeURIComponent(id)}`,
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),

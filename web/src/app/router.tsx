@@ -18,6 +18,8 @@ const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-reques
 const StaffShell = lazyScreen(() => import('./shells/staff-shell'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
+const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
+const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
@@ -84,6 +86,8 @@ export function Router() {
               <Route path="/app/leads/:id" element={<LeadDetail />}>
                 <Route index element={<LeadConversation />} />
               </Route>
+              <Route path="/app/jobs" element={<Jobs />} />
+              <Route path="/app/jobs/:id" element={<JobDetail />} />
               <Route path="/app/inbox/:customerId?" element={<Inbox />} />
               <Route path="/app/settings" element={<Settings />} />
               <Route path="/lead/:id" element={<LeadShortLink />} />

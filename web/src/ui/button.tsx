@@ -51,12 +51,12 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
   )
 }
 
-type ExternalButtonProps = Look & { href: string; children: ReactNode }
+type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; children: ReactNode }
 
-/** For what another app opens: a call, a text. */
-export function ExternalButton({ href, variant, icon, wide, children }: ExternalButtonProps) {
+/** For what another app opens, a call or a text, and for a file to save. */
+export function ExternalButton({ href, download, variant, icon, wide, children }: ExternalButtonProps) {
   return (
-    <a href={href} className={look({ variant, wide })}>
+    <a href={href} download={download} className={look({ variant, wide })}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

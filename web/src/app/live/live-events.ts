@@ -1,6 +1,7 @@
 // The server's events for this org: each says what changed, and what is shown of it is fetched anew.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
+import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import type { LiveState } from './live-state'
 
@@ -64,6 +65,10 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]))
   }
 
+  const jobChanged = (id: string | undefined) => {
+    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]))
+  }
+
   /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
   const threadChanged = (customerId: string | undefined) => {
     fresh.add(inboxQueries.lists(orgId), customerId === undefined ? inboxQueries.conversations(orgId) : inboxQueries.conversation(orgId, customerId).queryKey)
@@ -85,7 +90,21 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     source.addEventListener('message', (event) => {
       leadChanged(field(event, 'leadId'))
       threadChanged(field(event, 'customerId'))
+      // What was said of a job stands on its page, which the event does not name.
+      fresh.add(jobQueries.details(orgId))
     })
+    // Papers and money stand under the key of their lead, and on the pages of its jobs.
+    for (const topic of ['estimate', 'invoice', 'payment']) {
+      source.addEventListener(topic, (event) => {
+        leadChanged(field(event, 'leadId'))
+        fresh.add(jobQueries.details(orgId))
+      })
+    }
+    source.addEventListener('job', (event) => {
+      jobChanged(field(event, 'id'))
+      leadChanged(field(event, 'leadId'))
+    })
+    source.addEventListener('crew', () => fresh.add(jobQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
     source.addEventListener('settings', () => fresh.add(settingsKey))

@@ -47,6 +47,34 @@ describe('an event', () => {
     expect(refreshed).toContainEqual(['org', 'o1', 'inbox', 'conversation'])
   })
 
+  it.each(['estimate', 'invoice', 'payment'])('of an %s refreshes its lead, with its papers and its money', async (topic) => {
+    stream().say(topic, { id: 'p1', leadId: 'l3' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l3'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'list'])
+  })
+
+  it('of a job refreshes the board, its figures, that job and its lead', async () => {
+    stream().say('job', { id: 'j1', leadId: 'l4' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([
+      ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'summary'], ['org', 'o1', 'jobs', 'detail', 'j1'],
+      ['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l4'], ['org', 'o1', 'inbox', 'decisions', 'l4'],
+    ])
+  })
+
+  it.each(['message', 'payment'])('of a %s refreshes the job in sight, whose page shows it', async (topic) => {
+    stream().say(topic, { id: 'p2', leadId: 'l3' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toContainEqual(['org', 'o1', 'jobs', 'detail'])
+  })
+
+  it('of a crew refreshes the crews and where their names stand', async () => {
+    stream().say('crew', { id: 'c1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'crews'], ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'detail']])
+  })
+
   it('of a conversation refreshes the inbox and that conversation', async () => {
     stream().say('thread', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)

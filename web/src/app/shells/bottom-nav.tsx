@@ -14,13 +14,13 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   return (
     <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
       <ul className="mx-auto flex max-w-md">
-        {NAV_ITEMS.map(({ href, label, icon }) => {
+        {NAV_ITEMS.map(({ href, label, short, icon }) => {
           const isActive = isNavItemActive(pathname, href)
           return (
             <li key={href} className="flex-1">
               <Link to={href} aria-current={isActive ? 'page' : undefined} className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}>
                 <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}><Icon name={icon} /></span>
-                {label}
+                {short ?? label}
                 <UnreadBadge href={href} className="absolute top-1 left-1/2 ml-1.5" />
               </Link>
             </li>

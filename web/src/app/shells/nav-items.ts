@@ -2,10 +2,17 @@
 import type { IconName } from '@/ui/icon'
 import { paths } from '../paths'
 
-type NavItem = { href: string; label: string; icon: IconName }
+type NavItem = {
+  href: string
+  label: string
+  /** For the phone's bar, where five stand side by side. */
+  short?: string
+  icon: IconName
+}
 
 export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.leads, label: 'Leads', icon: 'leads' },
+  { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
   { href: paths.inbox, label: 'Inbox', icon: 'inbox' },
   { href: paths.settings(), label: 'Settings', icon: 'gear' },
 ]

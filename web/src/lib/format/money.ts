@@ -2,6 +2,7 @@
 import { CURRENCY } from '@/domain/org'
 
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, maximumFractionDigits: 0 })
+const short = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, notation: 'compact' })
 const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY })
 
 /** `$1,250` or, where there are cents, `$1,250.50`. */
@@ -12,4 +13,9 @@ export function formatMoney(dollars: number): string {
 /** `$1,250.00`: with its cents, where amounts stand below each other or a sentence reckons with them. */
 export function formatCents(dollars: number): string {
   return exact.format(dollars)
+}
+
+/** `$950`, `$1.2K`, `$89K`: for a figure that is read from afar. */
+export function formatMoneyShort(dollars: number): string {
+  return short.format(dollars)
 }

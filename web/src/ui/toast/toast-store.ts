@@ -1,8 +1,14 @@
-// The one toast: shown 5 s, one at a time. Callable from anywhere: `toast.success(title, description)`.
+// The one toast: shown 5 s unless told, one at a time. Callable from anywhere: `toast.success(title, description)`.
 
 export type ToastVariant = 'default' | 'destructive'
 export type ToastAction = { label: string; onAction: () => void }
-export type ToastOptions = { description?: string; variant?: ToastVariant; action?: ToastAction }
+export type ToastOptions = {
+  description?: string
+  variant?: ToastVariant
+  action?: ToastAction
+  /** Longer than usual, for what can be taken back meanwhile. */
+  durationMs?: number
+}
 export type Toast = { id: number; title: string; open: boolean } & ToastOptions
 
 /** One at a time: a new toast takes the place of the old. */
@@ -39,7 +45,7 @@ function show(title: string, options: ToastOptions = {}): number {
   const id = nextId
   nextId += 1
   publish([{ id, title, open: true, ...options }, ...toasts].slice(0, TOAST_LIMIT))
-  expiry.remaining = TOAST_DURATION_MS
+  expiry.remaining = options.durationMs ?? TOAST_DURATION_MS
   startExpiry(id)
   return id
 }

@@ -1,0 +1,40 @@
+// Gives a job to another crew; its time stays.
+import { useState } from 'react'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { OverlapNotice } from './overlap-notice'
+import { jobsMessages as texts } from '../messages'
+import { useSchedule } from '../mutations'
+import type { JobDetail } from '../types'
+import { CrewSelect, useCrewName } from './crew-select'
+
+type AssignDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+
+export function AssignDialog({ open, onClose, job }: AssignDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Reassign">
+      <AssignForm job={job} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function AssignForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
+  const [crewId, setCrewId] = useState(job.crewId ?? '')
+  const schedule = useSchedule(job.id)
+  const nameOf = useCrewName()
+  const startsAt = job.scheduledAt ?? null
+  const send = () => {
+    const change = { startsAt, durationMinutes: job.estimatedDuration, crewId: crewId === '' ? null : crewId, version: job.version }
+    schedule.mutate({ change, told: { title: texts.schedule.reassigned, description: nameOf(crewId) } }, { onSuccess: onClose })
+  }
+  return (
+    <div className="grid gap-4">
+      <CrewSelect value={crewId} onChange={setCrewId} />
+      {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={job.estimatedDuration} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={onClose}>Close</Button>
+        <Button icon="check" pending={schedule.isPending} pendingText="Reassigning..." disabled={crewId === (job.crewId ?? '')} onClick={send}>Reassign</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+// Which crew does it; nobody yet is an answer too.
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { UNASSIGNED } from '@/domain/job'
+import { useCurrentUser } from '@/session/use-session'
+import { jobsMessages as texts } from '../messages'
+import { jobQueries } from '../queries'
+
+type CrewSelectProps = { value: string; onChange: (crewId: string) => void }
+
+export function CrewSelect({ value, onChange }: CrewSelectProps) {
+  const id = useId()
+  const { orgId } = useCurrentUser()
+  const { data: crews = [], isError, isSuccess } = useQuery(jobQueries.crews(orgId))
+  const offered = crews.filter((crew) => crew.isActive || crew.id === value)
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-semibold">Crew</label>
+      <select id={id} className="select" value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{UNASSIGNED}</option>
+        {offered.map((crew) => <option key={crew.id} value={crew.id}>{crew.name}</option>)}
+      </select>
+      {isError && <p className="text-note text-warning">{texts.crews.listFailed.title}. Open this again in a moment.</p>}
+      {isSuccess && offered.length === 0 && <p className="text-caption text-muted">No crews yet. Add one under Settings, Organization.</p>}
+    </div>
+  )
+}
+
+/** The crew's name by its id. */
+export function useCrewName(): (crewId: string) => string {
+  const { orgId } = useCurrentUser()
+  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  return (crewId) => crews.find(({ id }) => id === crewId)?.name ?? UNASSIGNED
+}

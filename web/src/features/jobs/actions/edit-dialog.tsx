@@ -1,0 +1,83 @@
+// Changes what is known of a job: what, where, how urgent, with what, and what must be ticked and photographed.
+import { MAX_CHECKS, MAX_MATERIALS } from '@/domain/job'
+import { serviceLabel } from '@/domain/lead'
+import { Button } from '@/ui/button'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { TextAreaField, TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { ListField } from '@/ui/list-field'
+import { jobChange } from '../lib/job-body'
+import { useEditJob } from '../mutations'
+import { editJobSchema, type EditJobValues } from '../schema'
+import type { JobDetail } from '../types'
+import { PriorityField, ServiceField, serviceValue } from '../components/job-form-fields'
+
+const PHOTOS = [{ value: 'none', label: 'None' }, { value: 'after', label: 'After the work' }, { value: 'before_and_after', label: 'Before and after' }] as const
+
+type EditDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+
+export function EditDialog({ open, onClose, job }: EditDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Edit the job">
+      <EditForm job={job} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function valuesOf(job: JobDetail): EditJobValues {
+  return {
+    service: serviceLabel(job.service),
+    description: job.serviceDescription ?? '',
+    address: job.address ?? '',
+    zip: job.zip ?? '',
+    priority: job.priorityLevel,
+    value: typeof job.value === 'number' ? job.value.toFixed(2) : '',
+    materials: job.materialsNeeded,
+    specialInstructions: job.specialInstructions ?? '',
+    weatherConcerns: job.weatherConcerns ?? '',
+    requiredPhotos: job.requiredPhotos,
+    checklist: job.checklist.map(({ label }) => label),
+  }
+}
+
+const asTyped = (typed: string) => typed.trim()
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
+  const edit = useEditJob(job.id)
+  const began = valuesOf(job)
+  const save = async (values: EditJobValues) => {
+    const change = jobChange(values, began, job.version)
+    await edit.mutateAsync(change.service === undefined ? change : { ...change, service: serviceValue(values.service) })
+    onClose()
+  }
+  return (
+    <Form label="Job" schema={editJobSchema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {(form) => (
+        <>
+          <ServiceField form={form} name="service" />
+          <TextAreaField form={form} name="description" label="Description" rows={3} />
+          <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_8rem]">
+            <TextField form={form} name="address" label="Address" autoComplete="off" />
+            <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
+          </div>
+          <div className="grid grid-cols-2 gap-3">
+            <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" />
+            <PriorityField form={form} name="priority" />
+          </div>
+          <ListField form={form} name="materials" label="Materials" most={MAX_MATERIALS} read={asTyped} refused="" empty="None listed" ordered />
+          <TextAreaField form={form} name="specialInstructions" label="Special instructions" rows={2} />
+          <TextAreaField form={form} name="weatherConcerns" label="Weather" rows={2} />
+          <ListField form={form} name="checklist" label="Checklist" most={MAX_CHECKS} read={asTyped} refused="" empty="Nothing to tick" ordered />
+          <ChoiceField form={form} name="requiredPhotos" label="Required photos" choices={PHOTOS} className="sm:grid-cols-3" />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button variant="ghost" onClick={onClose}>Close</Button>
+            <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the job</Button>
+          </div>
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,32 @@
+// Warns when the crew has something else at that time. It never stands in the way: the office may know better.
+import { useQuery } from '@tanstack/react-query'
+import { formatTime } from '@/lib/format/date'
+import { dayIn, instantIn } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/session/use-session'
+import { Notice } from '@/ui/notice'
+import { overlapping } from '../lib/overlaps'
+import { jobQueries } from '../queries'
+
+type OverlapNoticeProps = { jobId: string; crewId: string; startsAt: string; minutes: number }
+
+export function OverlapNotice({ jobId, crewId, startsAt, minutes }: OverlapNoticeProps) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const at = Date.parse(startsAt)
+  // A visit of the evening before may reach into the day, and this one into the next.
+  const [from, to] = [-1, 2].map((days) => instantIn(orgTimezone, dayIn(orgTimezone, at, days), '00:00').toISOString())
+  const { data: jobs = [], isError } = useQuery({ ...jobQueries.busy(orgId, crewId, from ?? '', to ?? ''), enabled: crewId !== '' })
+  if (crewId === '') return null
+  if (isError) return <p className="text-note text-warning">Whether the crew is free then could not be looked up.</p>
+  const others = overlapping(jobs, { startsAt, minutes }, jobId)
+  if (others.length === 0) return null
+  return (
+    <Notice tone="warning" title={others.length === 1 ? 'This crew has another job then' : `This crew has ${others.length} other jobs then`}>
+      <ul>
+        {others.map(({ id, number, customer, date, endsAt }) => (
+          <li key={id}>Overlaps #{number}, {formatTime(date ?? '', orgTimezone)} – {formatTime(endsAt ?? '', orgTimezone)}, {customer}</li>
+        ))}
+      </ul>
+      <p className="text-muted">It can be saved all the same.</p>
+    </Notice>
+  )
+}

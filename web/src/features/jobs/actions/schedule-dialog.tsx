@@ -1,0 +1,84 @@
+// When a job is done and by whom: day, time, length and crew, on the clock of the business.
+import { useId, useState } from 'react'
+import { DEFAULT_DURATION, JOB_DURATIONS } from '@/domain/job'
+import { formatDuration } from '@/lib/format/duration'
+import { dayAndTime, dayIn, instantIn, timeIn } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { StateLine } from '@/ui/state-line'
+import { jobsMessages as texts } from '../messages'
+import { useSchedule } from '../mutations'
+import type { JobDetail } from '../types'
+import { CrewSelect, useCrewName } from './crew-select'
+import { OverlapNotice } from './overlap-notice'
+
+const FIRST_TIME = '08:00'
+
+type ScheduleDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+
+export function ScheduleDialog({ open, onClose, job }: ScheduleDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={job.scheduledAt ? 'Change the time' : 'Schedule this job'}>
+      <ScheduleForm job={job} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** The day and time it has, else the next morning. */
+function useSlot(job: JobDetail, timeZone: string) {
+  const at = job.scheduledAt ? Date.parse(job.scheduledAt) : undefined
+  const [day, setDay] = useState(() => (at === undefined ? dayIn(timeZone, Date.now(), 1) : dayIn(timeZone, at)))
+  const [time, setTime] = useState(() => (at === undefined ? FIRST_TIME : timeIn(timeZone, at)))
+  const startsAt = day === '' || time === '' ? undefined : instantIn(timeZone, day, time).toISOString()
+  return { day, setDay, time, setTime, startsAt }
+}
+
+function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
+  const id = useId()
+  const { orgTimezone } = useCurrentUser()
+  const { day, setDay, time, setTime, startsAt } = useSlot(job, orgTimezone)
+  const [minutes, setMinutes] = useState(job.estimatedDuration || DEFAULT_DURATION)
+  const [crewId, setCrewId] = useState(job.crewId ?? '')
+  const [isChecked, setIsChecked] = useState(false)
+  const schedule = useSchedule(job.id)
+  const nameOf = useCrewName()
+  const save = () => {
+    setIsChecked(true)
+    if (!startsAt) return
+    const told = { title: texts.schedule.scheduled, description: `${dayAndTime(startsAt, orgTimezone, Date.now())}, ${nameOf(crewId)}` }
+    schedule.mutate({ change: { startsAt, durationMinutes: minutes, crewId: crewId === '' ? null : crewId, version: job.version }, told }, { onSuccess: onClose })
+  }
+  return (
+    <div className="grid gap-4">
+      <div className="grid grid-cols-2 gap-3">
+        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">Day<input id={`${id}-day`} type="date" className="input" value={day} onChange={(event) => setDay(event.target.value)} /></label>
+        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">Time<input id={`${id}-time`} type="time" step={900} className="input" value={time} onChange={(event) => setTime(event.target.value)} /></label>
+      </div>
+      <DurationSelect value={minutes} onChange={setMinutes} />
+      <CrewSelect value={crewId} onChange={setCrewId} />
+      <p className="text-caption text-muted">On the clock of your business ({orgTimezone.replaceAll('_', ' ')}).</p>
+      {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={minutes} />}
+      {isChecked && !startsAt && <div role="alert"><StateLine tone="error" icon="alert">{texts.schedule.incomplete}</StateLine></div>}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={onClose}>Close</Button>
+        <Button icon="calendar" pending={schedule.isPending} pendingText="Saving..." onClick={save}>{job.scheduledAt ? 'Save the time' : 'Schedule'}</Button>
+      </div>
+    </div>
+  )
+}
+
+type DurationSelectProps = { value: number; onChange: (minutes: number) => void }
+
+function DurationSelect({ value, onChange }: DurationSelectProps) {
+  const id = useId()
+  const offered = [...new Set<number>([...JOB_DURATIONS, value])].toSorted((a, b) => a - b)
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-semibold">Duration</label>
+      <select id={id} className="select" value={value} onChange={(event) => onChange(Number(event.target.value))}>
+        {offered.map((minutes) => <option key={minutes} value={minutes}>{formatDuration(minutes)}</option>)}
+      </select>
+    </div>
+  )
+}

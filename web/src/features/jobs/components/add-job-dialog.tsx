@@ -1,0 +1,114 @@
+// Adds a job: for a lead, or for somebody who is typed in with it.
+import type { UseFormReturn } from 'react-hook-form'
+import { useNavigate } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { TextAreaField, TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { TabList, TabPanel } from '@/ui/tabs'
+import { newJob } from '../lib/job-body'
+import { useAddJob } from '../mutations'
+import { addJobSchema, type AddJobValues } from '../schema'
+import { CrewSelect } from '../actions/crew-select'
+import { PriorityField, ServiceField, serviceValue } from './job-form-fields'
+import { LeadPicker } from './lead-picker'
+
+const EMPTY: AddJobValues = {
+  who: 'lead', leadId: '', name: '', phone: '', email: '', service: '', description: '', address: '', zip: '', day: '', time: '', crewId: '', priority: 'standard', value: '',
+}
+
+/** Words that both ways begin with, and the ways themselves. */
+const WAYS = [{ name: 'lead', label: 'From a lead', icon: 'inbox' }, { name: 'customer', label: 'New customer', icon: 'user' }] as const
+
+type AddJobDialogProps = { open: boolean; onClose: () => void; /** The lead it is for, where that is known. */ lead?: { id: string; name: string } }
+
+export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={lead ? `Add a job for ${lead.name}` : 'Add a job'}>
+      <AddJobForm lead={lead} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+function AddJobForm({ lead, onClose }: Pick<AddJobDialogProps, 'lead' | 'onClose'>) {
+  const { orgTimezone } = useCurrentUser()
+  const add = useAddJob()
+  const navigate = useNavigate()
+  const save = async (values: AddJobValues) => {
+    const job = await add.mutateAsync(newJob({ ...values, service: serviceValue(values.service) }, orgTimezone))
+    onClose()
+    void navigate(paths.job(job.id))
+  }
+  return (
+    <Form label="New job" schema={addJobSchema} defaultValues={{ ...EMPTY, leadId: lead?.id ?? '' }} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {(form) => (
+        <>
+          {!lead && <Who form={form} />}
+          <What form={form} isOfLead={form.watch('who') === 'lead'} />
+          <When form={form} timeZone={orgTimezone} />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button variant="ghost" onClick={onClose}>Close</Button>
+            <Button type="submit" icon="plus" pending={form.formState.isSubmitting} pendingText="Adding...">Add job</Button>
+          </div>
+        </>
+      )}
+    </Form>
+  )
+}
+
+type PartProps = { form: UseFormReturn<AddJobValues> }
+
+function Who({ form }: PartProps) {
+  const who = form.watch('who')
+  const errors = form.formState.errors
+  return (
+    <div className="grid gap-3">
+      <TabList small label="Who is it for?" id="job-for" tabs={WAYS} current={who} onChange={(way) => form.setValue('who', way, { shouldDirty: true })} />
+      <TabPanel id="job-for" name="lead" hidden={who !== 'lead'}>
+        <LeadPicker value={form.watch('leadId')} error={errors.leadId?.message} onChange={(lead) => form.setValue('leadId', lead?.id ?? '', { shouldDirty: true, shouldValidate: form.formState.isSubmitted })} />
+      </TabPanel>
+      <TabPanel id="job-for" name="customer" hidden={who !== 'customer'} className="grid gap-3">
+        <TextField form={form} name="name" label="Name" required autoComplete="off" />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="off" />
+          <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" autoCapitalize="none" />
+        </div>
+      </TabPanel>
+    </div>
+  )
+}
+
+function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
+  return (
+    <>
+      <ServiceField form={form} name="service" {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})} />
+      <TextAreaField form={form} name="description" label="Description" rows={2} />
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_8rem]">
+        <TextField form={form} name="address" label="Address" autoComplete="off" />
+        <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
+      </div>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" />
+        <PriorityField form={form} name="priority" />
+      </div>
+    </>
+  )
+}
+
+function When({ form, timeZone }: PartProps & { timeZone: string }) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField form={form} name="day" label="Day" type="date" />
+        <TextField form={form} name="time" label="Time" type="time" step={900} />
+      </div>
+      <p className="-mt-2 text-caption text-muted">On the clock of your business ({timeZone.replaceAll('_', ' ')}). Without a day it is not scheduled yet.</p>
+      <CrewSelect value={form.watch('crewId')} onChange={(crewId) => form.setValue('crewId', crewId, { shouldDirty: true })} />
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+// What runs by itself for this job: which switches are on, and what went to the customer about it.
+import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { Card } from '@/ui/card'
+import { StateLine } from '@/ui/state-line'
+import type { JobDetail } from '../types'
+
+type AutomationCardProps = { job: JobDetail; timeZone: string }
+
+export function AutomationCard({ job: { automation, messages }, timeZone }: AutomationCardProps) {
+  return (
+    <Card title="Automation Status" icon="sparkle">
+      <div className="grid gap-4">
+        <ul className="grid gap-3">
+          {automation.map(({ name, isOn, detail }) => (
+            <li key={name}>
+              <StateLine tone={isOn ? 'success' : 'neutral'} icon={isOn ? 'check-circle' : 'close'}>{name}: {isOn ? 'on' : 'off'}</StateLine>
+              {detail && <p className="pl-5.5 text-note text-muted">{detail}</p>}
+            </li>
+          ))}
+        </ul>
+        {messages.length > 0 && (
+          <section>
+            <h3 className="mb-2 text-note font-semibold text-muted">Messages about this job</h3>
+            <ul className="grid gap-2">
+              {messages.map(({ kind, channel, at, statusText }) => (
+                <li key={`${kind} ${channel} ${at}`} className="text-note">
+                  <span className="font-semibold">{MESSAGE_KINDS[kind]}</span> by {MESSAGE_CHANNELS[channel].inSentence}
+                  <span className="block text-caption text-muted">{statusText}, {formatDateTime(at, timeZone)}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,18 @@
+// How a job stands and how much it presses, the same on every screen.
+import { JOB_PRIORITIES, JOB_RANKS, JOB_STATUSES, type JobPriority, type JobRank, type JobStatus } from '@/domain/job'
+import { Badge } from '@/ui/badge'
+
+export function StatusBadge({ status }: { status: JobStatus }) {
+  const { label, tone, icon } = JOB_STATUSES[status]
+  return <Badge tone={tone} icon={icon}>{label}</Badge>
+}
+
+export function PriorityBadge({ priority }: { priority: JobPriority }) {
+  const { label, tone, icon } = JOB_PRIORITIES[priority]
+  return <Badge tone={tone} icon={icon}><span className="sr-only">Priority: </span>{label}</Badge>
+}
+
+export function RankBadge({ rank }: { rank: JobRank }) {
+  const { label, tone, icon } = JOB_RANKS[rank]
+  return <Badge tone={tone} icon={icon}><span className="sr-only">Priority: </span>{label}</Badge>
+}

@@ -1,0 +1,31 @@
+// What was agreed, what came in, what is open. The crew is not told.
+import { formatCents } from '@/lib/format/money'
+import { classNames } from '@/lib/class-names'
+import { Card } from '@/ui/card'
+import type { JobDetail } from '../types'
+
+export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue } }: { job: JobDetail }) {
+  const isTold = [estimateTotal, depositAmount, balanceDue].some((amount) => typeof amount === 'number')
+  if (!isTold) return null
+  return (
+    <Card title="Money" icon="dollar">
+      <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-3">
+        <Amount label="Total estimate" amount={estimateTotal} otherwise="Not quoted" />
+        <Amount label="Deposit received" amount={depositAmount} otherwise="None" />
+        <Amount label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
+      </dl>
+    </Card>
+  )
+}
+
+type AmountProps = { label: string; amount: number | null | undefined; otherwise: string; isMarked?: boolean }
+
+function Amount({ label, amount, otherwise, isMarked = false }: AmountProps) {
+  const isKnown = typeof amount === 'number'
+  return (
+    <div className="flex items-baseline justify-between gap-3 sm:block">
+      <dt className="text-note text-muted">{label}</dt>
+      <dd className={classNames('tabular-nums', isKnown ? 'text-crew font-semibold' : 'text-muted', isMarked && 'text-warning')}>{isKnown ? formatCents(amount) : otherwise}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+// The minute in which the last change can be taken back, also after its toast is gone.
+import { useUntil } from '@/lib/hooks/use-until'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { useUndo } from '../mutations'
+import type { JobDetail } from '../types'
+
+export function UndoStrip({ job: { undo, events } }: { job: JobDetail }) {
+  const isOpen = useUntil(undo ? Date.parse(undo.until) : 0)
+  const takeBack = useUndo()
+  if (!undo || !isOpen) return null
+  const what = events.find(({ id }) => id === undo.eventId)?.title ?? 'The last change'
+  return (
+    <div role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3">
+      <p className="flex min-w-0 items-center gap-2 text-note"><Icon name="clock" className="text-info" />{what}. It can be taken back for a minute.</p>
+      <Button variant="ghost" icon="undo" pending={takeBack.isPending} pendingText="Undoing..." onClick={() => takeBack.mutate(undo.eventId)}>Undo</Button>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+// What one can do with crews: add one, rename it, say who belongs to it and whether it still works.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { crewsKey, jobsKey } from '@/domain/query-keys'
+import { useCurrentUser } from '@/session/use-session'
+import { jobsMessages } from '../messages'
+import type { CrewForm } from '../types'
+
+const texts = jobsMessages.crews
+
+/** Adds a crew. */
+export function useAddCrew() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: CrewForm) => unwrap(api.POST('/api/crews', { body })),
+    meta: { success: texts.added, failure: texts.failure, invalidates: [crewsKey(orgId)] },
+  })
+}
+
+/** Changes a crew; its name stands on its jobs too. */
+export function useChangeCrew(crewId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: CrewForm) => unwrap(api.PATCH('/api/crews/{crewId}', { params: { path: { crewId } }, body })),
+    meta: { success: texts.saved, failure: texts.failure, invalidates: [crewsKey(orgId), jobsKey(orgId)] },
+  })
+}

@@ -1,0 +1,57 @@
+// The crews of the business: who goes out together. In the settings.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Button, IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { jobsMessages } from '../messages'
+import { jobQueries } from '../queries'
+import type { Crew } from '../types'
+
+const CrewDialog = lazy(async () => ({ default: (await import('./crew-dialog')).CrewDialog }))
+
+/** What is open over the page: a new crew, or one of those there are. */
+type Opened = { crew: Crew | undefined }
+
+export function CrewsCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const crews = useQuery(jobQueries.crews(orgId))
+  const isOnline = useOnline()
+  const [opened, setOpened] = useState<Opened>()
+  return (
+    <Card title="Crews" icon="leads">
+      <QueryBoundary query={crews} skeleton={<SkeletonLines lines={3} />} errorText={jobsMessages.crews.listFailed} timeZone={orgTimezone}>
+        {(list) => (
+          <div className="grid gap-3">
+            {list.length === 0
+              ? <p className="text-note text-muted">No crews yet. Jobs are given to a crew; one person alone can be one.</p>
+              : <ul className="grid gap-2">{list.map((crew) => <CrewRow key={crew.id} crew={crew} isOnline={isOnline} onOpen={() => setOpened({ crew })} />)}</ul>}
+            <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ crew: undefined })}>Add crew</Button>
+            {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
+          </div>
+        )}
+      </QueryBoundary>
+      {opened && <Suspense fallback={null}><CrewDialog crew={opened.crew} onClose={() => setOpened(undefined)} /></Suspense>}
+    </Card>
+  )
+}
+
+function CrewRow({ crew, isOnline, onOpen }: { crew: Crew; isOnline: boolean; onOpen: () => void }) {
+  const { name, members, isActive } = crew
+  return (
+    <li className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
+      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2">
+        <span className="min-w-0">
+          <span className="block font-semibold wrap-anywhere">{name}</span>
+          <span className="block text-note text-muted">{members.length === 0 ? 'Nobody yet' : members.map((member) => member.name).join(', ')}</span>
+        </span>
+        {!isActive && <Badge tone="neutral" icon="close">Inactive</Badge>}
+      </span>
+      <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />
+    </li>
+  )
+}

@@ -1,0 +1,44 @@
+// Photos and documents of a job: what was taken and sent, with how it arrived; each is opened and saved from here.
+import { useState } from 'react'
+import { useCurrentUser } from '@/session/use-session'
+import { Card } from '@/ui/card'
+import { type Tab, TabList, TabPanel } from '@/ui/tabs'
+import type { AutomatedFile, JobDetail } from '../types'
+import { DocumentsTab } from './documents-tab'
+import { PhotosTab } from './photos-tab'
+
+const PANEL_ID = 'job-files'
+
+/** Takes a person to the panel, where files are added. */
+export function goToFiles(): void {
+  const panel = document.getElementById(PANEL_ID)
+  panel?.scrollIntoView({ block: 'start' })
+  panel?.focus({ preventScroll: true })
+}
+
+type TabName = AutomatedFile['type']
+
+const TABS: readonly Tab<TabName>[] = [
+  { name: 'photo', label: 'Photos', icon: 'camera' },
+  { name: 'document', label: 'Documents', icon: 'document' },
+]
+/** Papers name prices, which a crew is not told. */
+const TABS_OF_CREW = TABS.filter(({ name }) => name === 'photo')
+
+type ContentPanelProps = { job: JobDetail; timeZone: string }
+
+export function ContentPanel({ job, timeZone }: ContentPanelProps) {
+  const { role } = useCurrentUser()
+  const [current, setCurrent] = useState<TabName>('photo')
+  const photos = job.files.filter(({ type }) => type === 'photo')
+  const documents = job.files.filter(({ type }) => type === 'document')
+  return (
+    <div id={PANEL_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
+      <Card title="Automated Content" icon="camera">
+        <TabList small label="Content" id="content" tabs={role === 'crew' ? TABS_OF_CREW : TABS} current={current} onChange={setCurrent} />
+        <TabPanel id="content" name="photo" hidden={current !== 'photo'} className="mt-4"><PhotosTab job={job} photos={photos} timeZone={timeZone} /></TabPanel>
+        <TabPanel id="content" name="document" hidden={current !== 'document'} className="mt-4"><DocumentsTab job={job} documents={documents} timeZone={timeZone} /></TabPanel>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+// One file: what it is, how it arrived, and the ways to open, save and remove it.
+import { useState } from 'react'
+import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_TOOLS, NOT_SENT } from '@/domain/job'
+import { MESSAGE_CHANNELS } from '@/domain/message'
+import { formatDate } from '@/lib/format/date'
+import { formatBytes } from '@/lib/format/number'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { IconButton } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { downloadHref } from '../lib/file-links'
+import type { AutomatedFile } from '../types'
+import { RemoveFile } from './remove-file'
+
+const LINK = 'inline-flex min-h-11 items-center gap-1.5 px-1 text-note font-semibold text-primary hover:underline'
+
+type FileRowProps = { jobId: string; file: AutomatedFile; timeZone: string; /** Photos open over the page, papers in a tab of their own. */ onView?: () => void }
+
+export function FileRow({ jobId, file, timeZone, onView }: FileRowProps) {
+  const { role } = useCurrentUser()
+  const isOnline = useOnline()
+  const [isRemoving, setIsRemoving] = useState(false)
+  const { name, url, caption } = file
+  return (
+    <li className="flex gap-3 rounded-field border border-primary/22 p-2">
+      <Thumb file={file} />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold wrap-anywhere">{name}</p>
+        {caption && <p className="text-note wrap-anywhere">{caption}</p>}
+        <p className="text-caption text-muted">{factsOf(file, timeZone)}</p>
+        <p className="mt-1.5 flex flex-wrap gap-1.5"><Badges file={file} /></p>
+        <p className="-mb-1 flex flex-wrap items-center gap-x-3">
+          {onView
+            ? <button type="button" className={LINK} onClick={onView}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name}</span></button>
+            : <a href={url} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}
+          <a href={downloadHref(file)} download className={LINK}><Icon name="download" className="size-4" />Download<span className="sr-only"> {name}</span></a>
+          {role !== 'crew' && isRemovable(file) && <IconButton label={`Remove ${name}`} icon="trash" disabled={!isOnline} className="ml-auto size-11! text-muted" onClick={() => setIsRemoving(true)} />}
+        </p>
+      </div>
+      <RemoveFile open={isRemoving} onClose={() => setIsRemoving(false)} jobId={jobId} file={file} />
+    </li>
+  )
+}
+
+/** Papers that were made for the customer stay, and the photos of the request belong to the request. */
+function isRemovable({ category, automationTool }: AutomatedFile): boolean {
+  return automationTool === 'job_tracker' && category !== 'estimate' && category !== 'invoice'
+}
+
+/** Size, channel, date, and what made it. */
+function factsOf({ size, sentVia, sentAt, createdAt, by, automationTool }: AutomatedFile, timeZone: string): string {
+  const way = sentVia ? MESSAGE_CHANNELS[sentVia].label : FILE_TOOLS[automationTool]
+  return [formatBytes(size), way, formatDate(sentAt ?? createdAt, timeZone), by].filter(Boolean).join(' · ')
+}
+
+function Badges({ file: { category, status } }: { file: AutomatedFile }) {
+  const what = FILE_CATEGORIES[category]
+  const delivery = status ? FILE_DELIVERIES[status] : NOT_SENT
+  return (
+    <>
+      <Badge tone={what.tone} icon={what.icon}>{what.label}</Badge>
+      <Badge tone={delivery.tone} icon={delivery.icon}>{delivery.label}</Badge>
+    </>
+  )
+}
+
+function Thumb({ file: { thumbUrl, type } }: { file: AutomatedFile }) {
+  const [isMissing, setIsMissing] = useState(false)
+  return (
+    <span aria-hidden="true" className="grid size-20 shrink-0 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted">
+      {thumbUrl && !isMissing
+        ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
+        : <Icon name={type === 'photo' ? 'camera' : 'document'} className="size-7" />}
+    </span>
+  )
+}

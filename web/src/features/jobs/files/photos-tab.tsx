@@ -1,0 +1,43 @@
+// The photos of a job, before, during and after the work.
+import { useState } from 'react'
+import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
+import type { AutomatedFile, JobDetail } from '../types'
+import { groupPhotos } from '../lib/photo-groups'
+import { AddFiles } from './add-files'
+import { DownloadAll } from './download-all'
+import { FileRow } from './file-row'
+import { PhotoViewer } from './photo-viewer'
+
+type PhotosTabProps = { job: JobDetail; photos: readonly AutomatedFile[]; timeZone: string }
+
+const MOMENT_NOW = { Scheduled: 'before', 'In Progress': 'during', Completed: 'after', Cancelled: 'before' } as const satisfies Record<JobDetail['status'], FileMoment>
+
+export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
+  const groups = groupPhotos(photos)
+  const inOrder = groups.flatMap((group) => group.photos)
+  const [openedId, setOpenedId] = useState<string>()
+  const [moment, setMoment] = useState<FileMoment>(MOMENT_NOW[job.status])
+  return (
+    <div className="grid gap-4">
+      <AddFiles jobId={job.id} kind="photo" moment={moment}>
+        <label className="flex items-center gap-2 text-note">
+          <span className="text-muted">Taken</span>
+          <select className="select w-auto!" value={moment} onChange={(event) => setMoment(event.target.value as FileMoment)}>
+            {Object.entries(FILE_MOMENTS).map(([value, label]) => <option key={value} value={value}>{label.toLowerCase()}</option>)}
+          </select>
+        </label>
+      </AddFiles>
+      {photos.length === 0 && <p className="text-muted">No photos yet. Photos of the request and of the work appear here.</p>}
+      {groups.map(({ name, photos: shown }) => (
+        <section key={name} aria-label={name} className="grid gap-2">
+          <h3 className="text-note font-semibold text-muted">{name} ({shown.length})</h3>
+          <ul className="grid gap-2">
+            {shown.map((photo) => <FileRow key={photo.id} jobId={job.id} file={photo} timeZone={timeZone} onView={() => setOpenedId(photo.id)} />)}
+          </ul>
+        </section>
+      ))}
+      {photos.length > 0 && <DownloadAll jobId={job.id} type="photo" />}
+      <PhotoViewer photos={inOrder} openedId={openedId} onOpen={setOpenedId} />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+// The board and its filters: jobs at hand answer at once and without a network, the server's answer takes their place.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { NetworkError } from '@/api/client'
+import type { Fetched } from '@/ui/query-boundary'
+import { isFiltered, type JobFilters, type JobPage, jobQueries, NO_FILTERS } from '../queries'
+import type { JobSummary } from '../types'
+import { matchesFilters } from './matches-filters'
+
+export type JobRows = { jobs: JobSummary[]; total: number }
+
+export type JobList = {
+  query: Fetched<JobRows>
+  /** The server has not answered these filters yet: what is shown comes from this device. */
+  isLocal: boolean
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+}
+
+function toRows(pages: readonly JobPage[]): JobRows {
+  // A job that is added between two pages moves the rest down by one: told once is enough.
+  const byId = new Map(pages.flatMap((page) => page.jobs).map((job) => [job.id, job]))
+  return { jobs: [...byId.values()], total: pages[0]?.total ?? 0 }
+}
+
+export function useJobList(orgId: string, filters: JobFilters): JobList {
+  const isNarrowed = isFiltered(filters)
+  const all = useInfiniteQuery(jobQueries.list(orgId, NO_FILTERS))
+  const found = useInfiniteQuery({ ...jobQueries.list(orgId, filters), enabled: isNarrowed })
+  const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
+  const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
+  const localRows = useMemo(() => {
+    const jobs = allRows?.jobs.filter((job) => matchesFilters(job, filters))
+    return jobs && { jobs, total: jobs.length }
+  }, [allRows, filters])
+
+  const source = isNarrowed ? found : all
+  const isLocal = isNarrowed && !foundRows && localRows !== undefined && (found.error instanceof NetworkError || localRows.jobs.length > 0)
+  return {
+    query: {
+      data: isNarrowed ? (foundRows ?? (isLocal ? localRows : undefined)) : allRows,
+      error: source.error,
+      isFetching: source.isFetching,
+      dataUpdatedAt: isLocal ? all.dataUpdatedAt : source.dataUpdatedAt,
+      refetch: () => void source.refetch(),
+    },
+    isLocal,
+    hasMore: !isLocal && source.hasNextPage,
+    isLoadingMore: source.isFetchingNextPage,
+    loadMore: () => void source.fetchNextPage(),
+  }
+}

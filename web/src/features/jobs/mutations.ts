@@ -1,0 +1,161 @@
+// What one can do with a job: add, change, schedule, start, end, take back, note, tick.
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { leadsKey } from '@/domain/query-keys'
+import { UNDO_MS } from '@/domain/job'
+import { attachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { jobsMessages as texts } from './messages'
+import { askedFor, type JobFilters, jobQueries } from './queries'
+import type { JobChange, JobDetail, NewJob, SlotChange, StatusChange } from './types'
+
+export type ExportFormat = 'csv' | 'json'
+
+/** How a job is named where it is not seen: `#1007, Carla Customer`. */
+export const jobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) => `#${number}, ${customerName}`
+
+/** Everything that shows a job; what is done about it moves its lead too. */
+function around(orgId: string) {
+  return [jobQueries.all(orgId), leadsKey(orgId)] as const
+}
+
+function keep(client: QueryClient, orgId: string, job: JobDetail): void {
+  client.setQueryData(jobQueries.detail(orgId, job.id).queryKey, job)
+}
+
+/** Downloads the jobs, those of the filters where there are any. */
+export function useExportJobs(format: ExportFormat, { status, q }: JobFilters) {
+  return useMutation({
+    mutationFn: async () => {
+      const query = { format, ...askedFor({ status, q, crewId: '' }) }
+      const { data, response } = await unwrapWithResponse(api.GET('/api/jobs/export', { params: { query }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `jobs.${format}`))
+    },
+    meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
+  })
+}
+
+const NEW_JOB = 'job'
+
+/** Adds a job; pressed twice, it is one. The form itself says what the server does not take. */
+export function useAddJob() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewJob) =>
+      unwrap(api.POST('/api/jobs', { params: { header: { 'Idempotency-Key': submissionKey(NEW_JOB, body) } }, body })),
+    onSuccess: (job) => {
+      clearSubmissionKey(NEW_JOB)
+      keep(client, orgId, job)
+      toast.success(texts.add.success, jobName(job))
+    },
+    meta: { failure: texts.add.failure, invalidates: around(orgId) },
+  })
+}
+
+/** Changes what is known of the job: not its time, crew or status. */
+export function useEditJob(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: JobChange) => unwrap(api.PATCH('/api/jobs/{id}', { params: { path: { id } }, body })),
+    onSuccess: (job) => keep(client, orgId, job),
+    // Somebody may have been faster: then the page shows how it stands now.
+    onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
+    meta: { ...texts.edit, invalidates: around(orgId) },
+  })
+}
+
+/** Takes back the last change, for a minute. */
+export function useUndo() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (eventId: string) => unwrap(api.POST('/api/work/{eventId}/undo', { params: { path: { eventId } } })),
+    meta: { ...texts.undo, invalidates: around(orgId) },
+  })
+}
+
+/** Says what was done, with the way back. */
+function useSayWithUndo() {
+  const { mutate } = useUndo()
+  return (title: string, description: string, eventId: string | undefined) => {
+    toast.show(title, { description, ...(eventId ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => mutate(eventId) } } : {}) })
+  }
+}
+
+type Told = { title: string; description: string }
+
+/** Gives the job a time and a crew, or takes them away. `told` is what the toast says. */
+export function useSchedule(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  const say = useSayWithUndo()
+  const form = `job-schedule:${id}`
+  return useMutation({
+    mutationFn: ({ change }: { change: SlotChange; told: Told }) =>
+      unwrap(api.POST('/api/jobs/{id}/schedule', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, change) } }, body: change })),
+    onSuccess: ({ job, conflicts }, { told }) => {
+      clearSubmissionKey(form)
+      keep(client, orgId, job)
+      const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
+      say(told.title, overlaps === '' ? told.description : `${told.description}. Overlaps ${overlaps}.`, job.undo?.eventId)
+    },
+    onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
+    meta: { failure: texts.schedule.failure, invalidates: around(orgId) },
+  })
+}
+
+/** The server wants a photo before the job is done. */
+export function lacksPhotos(error: unknown): boolean {
+  return error instanceof ApiError && error.errors['photos'] !== undefined
+}
+
+/** Starts, ends, reopens, cancels or restores. A photo that is missing is the screen's matter: it asks for it. */
+export function useChangeStatus(job: Pick<JobDetail, 'id' | 'version'>) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  const say = useSayWithUndo()
+  const { id, version } = job
+  const form = `job-status:${id}`
+  return useMutation({
+    mutationFn: ({ change }: { change: StatusChange; title: string }) =>
+      unwrap(api.POST('/api/jobs/{id}/status', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, [version, change]) } }, body: change })),
+    onSuccess: (changed, { title }) => {
+      clearSubmissionKey(form)
+      keep(client, orgId, changed)
+      say(title, jobName(changed), changed.undo?.eventId)
+    },
+    onError: (error) => {
+      if (lacksPhotos(error)) return
+      toast.error(texts.status.failure.title, describeError(error, texts.status.failure).description)
+      void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey })
+    },
+    meta: { failure: false, invalidates: around(orgId) },
+  })
+}
+
+export function useAddNote(id: string) {
+  const { orgId } = useCurrentUser()
+  const form = `job-note:${id}`
+  return useMutation({
+    mutationFn: (body: string) =>
+      unwrap(api.POST('/api/jobs/{id}/notes', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, body) } }, body: { body } })),
+    onSuccess: () => clearSubmissionKey(form),
+    meta: { ...texts.note, invalidates: [jobQueries.detail(orgId, id).queryKey] },
+  })
+}
+
+/** Ticks a line of the checklist, or takes the tick away. */
+export function useCheck(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ checkId, done }: { checkId: string; done: boolean }) =>
+      unwrap(api.PATCH('/api/jobs/{id}/checklist/{checkId}', { params: { path: { id, checkId } }, body: { done, chosenAt: new Date().toISOString() } })),
+    onSuccess: (job) => keep(client, orgId, job),
+    meta: { failure: texts.check.failure },
+  })
+}

@@ -1,0 +1,93 @@
+// What is fetched about booked jobs and crews, and under which keys. Keys start with the org, so that two never share a cache.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { crewsKey, jobsKey } from '@/domain/query-keys'
+import { nextCursor } from '@/lib/next-cursor'
+import type { JobSummary, LeadSummary } from './types'
+
+/** What the board is narrowed to; an empty text means all. */
+export type JobFilters = { status: string; crewId: string; q: string }
+
+export const NO_FILTERS: JobFilters = { status: '', crewId: '', q: '' }
+
+/** One page of the list, newest first, with the number of all. */
+export type JobPage = { jobs: JobSummary[]; total: number; cursor: string | null }
+
+const PAGE_SIZE = 60
+/** As many as a crew can have in a day, and a person looks through. */
+const FEW = 50
+const CHOICES = 6
+
+/** Only what is asked for: an empty filter is none. */
+export function askedFor(filters: JobFilters): Partial<JobFilters> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+}
+
+export const isFiltered = (filters: JobFilters) => Object.values(filters).some((value) => value !== '')
+
+async function fetchPage(orgId: string, filters: JobFilters, cursor: string | null, signal: AbortSignal): Promise<JobPage> {
+  const query = { orgId, limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
+  const { data: jobs, response } = await unwrapWithResponse(api.GET('/api/jobs', { params: { query }, signal }))
+  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
+  return { jobs, total: Number.isFinite(total) ? total : jobs.length, cursor: nextCursor(response.headers.get('Link')) }
+}
+
+async function fetchLeads(orgId: string, q: string, signal: AbortSignal): Promise<LeadSummary[]> {
+  const query = { limit: CHOICES, ...(q === '' ? {} : { q }) }
+  const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
+  return Array.isArray(answer) ? answer : []
+}
+
+export const jobQueries = {
+  all: jobsKey,
+  lists: (orgId: string) => [...jobQueries.all(orgId), 'list'] as const,
+  list: (orgId: string, filters: JobFilters) =>
+    infiniteQueryOptions({
+      queryKey: [...jobQueries.lists(orgId), filters] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(orgId, filters, pageParam, signal),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.cursor,
+      // Only the whole list is worth keeping: it can be narrowed without a network.
+      ...(isFiltered(filters) ? { gcTime: 60_000 } : { meta: { offline: true } }),
+    }),
+  summary: (orgId: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.all(orgId), 'summary'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/summary', { signal })),
+      meta: { offline: true },
+    }),
+  /** What a crew has between two instants, for who looks where another visit fits. */
+  busy: (orgId: string, crewId: string, from: string, to: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.lists(orgId), 'busy', crewId, from, to] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
+      gcTime: 60_000,
+    }),
+  details: (orgId: string) => [...jobQueries.all(orgId), 'detail'] as const,
+  detail: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.details(orgId), id] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  crews: (orgId: string) =>
+    queryOptions({
+      queryKey: crewsKey(orgId),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/crews', { signal })),
+      meta: { offline: true },
+    }),
+  /** The people a crew can be made of. */
+  team: (orgId: string) =>
+    queryOptions({
+      queryKey: [...crewsKey(orgId), 'team'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
+    }),
+  /** Leads a job can be added for. */
+  leadChoices: (orgId: string, q: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.all(orgId), 'lead-choices', q] as const,
+      queryFn: ({ signal }) => fetchLeads(orgId, q, signal),
+      gcTime: 60_000,
+      staleTime: 0,
+    }),
+}

@@ -1,0 +1,18 @@
+// What the jobs read and write, by the names the screens use.
+import type { Schema } from '@/api/client'
+
+export type JobSummary = Schema['JobSummary']
+export type JobDetail = Schema['JobDetail']
+export type JobTiles = Schema['JobTiles']
+export type Step = Schema['Step']
+export type WorkEvent = Schema['WorkEvent']
+export type AutomatedFile = Schema['AutomatedFile']
+export type Crew = Schema['Crew']
+export type LeadSummary = Schema['LeadSummary']
+
+export type NewJob = Schema['NewJob']
+export type JobChange = Schema['JobPatch']
+export type SlotChange = Schema['SlotChange']
+export type StatusChange = Schema['StatusChange']
+export type JobScheduled = Schema['JobScheduled']
+export type CrewForm = Schema['CrewForm']
