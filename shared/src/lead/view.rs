@@ -14,6 +14,7 @@ use crate::{
     id::{AccountId, CustomerId, LeadId, OrgId, PhotoId, TouchId},
     message::{self, MessageView},
     money::Cents,
+    work::{self, EventView},
 };
 
 /// Which leads, and how many.
@@ -93,6 +94,8 @@ pub struct LeadDetail {
     pub messages: Vec<MessageView>,
     pub touches: Vec<Touch>,
     pub decisions: Vec<DecisionView>,
+    /// What happened to it and its jobs, oldest first.
+    pub events: Vec<EventView>,
     pub attribution: Attribution,
 }
 
@@ -297,6 +300,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
         messages: message::of_lead(conn, org, id).await?,
         touches: touches(conn, org, id, &photos).await?,
         decisions: automation::of_lead(conn, org, id).await?,
+        events: work::of_lead(conn, org, id).await?,
         photos: photos.into_iter().map(|(_, photo)| photo).collect(),
         owner_name,
         address: row.address,

@@ -27,10 +27,14 @@ type FormProps<T extends FieldValues> = {
   children: (form: UseFormReturn<T>) => ReactNode
 }
 
+/** The server's `lines[3].unitPrice` is the form's `lines.3.unitPrice`. */
+const toPath = (field: string) => field.replaceAll(/\[(\d+)\]/g, '.$1')
+
 /** Puts the server's field messages where they belong and goes to the first; fields the form does not have are the screen's matter. */
 function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): void {
   if (!(error instanceof ApiError)) return
-  const own = Object.entries(error.errors).filter(([field]) => field in form.getValues())
+  const known = form.getValues()
+  const own = Object.entries(error.errors).map(([field, message]) => [toPath(field), message] as const).filter(([path]) => (path.split('.')[0] ?? '') in known)
   for (const [index, [field, message]] of own.entries()) {
     form.setError(field as Path<T>, { type: 'server', message }, { shouldFocus: index === 0 })
   }

@@ -1,10 +1,11 @@
 // One lead's page: what is shown, what stands where nothing is known, and what can be done about a message.
-import { screen, waitFor, within } from '@testing-library/react'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildAlert, buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { buildEstimate, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -21,6 +22,8 @@ async function card(title: string) {
   return within(section)
 }
 
+const actions = async () => (await screen.findByRole('heading', { name: 'Quick Actions' })).closest('section') ?? document.body
+
 const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
 
 beforeAll(loadLeadScreens)
@@ -28,6 +31,8 @@ beforeAll(loadLeadScreens)
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', `/api/leads/${id}/estimates`, { body: [] })
+  server.on('GET', `/api/leads/${id}/money`, { body: buildMoney() })
 })
 
 describe('a lead’s page', () => {
@@ -51,7 +56,7 @@ describe('a lead’s page', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
     expect(screen.getByText('Lead #3f2a9c1e')).toBeInTheDocument()
     expect(screen.getByText('Quoted')).toBeInTheDocument()
-    expect(screen.queryByRole('button', { name: /Estimate|Reminder|Paid|Review/ })).not.toBeInTheDocument()
+    expect(within(await actions()).getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Generate Estimate PDF', 'Mark as Paid'])
   })
 
   it('tells what the texts about it cost once one has left', async () => {
@@ -87,6 +92,43 @@ describe('a lead’s page', () => {
     expect(information.getByText(/Nov 25, 2026/)).toBeInTheDocument()
     expect(information.getByText('Otto')).toBeInTheDocument()
     expect(information.getByText('google / cpc')).toBeInTheDocument()
+  })
+
+  it('tells when the estimate went out and when the day was set, by what happened', async () => {
+    answerLead({
+      stage: 'Scheduled', quotedTotal: 1250, scheduledAt: '2026-11-24T15:00:00.000Z',
+      events: [buildWorkEvent(), buildWorkEvent({ kind: 'job_scheduled', title: 'Job scheduled', at: '2026-11-21T16:00:00.000Z', detail: {} })],
+    })
+    server.on('GET', `/api/leads/${id}/estimates`, { body: [buildEstimate({ version: 2, sentAt: '2026-11-22T16:00:05.000Z' }), buildEstimate({ sentAt: '2026-11-20T16:00:05.000Z' })] })
+    renderApp(`/app/leads/${id}`)
+    const timeline = within((await card('Job Progress')).getByRole('list', { name: 'Timeline' }))
+    await waitFor(() => {
+      const steps = timeline.getAllByRole('listitem').map((step) => step.textContent)
+      expect(steps).toEqual([expect.stringMatching(/^Lead CreatedNov 20/), expect.stringMatching(/^Estimate SentNov 20, 2026, 10:00/), expect.stringMatching(/^Job ScheduledNov 21/)])
+    })
+  })
+
+  it('tells what happened, who did it, when and how, the newest first', async () => {
+    answerLead({
+      events: [
+        buildWorkEvent({ detail: { number: 'EST-1001', total: 1250, channels: ['email'], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] } }),
+        buildWorkEvent({ kind: 'payment_recorded', title: 'Payment recorded', at: '2026-11-21T16:00:00.000Z', detail: { amount: 350, method: 'check' }, undone: true }),
+      ],
+    })
+    renderApp(`/app/leads/${id}`)
+    const [payment, sent] = (await card('What happened')).getAllByRole('listitem')
+    expect(payment).toHaveTextContent(/^Payment recorded \(taken back\)\$350, checkOlivia Owner, Nov 21, 2026/)
+    expect(sent).toHaveTextContent(/^Estimate sentEST-1001, \$1,250, by email, no text: SMS is not set upOlivia Owner, Nov 20, 2026/)
+  })
+
+  it('makes no estimate and books no payment without a connection, and says so', async () => {
+    answerLead({})
+    renderApp(`/app/leads/${id}`)
+    const quick = within(await actions())
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    act(() => void globalThis.dispatchEvent(new Event('offline')))
+    expect(quick.getByText('You are offline. Estimates and payments need a connection.')).toBeInTheDocument()
+    for (const button of quick.getAllByRole('button')) expect(button).toBeDisabled()
   })
 
   it('opens a photo in full size', async () => {

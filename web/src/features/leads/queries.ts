@@ -5,6 +5,10 @@ import { nextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
 export type LeadDetail = Schema['LeadDetail']
+export type EstimateView = Schema['EstimateView']
+export type LeadMoney = Schema['LeadMoney']
+export type PaymentView = Schema['PaymentView']
+export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
 export type LeadPage = { leads: LeadSummary[]; total: number; cursor: string | null }
@@ -43,6 +47,25 @@ export const leadQueries = {
       queryKey: [...leadQueries.all(orgId), 'detail', id] as const,
       queryFn: ({ signal }) => fetchLead(id, signal),
       meta: { offline: true },
+    }),
+  /** Its papers and its money stand under its own key: what makes the lead be fetched anew makes them too. */
+  estimates: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...leadQueries.detail(orgId, id).queryKey, 'estimates'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/estimates', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  money: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...leadQueries.detail(orgId, id).queryKey, 'money'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  /** What the business has set for its estimates; under the settings' own key, whose changes are told live. */
+  estimateSettings: (orgId: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'settings', 'estimates'] as const,
+      queryFn: async ({ signal }) => (await unwrap(api.GET('/api/org/{orgId}/settings', { params: { path: { orgId } }, signal }))).estimates,
     }),
   alerts: (orgId: string) => ['org', orgId, 'alerts'] as const,
   /** What the people of the business must hear of, open ones first. */

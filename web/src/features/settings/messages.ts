@@ -35,6 +35,18 @@ export const settingsMessages = {
   templateSaved: { title: 'Settings Updated', description: 'The template is saved. Messages from now on use it.' },
   templateRefused: { title: 'Template not saved', description: 'The marked place needs another look. Your words are still here.' },
   templateReset: { title: 'Settings Updated', description: 'The template is back to our wording.' },
+  paper: {
+    prefix: 'Use letters, digits and hyphens only',
+    deposit: 'Please enter a deposit above 0, or choose none',
+    rateName: 'Give the tax a name',
+    rate: 'Enter a percentage, like 8.25',
+    rateTwice: 'Each name can stand once only',
+    rateMost: (most: number) => `At most ${most}. Take one out first.`,
+    logoTooLarge: 'This picture is larger than 5 MB',
+    logoSaved: { title: 'Settings Updated', description: 'Your logo stands on every paper from now on.' },
+    logoRemoved: { title: 'Settings Updated', description: 'Your papers show your name in its place.' },
+    logoFailed: { title: 'Logo not changed', description: 'The server did not take it. Please try again.' },
+  },
   copied: { title: 'Copied', description: 'Paste it into the field in Twilio.' },
   copyFailed: { title: 'Could not copy', description: 'Select the address and copy it by hand.' },
 } as const

@@ -18,6 +18,7 @@ function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Setting
     recipients: { emails: [], phones: [{ id: buildId(), address: '+13125550142', shown: '(312) 555-0142' }] },
     hours: { week: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: [], sun: [] }, closedDates: [] },
     calls: { forwardTo: [], ringSeconds: 20, textDelaySeconds: 10, repeatHours: 24, nudge: true, emergencyWords: ['flood'] },
+    estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [], defaultTax: null, terms: '', followUpDays: [2, 5, 10] },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }
@@ -34,7 +35,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/paper/paper-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -76,6 +77,79 @@ describe('the organization', () => {
     server.on('GET', orgPath, { body: organization })
     await person.click(within(failed.parentElement ?? document.body).getByRole('button', { name: 'Try again' }))
     expect(await screen.findByDisplayValue('Acme Plumbing')).toBeInTheDocument()
+  })
+})
+
+describe('estimates and invoices', () => {
+  const card = async () => within(await screen.findByRole('form', { name: 'Estimates and invoices' }))
+  const answerSaved = () =>
+    server.on('PATCH', `${orgPath}/settings`, async (request) => {
+      const { estimates } = (await request.json()) as { estimates: Partial<Schema['EstimateSettings']> }
+      return { body: buildSettings({ estimates: { ...buildSettings().estimates, ...estimates } }) }
+    })
+
+  it('are set by what was changed: deposit, tax, days and terms in one, the licence with the business', async () => {
+    answerSaved()
+    server.on('PATCH', orgPath, async (request) => ({ body: { ...organization, ...((await request.json()) as object) } }))
+    const { user: person } = renderApp('/app/settings')
+    const form = await card()
+    await person.type(form.getByLabelText(/^Licence line/), 'Licensed, IL 055')
+    await person.click(form.getByRole('radio', { name: 'A share of the total' }))
+    await person.type(form.getByLabelText(/^Share/), '30')
+    await person.type(form.getByLabelText('Name of the tax'), 'Cook County')
+    await person.type(form.getByLabelText('Percent'), '10.25')
+    await person.click(form.getByRole('button', { name: 'Add tax' }))
+    await person.selectOptions(form.getByLabelText(/^On a new line/), 'Cook County')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
+    expect(await sentTo('PATCH', orgPath)).toEqual({ licenceLine: 'Licensed, IL 055' })
+    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
+      estimates: { deposit: { kind: 'percent', value: 30 }, taxRates: [{ name: 'Cook County', rate: 10.25 }], defaultTax: 'Cook County' },
+    })
+  })
+
+  it.each([['A share of the total', /^Share/, '130'], ['A fixed amount', /^Amount/, '0']] as const)('do not take %s of %s %s', async (kind, label, typed) => {
+    const { user: person } = renderApp('/app/settings')
+    const form = await card()
+    await person.click(form.getByRole('radio', { name: kind }))
+    await person.type(form.getByLabelText(label), typed)
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await form.findByText('Please enter a deposit above 0, or choose none')).toBeInTheDocument()
+    expect(await sentTo('PATCH', `${orgPath}/settings`)).toBeUndefined()
+  })
+
+  it('keep each tax once, and the default goes with it', async () => {
+    const taxed = { ...buildSettings().estimates, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax' }
+    server.on('GET', `${orgPath}/settings`, { body: buildSettings({ estimates: taxed }) })
+    answerSaved()
+    const { user: person } = renderApp('/app/settings')
+    const form = await card()
+    await person.type(form.getByLabelText('Name of the tax'), 'sales TAX')
+    await person.type(form.getByLabelText('Percent'), '9{Enter}')
+    expect(form.getByText('Each name can stand once only')).toBeInTheDocument()
+    await person.click(form.getByRole('button', { name: 'Remove Sales tax' }))
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { taxRates: [], defaultTax: null } }))
+  })
+
+  it('bear the logo that was chosen, until it is taken away', async () => {
+    server.on('POST', `${orgPath}/logo`, { body: { ...organization, logoUrl: '/api/public/logo/1?v=a' } })
+    server.on('DELETE', `${orgPath}/logo`, { body: organization })
+    const { user: person } = renderApp('/app/settings')
+    await card()
+    await person.upload(screen.getByLabelText('Logo file'), new File(['x'], 'logo.png', { type: 'image/png' }))
+    expect(await screen.findByAltText('Your logo')).toHaveAttribute('src', '/api/public/logo/1?v=a')
+    await person.click(within(screen.getByRole('region', { name: 'Logo' })).getByRole('button', { name: 'Remove' }))
+    await waitFor(() => expect(screen.queryByAltText('Your logo')).not.toBeInTheDocument())
+  })
+
+  it('do not bear a picture that is too large', async () => {
+    const { user: person } = renderApp('/app/settings')
+    await card()
+    const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'logo.png', { type: 'image/png' })
+    await person.upload(screen.getByLabelText('Logo file'), large)
+    expect(await screen.findByText('This picture is larger than 5 MB')).toBeInTheDocument()
+    expect(server.requests.some(({ url }) => url.endsWith('/logo'))).toBe(false)
   })
 })
 

@@ -10,13 +10,17 @@ import { ExternalButton, LinkButton } from '@/ui/button'
 import { StageBadge } from '@/ui/stage-badge'
 import { useSeeAlertsOf } from '../mutations'
 import type { LeadDetail } from '../queries'
+import { EstimatesCard } from '../estimate/estimates-card'
+import { MoneyCard } from '../money/money-card'
 import { ContactCard } from './contact-card'
+import { EventsCard } from './events-card'
 import { HeldBanner } from './held-banner'
 import { InformationCard } from './information-card'
 import { LeadMarks } from './lead-marks'
 import { NoticesCard } from './notices-card'
 import { ProgressCard } from './progress-card'
 import { ProjectCard } from './project-card'
+import { QuickActions } from './quick-actions'
 import { ReleasedBanner } from './released-banner'
 import { TouchesCard } from './touches-card'
 import { WhyCard } from './why-card'
@@ -50,14 +54,19 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
           {!isWide && <ContactCard lead={lead} />}
+          {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
           <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 gap-4">
           {isWide && <ContactCard lead={lead} />}
+          {isWide && <QuickActions lead={lead} />}
           <ProgressCard lead={lead} timeZone={orgTimezone} />
+          <EstimatesCard lead={lead} timeZone={orgTimezone} />
+          <MoneyCard lead={lead} timeZone={orgTimezone} />
           <InformationCard lead={lead} timeZone={orgTimezone} />
+          <EventsCard lead={lead} timeZone={orgTimezone} />
           <NoticesCard lead={lead} timeZone={orgTimezone} />
           <WhyCard lead={lead} timeZone={orgTimezone} />
         </div>

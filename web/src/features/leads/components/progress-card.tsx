@@ -1,24 +1,37 @@
 // How far the job has come.
+import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
+import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
-import type { LeadDetail } from '../queries'
+import { type EstimateView, type LeadDetail, leadQueries, type WorkEvent } from '../queries'
 import { Fact, Facts } from './facts'
 
 type CardProps = { lead: LeadDetail; timeZone: string }
 type Step = { label: string; isDone: boolean; at?: string | null | undefined }
 
-function stepsOf(lead: LeadDetail): Step[] {
-  return [
-    { label: 'Lead Created', isDone: true, at: lead.createdAt },
-    { label: 'Estimate Sent', isDone: lead.stage !== 'New' || typeof lead.quotedTotal === 'number' },
-    { label: 'Job Scheduled', isDone: Boolean(lead.scheduledAt) || lead.stage === 'Scheduled' || lead.stage === 'Done' || lead.stage === 'Paid', at: lead.scheduledAt },
-  ]
+/** What put a job on a day. */
+const SCHEDULED: ReadonlySet<WorkEvent['kind']> = new Set(['job_scheduled', 'booked'])
+
+/** When the first estimate went out; the papers know it better than the stage does. */
+function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Step {
+  const [first] = estimates.flatMap(({ sentAt }) => sentAt ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))
+  const isQuotedOtherwise = estimates.length === 0 && typeof lead.quotedTotal === 'number'
+  return { label: 'Estimate Sent', isDone: first !== undefined || isQuotedOtherwise, at: first }
+}
+
+/** When the day was set; the day itself stands above. */
+function scheduledStep({ events, scheduledAt, stage }: LeadDetail): Step {
+  const last = events.findLast(({ kind, undone }) => !undone && SCHEDULED.has(kind))
+  return { label: 'Job Scheduled', isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done', at: last?.at ?? scheduledAt }
 }
 
 export function ProgressCard({ lead, timeZone }: CardProps) {
+  const { orgId } = useCurrentUser()
+  const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
+  const steps = [{ label: 'Lead Created', isDone: true, at: lead.createdAt }, estimateStep(lead, estimates), scheduledStep(lead)] satisfies Step[]
   return (
     <Card title="Job Progress" icon="briefcase">
       <Facts>
@@ -26,7 +39,7 @@ export function ProgressCard({ lead, timeZone }: CardProps) {
         <Fact label="Scheduled date">{lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}</Fact>
       </Facts>
       <ol aria-label="Timeline" className="mt-5 grid">
-        {stepsOf(lead).map((step) => <TimelineStep key={step.label} step={step} timeZone={timeZone} />)}
+        {steps.map((step) => <TimelineStep key={step.label} step={step} timeZone={timeZone} />)}
       </ol>
     </Card>
   )

@@ -1,7 +1,7 @@
 // The minute after a held request was let through, in which that can be taken back.
-import { useEffect, useState } from 'react'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
+import { useUntil } from '@/lib/hooks/use-until'
 import { useHoldLead } from '../mutations'
 import type { LeadDetail } from '../queries'
 
@@ -11,16 +11,6 @@ const UNDO_MS = 60_000
 function releasedAt(lead: LeadDetail): number | undefined {
   const released = lead.decisions.filter((decision) => decision.event === 'lead_released').map((decision) => Date.parse(decision.at))
   return released.length === 0 ? undefined : Math.max(...released)
-}
-
-/** Whether `until` is still to come; false from that moment on. */
-function useUntil(until: number): boolean {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, until - Date.now()))
-    return () => clearTimeout(timer)
-  }, [until])
-  return until > now
 }
 
 export function ReleasedBanner({ lead }: { lead: LeadDetail }) {

@@ -1,5 +1,6 @@
 // The business itself: who it is, when it is open, who is told of what.
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
@@ -10,6 +11,10 @@ import { HoursCard } from './hours-card'
 import { NotificationsCard } from './notifications-card'
 import { PushCard } from './push-card'
 import { RecipientsCard } from './recipients-card'
+
+// Long, and the last on the screen; crews belong to the jobs.
+const PaperCard = lazy(async () => ({ default: (await import('./paper/paper-card')).PaperCard }))
+const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
 export function OrganizationTab() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -24,6 +29,7 @@ export function OrganizationTab() {
         <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
           {({ hours }) => <HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />}
         </QueryBoundary>
+        {organization.data && settings.data && <Suspense fallback={null}><PaperCard organization={organization.data} saved={settings.data.estimates} /></Suspense>}
       </div>
       <div className="grid min-w-0 gap-4">
         <PushCard />
@@ -35,6 +41,7 @@ export function OrganizationTab() {
             </>
           )}
         </QueryBoundary>
+        <Suspense fallback={null}><CrewsCard /></Suspense>
       </div>
     </div>
   )

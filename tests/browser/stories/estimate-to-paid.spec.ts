@@ -1,0 +1,110 @@
+// From an amount to the money: the owner's side of an estimate, and of its payment.
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { openBusiness, putLead } from '../support/business'
+import { aCustomer } from '../support/people'
+import { expectToast, openLead } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const stage = (page: Page, name: string): Locator => page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) }).getByText(name, { exact: true })
+
+async function openDialog(page: Page, action: 'Generate Estimate PDF' | 'Mark as Paid'): Promise<Locator> {
+  await card(page, 'Quick Actions').getByRole('button', { name: action }).click()
+  const dialog = page.getByRole('dialog', { name: action })
+  await expect(dialog.getByLabel('Amount')).toBeFocused()
+  return dialog
+}
+
+/** Types the amount and takes the file that comes. */
+async function generate(page: Page, amount: string): Promise<{ name: string; bytes: Buffer }> {
+  const dialog = await openDialog(page, 'Generate Estimate PDF')
+  await dialog.getByLabel('Amount').fill(amount)
+  const download = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
+  const file = await download
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
+}
+
+test('an amount becomes a PDF, an email, and a payment', async ({ connected, owner }) => {
+  const { house, mailbox } = connected
+  const business = await openBusiness(house)
+  const customer = aCustomer({ name: 'Ana Diaz' })
+  await putLead(business, customer)
+  const page = await owner(business)
+  await page.goto('/app/leads')
+  await openLead(page, customer.name)
+  await expect(stage(page, 'New')).toBeVisible()
+  await expect(card(page, 'Job Progress').getByText('Not quoted')).toBeVisible()
+
+  await test.step('what is no amount is refused', async () => {
+    const dialog = await openDialog(page, 'Generate Estimate PDF')
+    await dialog.getByLabel('Amount').fill('0')
+    await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
+    await expectToast(page, 'Invalid Amount', 'Please enter a valid estimate amount')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  await test.step('the PDF is downloaded under the lead’s name, and the customer has it by email', async () => {
+    const file = await generate(page, '1,250')
+    expect(file.name).toBe('Ana Diaz - Estimate EST-1001.pdf')
+    expect(file.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    await expectToast(page, 'Estimate Generated')
+    await expect(stage(page, 'Quoted')).toBeVisible()
+    await expect(card(page, 'Job Progress').getByText('$1,250', { exact: true })).toBeVisible()
+    await expect(card(page, 'Estimates').getByRole('heading', { name: 'EST-1001' })).toBeVisible()
+    await expect(card(page, 'Estimates').getByText('Open', { exact: true })).toBeVisible()
+    await expect(card(page, 'What happened').getByText('Estimate sent', { exact: true })).toBeVisible()
+    await expect.poll(() => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('EST-1001') && raw.includes('application/pdf')).length).toBe(1)
+  })
+
+  await test.step('less than what is owed is asked about, and leaves the rest open', async () => {
+    const dialog = await openDialog(page, 'Mark as Paid')
+    await dialog.getByLabel('Amount').fill('350')
+    await dialog.getByRole('radio', { name: 'Check' }).check()
+    await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+    await expect(dialog.getByText('$900.00 of $1,250.00 would stay open.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Record partial payment' }).click()
+    await expectToast(page, 'Payment Recorded', '$350.00 recorded, $900.00 still open.')
+    await expect(card(page, 'Money').getByText('$900.00')).toBeVisible()
+    await expect(stage(page, 'Quoted')).toBeVisible()
+  })
+
+  await test.step('the rest makes the lead paid', async () => {
+    const dialog = await openDialog(page, 'Mark as Paid')
+    await dialog.getByRole('button', { name: 'All of it' }).click()
+    await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+    await expectToast(page, 'Payment Recorded', 'Lead has been marked as paid')
+    await expect(stage(page, 'Paid')).toBeVisible()
+    const information = card(page, 'Lead Information')
+    await expect(information.getByText('Paid date')).toBeVisible()
+    await expect(information.getByText('$1,250', { exact: true })).toBeVisible()
+  })
+
+  await test.step('a payment taken back within the minute stands open again', async () => {
+    const payments = card(page, 'Money').getByRole('list', { name: 'Payments' })
+    await payments.getByRole('listitem').filter({ hasText: '$900.00' }).getByRole('button', { name: 'Undo' }).click()
+    await expectToast(page, 'Payment taken back')
+    await expect(stage(page, 'Quoted')).toBeVisible()
+  })
+})
+
+test('an estimate is taken back with a reason', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer({ name: 'Ben Carter' })
+  await putLead(business, customer)
+  const page = await owner(business)
+  await page.goto('/app/leads')
+  await openLead(page, customer.name)
+  await generate(page, '480')
+  await expectToast(page, 'Estimate Generated')
+  const estimates = card(page, 'Estimates')
+  await estimates.getByRole('button', { name: 'Withdraw' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Withdraw EST-1001?' })
+  await dialog.getByLabel('Reason').fill('Wrong roof')
+  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await expectToast(page, 'Estimate withdrawn')
+  await expect(estimates.getByText('Withdrawn', { exact: true })).toBeVisible()
+  await expect(stage(page, 'New')).toBeVisible()
+  await expect(card(page, 'What happened').getByText('Wrong roof')).toBeVisible()
+})

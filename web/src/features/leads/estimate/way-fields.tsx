@@ -1,0 +1,24 @@
+// By which ways a paper goes to the customer: only those there is an address for.
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { formatPhone } from '@/lib/format/phone'
+import { Breakable } from '@/ui/breakable'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { FieldError } from '@/ui/field'
+import type { LeadDetail } from '../queries'
+
+type Ways = { email: boolean; text: boolean }
+type WayFieldsProps<T extends FieldValues & Ways> = { form: UseFormReturn<T>; lead: Pick<LeadDetail, 'email' | 'phone'>; /** What is said where there is neither. */ none: string }
+
+export function WayFields<T extends FieldValues & Ways>({ form, lead: { email, phone }, none }: WayFieldsProps<T>) {
+  const [byEmail, byText] = ['email' as Path<T>, 'text' as Path<T>]
+  const error = form.getFieldState(byText, form.formState).error?.message
+  if (!email && !phone) return <p className="text-note text-muted">{none}</p>
+  return (
+    <fieldset className="min-w-0">
+      <legend className="font-semibold">Send it to the customer</legend>
+      {email && <CheckboxField form={form} name={byEmail}>by email to <Breakable>{email}</Breakable></CheckboxField>}
+      {phone && <CheckboxField form={form} name={byText}>by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span></CheckboxField>}
+      {error && <FieldError>{error}</FieldError>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,78 @@
+// What the lines of an estimate come to while they are typed, in whole cents. The server reckons the same way
+// (`shared/src/paper/totals.rs`) and has the last word; the examples of its tests are the examples of these.
+
+/** Quantity in thousandths, price in cents, tax in millionths: nothing is ever a fraction. */
+export type PaperLine = { quantityMilli: bigint; unitCents: bigint; taxPpm: bigint; taxName: string; isOptional: boolean }
+export type PaperDiscount = { kind: 'none' } | { kind: 'percent'; ppm: bigint } | { kind: 'amount'; cents: bigint }
+
+export type PaperTotals = {
+  /** What each line comes to by itself, also those that do not count. */
+  amounts: readonly bigint[]
+  subtotal: bigint
+  discount: bigint
+  taxes: readonly { name: string; ppm: bigint; cents: bigint }[]
+  total: bigint
+}
+
+const MILLI = 1000n
+const MILLION = 1_000_000n
+
+/** Half away from zero. */
+export function halfUp(numerator: bigint, denominator: bigint): bigint {
+  const size = numerator < 0n ? -numerator : numerator
+  const rounded = (size * 2n + denominator) / (denominator * 2n)
+  return numerator < 0n ? -rounded : rounded
+}
+
+const sum = (values: readonly bigint[]) => values.reduce((all, value) => all + value, 0n)
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
+const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1)
+
+/** In proportion to what is above nothing, to the cent: what rounding leaves goes to the largest remainders. */
+function spread(amount: bigint, lines: readonly PaperLine[], amounts: readonly bigint[]): bigint[] {
+  const weights = amounts.map(atLeast0)
+  const all = sum(weights)
+  if (all === 0n) return amounts.map(() => 0n)
+  const shares = weights.map((weight) => (amount * weight) / all)
+  const order = weights.map((weight, at) => ({ at, weight, remainder: (amount * weight) % all, tax: lines[at]?.taxPpm ?? 0n }))
+    .toSorted((a, b) => descending(a.remainder, b.remainder) || descending(a.weight, b.weight) || descending(a.tax, b.tax) || a.at - b.at)
+  const more = new Set(order.slice(0, Number(amount - sum(shares))).map(({ at }) => at))
+  return shares.map((share, at) => (more.has(at) ? share + 1n : share))
+}
+
+function sharesOf(discount: PaperDiscount, lines: readonly PaperLine[], amounts: readonly bigint[]): bigint[] {
+  if (discount.kind === 'percent') return amounts.map((amount) => halfUp(amount * discount.ppm, MILLION))
+  if (discount.kind === 'amount') return spread(atLeast0(least(discount.cents, sum(amounts))), lines, amounts)
+  return amounts.map(() => 0n)
+}
+
+const amountOf = ({ quantityMilli, unitCents }: PaperLine) => halfUp(quantityMilli * unitCents, MILLI)
+
+/** What is to be paid without any of the optional lines. */
+export function paperTotals(lines: readonly PaperLine[], discount: PaperDiscount): PaperTotals {
+  const counted = lines.filter(({ isOptional }) => !isOptional)
+  const amounts = counted.map(amountOf)
+  const shares = sharesOf(discount, counted, amounts)
+  const nets = amounts.map((amount, at) => amount - (shares[at] ?? 0n))
+  const taxes = new Map<string, PaperTotals['taxes'][number]>()
+  for (const [at, { taxPpm: ppm, taxName: name }] of counted.entries()) {
+    if (ppm === 0n) continue
+    const key = `${ppm} ${name}`
+    taxes.set(key, { name, ppm, cents: (taxes.get(key)?.cents ?? 0n) + halfUp((nets[at] ?? 0n) * ppm, MILLION) })
+  }
+  const tax = sum([...taxes.values()].map(({ cents }) => cents))
+  return { amounts: lines.map(amountOf), subtotal: sum(amounts), discount: sum(shares), taxes: [...taxes.values()], total: sum(nets) + tax }
+}
+
+/** `12.5` in units of `1 / 10 ** digits`; undefined for what is no number of at most so many decimals. */
+export function readScaled(typed: string, digits: number): bigint | undefined {
+  const plain = typed.trim().replace(/^(-?)\$\s*/, '$1').replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+  const [, sign = '', whole = '', part = ''] = /^(-?)(\d{0,12})(?:\.(\d*))?$/.exec(plain) ?? []
+  if (whole + part === '' || part.length > digits) return undefined
+  const size = BigInt(whole + part.padEnd(digits, '0'))
+  return sign === '-' ? -size : size
+}
+
+/** Dollars, for what shows them. */
+export const toDollars = (cents: bigint) => Number(cents) / 100

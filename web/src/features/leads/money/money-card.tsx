@@ -1,0 +1,76 @@
+// The money of a lead: what was agreed, what came in, what is still owed, and each payment.
+import { useQuery } from '@tanstack/react-query'
+import { formatCents } from '@/lib/format/money'
+import { classNames } from '@/lib/class-names'
+import { useCurrentUser } from '@/session/use-session'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { leadsMessages } from '../messages'
+import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+import { PaymentItem } from './payment-item'
+
+type MoneyCardProps = { lead: LeadDetail; timeZone: string }
+
+export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
+  const { orgId } = useCurrentUser()
+  const money = useQuery(leadQueries.money(orgId, lead.id))
+  return (
+    <Card title="Money" icon="dollar">
+      <QueryBoundary
+        query={money}
+        skeleton={<SkeletonLines />}
+        errorText={leadsMessages.money.loadFailed}
+        timeZone={timeZone}
+        isEmpty={isUntouched}
+        empty={<p className="text-muted">Nothing is agreed or paid yet.</p>}
+      >
+        {(found) => (
+          <div className="grid gap-4">
+            <Sums money={found} />
+            {found.payments.length > 0 && (
+              <ul aria-label="Payments" className="grid gap-3">
+                {found.payments.map((payment) => <PaymentItem key={payment.id} lead={lead} payment={payment} timeZone={timeZone} />)}
+              </ul>
+            )}
+          </div>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function isUntouched({ agreed, invoiced, payments }: LeadMoney): boolean {
+  return typeof agreed !== 'number' && invoiced === 0 && payments.length === 0
+}
+
+type Sum = { label: string; amount: number; isMain?: boolean }
+
+/** What is nothing is left out, but for the three that everybody looks for. */
+function sumsOf(money: LeadMoney): Sum[] {
+  const { agreed, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
+  const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
+  return [
+    ...(typeof agreed === 'number' ? [{ label: 'Agreed', amount: agreed }] : []),
+    ...unless0('Deposit due', depositDue),
+    ...unless0('Invoiced', invoiced),
+    { label: 'Collected', amount: collected },
+    ...unless0('Refunded', refunded),
+    ...unless0('Written off', writtenOff),
+    ...unless0('Credit', credit),
+    { label: 'Owed', amount: owed, isMain: true },
+  ]
+}
+
+function Sums({ money }: { money: LeadMoney }) {
+  return (
+    <dl className="grid gap-1.5 tabular-nums">
+      {sumsOf(money).map(({ label, amount, isMain = false }) => (
+        <div key={label} className={classNames('flex items-baseline justify-between gap-4', isMain && 'border-t border-primary/22 pt-1.5 text-crew font-semibold')}>
+          <dt className={classNames(!isMain && 'text-note text-muted')}>{label}</dt>
+          <dd>{formatCents(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

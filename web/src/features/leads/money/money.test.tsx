@@ -1,0 +1,205 @@
+// Money on a lead's page: what is owed, a payment booked in whole or in part, taken back, refunded.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Schema } from '@/api/client'
+import { dayIn } from '@/lib/format/zone-time'
+import { buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
+import { buildMoney, buildPayment } from '@/testing/paper-builders'
+import { renderApp } from '@/testing/render-app'
+
+const id = '3f2a9c1e-0000-4000-8000-000000000001'
+const paidPath = `/api/leads/${id}/paid`
+let server: FakeServer
+
+const answerLead = (parts: Partial<Schema['LeadDetail']> = {}) => server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
+const answerMoney = (parts: Partial<Schema['LeadMoney']>) => server.on('GET', `/api/leads/${id}/money`, { body: buildMoney(parts) })
+
+/** The payment is taken: the lead and its money are what they become by it. */
+function answerPaid(money: Partial<Schema['LeadMoney']>, payment = buildPayment()) {
+  server.on('POST', paidPath, () => {
+    answerLead({ stage: 'Paid', paidAt: '2026-11-20T16:00:00.000Z', collectedAmount: payment.amount })
+    answerMoney({ ...money, payments: [payment] })
+    return { body: { ...buildMoney({ ...money, payments: [payment] }), payment, lead: buildLead({ id, stage: 'Paid' }) } }
+  })
+}
+
+async function openDialog() {
+  const app = renderApp(`/app/leads/${id}`)
+  await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
+  const amount = await dialog.findByLabelText(/^Amount/)
+  return { app, dialog, amount, mark: () => app.user.click(dialog.getByRole('button', { name: 'Mark as Paid' })) }
+}
+
+async function card() {
+  const section = (await screen.findByRole('heading', { name: 'Money' })).closest('section')
+  if (!section) throw new Error('Money is no card')
+  return within(section)
+}
+
+const sent = async (path: string) => {
+  const request = server.requests.findLast(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('./refund-dialog')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', `/api/leads/${id}/estimates`, { body: [] })
+  answerLead()
+})
+
+describe('Mark as Paid', () => {
+  it.each(['', '0', '-5', 'all'])('takes no amount like “%s”', async (typed) => {
+    answerMoney({})
+    const { app, amount, mark } = await openDialog()
+    if (typed !== '') await app.user.type(amount, typed)
+    await mark()
+    expect(await screen.findByText('Invalid Amount')).toBeInTheDocument()
+    expect(screen.getAllByText('Please enter a valid payment amount')).toHaveLength(2)
+    expect(await sent(paidPath)).toBeUndefined()
+  })
+
+  it('books the payment of today, says so, and shows the lead as paid', async () => {
+    answerMoney({ agreed: 1250, owed: 1250 })
+    answerPaid({ agreed: 1250, collected: 1250 }, buildPayment({ amount: 1250 }))
+    const { app, dialog, amount, mark } = await openDialog()
+    const today = dayIn('America/Chicago', Date.now())
+    expect(dialog.getByLabelText(/^Payment date/)).toHaveValue(today)
+    await app.user.click(dialog.getByRole('button', { name: 'All of it' }))
+    expect(amount).toHaveValue('1250.00')
+    await app.user.click(dialog.getByRole('radio', { name: 'Check' }))
+    await app.user.type(dialog.getByLabelText(/^Reference/), 'Check 204')
+    await mark()
+    expect(await screen.findByText('Payment Recorded')).toBeInTheDocument()
+    expect(screen.getByText('Lead has been marked as paid')).toBeInTheDocument()
+    expect(await sent(paidPath)).toEqual({ amount: 1250, date: today, method: 'check', reference: 'Check 204', receipt: true })
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    const information = (await screen.findByRole('heading', { name: 'Lead Information' })).closest('section')
+    expect(information).toHaveTextContent('Collected amount$1,250')
+    expect(information).toHaveTextContent(/Paid dateNov 20, 2026/)
+  })
+
+  it('asks before a rest is given up, and leaves it open when told so', async () => {
+    answerMoney({ agreed: 1250, owed: 1250 })
+    answerPaid({ agreed: 1250, collected: 350, owed: 900 })
+    const { app, dialog, amount, mark } = await openDialog()
+    await app.user.type(amount, '350')
+    await mark()
+    expect(await dialog.findByText('$900.00 of $1,250.00 would stay open.')).toBeInTheDocument()
+    expect(await sent(paidPath)).toBeUndefined()
+    await app.user.click(dialog.getByRole('button', { name: 'Record partial payment' }))
+    expect(await screen.findByText('$350.00 recorded, $900.00 still open.')).toBeInTheDocument()
+    expect(await sent(paidPath)).toMatchObject({ amount: 350, partial: true })
+  })
+
+  it('writes the rest off when told so, and asks anew about another amount', async () => {
+    answerMoney({ agreed: 1250, owed: 1250 })
+    answerPaid({ agreed: 1250, collected: 1200, writtenOff: 50 })
+    const { app, dialog, amount, mark } = await openDialog()
+    await app.user.type(amount, '350')
+    await mark()
+    expect(await dialog.findByText(/^\$900\.00 of/)).toBeInTheDocument()
+    await app.user.clear(amount)
+    await app.user.type(amount, '1200')
+    expect(dialog.queryByText(/would stay open/)).not.toBeInTheDocument()
+    await mark()
+    expect(await dialog.findByText('$50.00 of $1,250.00 would stay open.')).toBeInTheDocument()
+    await mark()
+    expect(await screen.findByText('Lead has been marked as paid')).toBeInTheDocument()
+    expect(await sent(paidPath)).not.toHaveProperty('partial')
+  })
+
+  it('keeps what was typed when it fails, and says why', async () => {
+    answerMoney({})
+    server.on('POST', paidPath, problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Some fields need another look.', errors: { date: 'That day is not here yet' } })))
+    const { app, dialog, amount, mark } = await openDialog()
+    await app.user.type(amount, '80')
+    await mark()
+    expect(await screen.findByText('Payment not recorded')).toBeInTheDocument()
+    expect(await dialog.findByText('That day is not here yet')).toBeInTheDocument()
+    expect(amount).toHaveValue('80')
+  })
+
+  it('is not opened without knowing what is owed', async () => {
+    server.on('GET', `/api/leads/${id}/money`, problemAnswer(buildProblem(500, 'internal')))
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
+    expect(await dialog.findByText('Money could not be loaded')).toBeInTheDocument()
+    expect(dialog.queryByLabelText(/^Amount/)).not.toBeInTheDocument()
+  })
+})
+
+describe('the money', () => {
+  it('says that there is none yet', async () => {
+    answerMoney({})
+    renderApp(`/app/leads/${id}`)
+    expect(await (await card()).findByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
+  })
+
+  it('is what was agreed, collected and owed, with each payment', async () => {
+    answerMoney({ agreed: 1250, collected: 300, refunded: 50, owed: 950, payments: [buildPayment({ kind: 'refund', amount: 50, number: null, refundable: 0 }), buildPayment()] })
+    renderApp(`/app/leads/${id}`)
+    const inside = await card()
+    expect(await inside.findByText('$1,250.00')).toBeInTheDocument()
+    expect(inside.getByText('$950.00')).toBeInTheDocument()
+    const [refund, payment] = within(inside.getByRole('list', { name: 'Payments' })).getAllByRole('listitem')
+    expect(refund).toHaveTextContent(/^Refund−\$50\.00/)
+    expect(payment).toHaveTextContent(/^Payment RCP-1001\$350\.00Check, Check 204, Nov 20, 2026, by Olivia Owner/)
+  })
+
+  it('is taken back within the minute, and not later', async () => {
+    const until = (inMs: number) => ({ undoable: true, undoUntil: new Date(Date.now() + inMs).toISOString() })
+    const [payment, late] = [buildPayment(until(40_000)), buildPayment(until(-1000))]
+    answerMoney({ collected: 350, payments: [payment, late] })
+    server.on('POST', `/api/payments/${payment.id}/undo`, () => {
+      answerMoney({})
+      return { body: buildMoney() }
+    })
+    const app = renderApp(`/app/leads/${id}`)
+    const [undo, ...others] = await (await card()).findAllByRole('button', { name: 'Undo' })
+    expect(others).toEqual([])
+    if (!undo) throw new Error('There is no Undo')
+    await app.user.click(undo)
+    expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
+    expect((await card()).getByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
+  })
+
+  it('is given back in part', async () => {
+    const payment = buildPayment()
+    answerMoney({ collected: 350, payments: [payment] })
+    server.on('POST', `/api/payments/${payment.id}/refund`, { body: buildMoney() })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Refund' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Refund this payment?' }))
+    const amount = dialog.getByLabelText(/^Amount/)
+    expect(amount).toHaveValue('350.00')
+    await app.user.clear(amount)
+    await app.user.type(amount, '100')
+    await app.user.click(dialog.getByRole('button', { name: 'Record refund' }))
+    expect(await screen.findByText('Refund recorded')).toBeInTheDocument()
+    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check' })
+  })
+
+  it('has a receipt to download and to send', async () => {
+    const payment = buildPayment()
+    const saved = vi.fn<(name: string) => void>()
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      saved(this.download)
+    })
+    answerMoney({ collected: 350, payments: [payment] })
+    server.on('GET', `/api/payments/${payment.id}/receipt`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="Receipt RCP-1001.pdf"' } })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202 })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Receipt' }))
+    await waitFor(() => expect(saved).toHaveBeenCalledWith('Receipt RCP-1001.pdf'))
+    await app.user.click((await card()).getByRole('button', { name: 'Email receipt' }))
+    expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
+  })
+})

@@ -1,0 +1,124 @@
+// Mark as Paid: what came in, when and how. Less than what is owed is asked about before anything is given up.
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { formatCents, formatMoney } from '@/lib/format/money'
+import { dayIn } from '@/lib/format/zone-time'
+import { readMoney } from '@/lib/read-money'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { toast } from '@/ui/toast/toast-store'
+import { AmountField } from '../components/amount-field'
+import { leadsMessages } from '../messages'
+import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+import { paymentSchema, type PaymentValues } from '../schema'
+import { useRecordPayment } from './mutations'
+import { METHOD_CHOICES } from './words'
+
+type PaymentDialogProps = { lead: LeadDetail; onClose: () => void }
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+const sayInvalid = () => {
+  const { title, description } = leadsMessages.money.invalid
+  toast.error(title, description)
+}
+
+function toRequest({ amount, date, method, reference, receipt }: PaymentValues, partial: boolean) {
+  return {
+    // The form has checked that it is one.
+    amount: readMoney(amount) ?? 0,
+    date,
+    method,
+    receipt,
+    ...(reference === '' ? {} : { reference }),
+    ...(partial ? { partial } : {}),
+  }
+}
+
+export function PaymentDialog({ lead, onClose }: PaymentDialogProps) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  // Without what is owed nobody could be asked about the rest.
+  const money = useQuery(leadQueries.money(orgId, lead.id))
+  return (
+    <Dialog open onClose={onClose} title="Mark as Paid">
+      <QueryBoundary query={money} errorText={leadsMessages.money.loadFailed} timeZone={orgTimezone}>
+        {({ owed }) => <PaymentForm lead={lead} owed={owed} onClose={onClose} />}
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMoney, 'owed'>) {
+  const record = useRecordPayment(lead.id)
+  const { orgTimezone } = useCurrentUser()
+  const [askedAbout, setAskedAbout] = useState<number>()
+  const isPartial = useRef<boolean>(undefined)
+  const today = dayIn(orgTimezone, Date.now())
+
+  const submit = async (values: PaymentValues, form: UseFormReturn<PaymentValues>) => {
+    const amount = readMoney(values.amount) ?? 0
+    if (amount < owed && (isPartial.current === undefined || askedAbout !== amount)) return setAskedAbout(amount)
+    await record.mutateAsync(toRequest(values, isPartial.current === true))
+    form.resetField('amount')
+    onClose()
+  }
+  const decide = (partial: boolean | undefined) => () => {
+    isPartial.current = partial
+  }
+
+  return (
+    <Form
+      label="Payment"
+      schema={paymentSchema}
+      defaultValues={{ amount: '', date: today, method: 'other', reference: '', receipt: Boolean(lead.email) }}
+      onSubmit={submit}
+      onFailure={said}
+      onInvalid={sayInvalid}
+      className="grid gap-5"
+    >
+      {(form) => {
+        const rest = askedAbout !== undefined && readMoney(form.watch('amount')) === askedAbout && askedAbout < owed ? owed - askedAbout : undefined
+        return (
+          <>
+            <div className="grid gap-2">
+              <AmountField form={form} name="amount" label="Amount" isFirst />
+              {owed > 0 && <WholeAmount owed={owed} onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })} />}
+            </div>
+            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, Date.now(), 1)} />
+            <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
+            <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
+            {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
+            {rest !== undefined && (
+              <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
+                <p>A partial payment leaves it open. Marked as paid, it is written off.</p>
+              </Notice>
+            )}
+            <div className="flex flex-wrap justify-end gap-2">
+              {rest === undefined
+                ? <Button variant="ghost" onClick={onClose}>Cancel</Button>
+                : <Button type="submit" variant="secondary" pending={record.isPending} onClick={decide(true)}>Record partial payment</Button>}
+              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording..." onClick={decide(rest === undefined ? undefined : false)}>Mark as Paid</Button>
+            </div>
+          </>
+        )
+      }}
+    </Form>
+  )
+}
+
+function WholeAmount({ owed, onPick }: { owed: number; onPick: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center justify-between gap-x-3 text-note text-muted">
+      <span>Owed: <span className="tabular-nums">{formatMoney(owed)}</span></span>
+      <button type="button" className="text-link min-h-11" onClick={onPick}>All of it</button>
+    </p>
+  )
+}

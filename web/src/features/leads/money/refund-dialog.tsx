@@ -1,0 +1,52 @@
+// Gives a payment back, or a part of it.
+import { formatMoney } from '@/lib/format/money'
+import { readMoney } from '@/lib/read-money'
+import { Button } from '@/ui/button'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { AmountField } from '../components/amount-field'
+import type { PaymentView } from '../queries'
+import { refundSchema, type RefundValues } from '../schema'
+import { useRefund } from './mutations'
+import { METHOD_CHOICES } from './words'
+
+type RefundDialogProps = { leadId: string; payment: PaymentView; onClose: () => void }
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+export function RefundDialog({ leadId, payment, onClose }: RefundDialogProps) {
+  const refund = useRefund(leadId, payment.id)
+  const submit = async ({ amount, method, note }: RefundValues) => {
+    // The form has checked that it is an amount.
+    await refund.mutateAsync({ amount: readMoney(amount) ?? 0, method, ...(note === '' ? {} : { note }) })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title="Refund this payment?">
+      <Form
+        label="Refund"
+        schema={refundSchema}
+        defaultValues={{ amount: payment.refundable.toFixed(2), method: payment.method === 'none' ? 'other' : payment.method, note: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-5"
+      >
+        {(form) => (
+          <>
+            <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund stands below it.</p>
+            <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
+            <ChoiceField form={form} name="method" label="Given back by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
+            <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Cancel</Button>
+              <Button type="submit" variant="danger" pending={refund.isPending} pendingText="Recording...">Record refund</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+// The closed sets of payments with their words, tones and icons. A new value in the API breaks the build here.
+import type { Tone } from '@/domain/tone'
+import type { PaymentView } from '../queries'
+
+type Kind = PaymentView['kind']
+type Method = PaymentView['method']
+type Status = PaymentView['status']
+
+export const PAYMENT_KINDS = {
+  payment: { label: 'Payment', sign: '', icon: 'dollar' },
+  refund: { label: 'Refund', sign: '−', icon: 'arrow-left' },
+  write_off: { label: 'Written off', sign: '', icon: 'close' },
+} as const satisfies Record<Kind, { label: string; sign: string; icon: string }>
+
+export const PAYMENT_METHODS = {
+  cash: 'Cash',
+  check: 'Check',
+  card: 'Card',
+  bank: 'Bank transfer',
+  other: 'Other',
+  none: '',
+} as const satisfies Record<Method, string>
+
+/** By which a person says they were paid. */
+export const METHOD_CHOICES = (['cash', 'check', 'card', 'bank', 'other'] as const).map((value) => ({ value, label: PAYMENT_METHODS[value] }))
+
+/** What is not simply done. */
+export const PAYMENT_STATUSES = {
+  settled: null,
+  pending: { label: 'On its way', tone: 'info', icon: 'clock' },
+  failed: { label: 'Failed', tone: 'error', icon: 'alert' },
+} as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>

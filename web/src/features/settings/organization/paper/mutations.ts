@@ -1,0 +1,36 @@
+// The logo: put in place, taken away.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+import { settingsMessages as texts } from '../../messages'
+import { settingsQueries } from '../../queries'
+import type { Organization } from '../../types'
+
+function useKeep() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return { orgId, keep: (saved: Organization) => void client.setQueryData(settingsQueries.organization(orgId).queryKey, saved) }
+}
+
+export function useUploadLogo() {
+  const { orgId, keep } = useKeep()
+  return useMutation({
+    mutationFn: (file: File) => {
+      const form = new FormData()
+      form.append('logo', file, file.name)
+      // The body is made by the serializer, for files have no place in JSON; the empty one satisfies the type.
+      return unwrap(api.POST('/api/org/{orgId}/logo', { params: { path: { orgId } }, body: { logo: '' }, bodySerializer: () => form }))
+    },
+    onSuccess: keep,
+    meta: { success: texts.paper.logoSaved, failure: texts.paper.logoFailed },
+  })
+}
+
+export function useRemoveLogo() {
+  const { orgId, keep } = useKeep()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/logo', { params: { path: { orgId } } })),
+    onSuccess: keep,
+    meta: { success: texts.paper.logoRemoved, failure: texts.paper.logoFailed },
+  })
+}

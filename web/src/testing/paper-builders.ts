@@ -1,0 +1,31 @@
+// Papers, money and what happened to the work, whole as the API gives them, for tests.
+import type { Schema } from '@/api/client'
+import { buildId } from './builders'
+
+export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
+  return {
+    id: buildId(), leadId: buildId(), number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
+    createdAt: '2026-11-20T16:00:00.000Z', sentAt: '2026-11-20T16:00:05.000Z', viewedAt: null, approvedAt: null, declinedAt: null, declineReason: null, approval: null,
+    fileId: buildId(), signedFileId: null, link: 'https://acme.test/p/token-1', followUps: [], content: {}, ...parts,
+  }
+}
+
+export function buildPayment(parts: Partial<Schema['PaymentView']> = {}): Schema['PaymentView'] {
+  return {
+    id: buildId(), number: 'RCP-1001', kind: 'payment', method: 'check', amount: 350, receivedOn: '2026-11-20', reference: 'Check 204', note: null, status: 'settled',
+    refundOf: null, by: 'Olivia Owner', createdAt: '2026-11-20T16:00:00.000Z', undoable: false, undoUntil: null, refundable: parts.amount ?? 350, allocations: [], ...parts,
+  }
+}
+
+export function buildMoney(parts: Partial<Schema['LeadMoney']> = {}): Schema['LeadMoney'] {
+  return {
+    agreed: null, invoiced: 0, collected: 0, refunded: 0, writtenOff: 0, owed: 0, credit: 0, depositDue: 0, depositPaid: 0, payments: [], invoices: [], ...parts,
+  }
+}
+
+export function buildWorkEvent(parts: Partial<Schema['WorkEvent']> = {}): Schema['WorkEvent'] {
+  return {
+    id: buildId(), kind: 'estimate_sent', title: 'Estimate sent', at: '2026-11-20T16:00:05.000Z', by: 'Olivia Owner', byKind: 'account', jobId: null, subjectId: null,
+    detail: { number: 'EST-1001', total: 1250, channels: ['email', 'sms'], notSent: [] }, undone: false, ...parts,
+  }
+}
