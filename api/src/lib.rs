@@ -44,6 +44,8 @@ use error::{ApiError, ErrorCode};
 const JSON_LIMIT: usize = 64 * 1024;
 /// A public form with five photos of 5 MB and its text.
 const FORM_LIMIT: usize = 26 * 1024 * 1024;
+/// One picture of 5 MB and the form around it.
+const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 /// How long requests may take to end once the process was asked to stop.
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -88,6 +90,12 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::task::retry_tasks))
         .merge(settings())
+        .routes(routes!(routes::payment::mark_paid))
+        .routes(routes!(routes::payment::get_lead_money))
+        .routes(routes!(routes::payment::undo_payment))
+        .routes(routes!(routes::payment::refund_payment))
+        .routes(routes!(routes::payment::get_receipt))
+        .routes(routes!(routes::payment::send_receipt))
         .routes(routes!(routes::events::events))
         .routes(routes!(routes::webhooks::twilio::sms::text))
         .routes(routes!(routes::webhooks::twilio::voice::call))
@@ -107,6 +115,9 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::org::change_settings))
         .routes(routes!(routes::org::add_recipient))
         .routes(routes!(routes::org::remove_recipient))
+        .routes(routes!(routes::logo::set_logo).layer(DefaultBodyLimit::max(LOGO_LIMIT)))
+        .routes(routes!(routes::logo::remove_logo))
+        .routes(routes!(routes::logo::get_logo))
         .routes(routes!(routes::org::preview_switch))
         .routes(routes!(routes::template::list_templates))
         .routes(routes!(routes::template::change_template))

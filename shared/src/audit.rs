@@ -67,6 +67,7 @@ pub enum Action {
     PaymentRecorded,
     PaymentUndone,
     PaymentRefunded,
+    ReceiptSent,
     WrittenOff,
     JobCreated,
     JobChanged,

@@ -1,13 +1,14 @@
 //! The ledger of a lead: what was agreed, what came in, what is still owed. Everything is reckoned anew from the rows
 //! of payments and papers; what stands on the lead and its invoices is written by [`settle`] alone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
 
 use crate::{
-    db::{AsConn, Tx, q},
-    error::{Error, Result},
-    id::{InvoiceId, LeadId, OrgId, PaymentId},
+    db::{AsConn, q},
+    error::Result,
+    id::{LeadId, OrgId},
     money::Cents,
 };
 
@@ -19,12 +20,12 @@ mod settle;
 mod view;
 
 pub use pay::{NewPayment, PaidForm, pay};
-pub use refund::{NewRefund, refund, undo, write_off};
+pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{apply_credit, settle};
 pub use view::{Allocation, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 /// What a row of the ledger is. The amount is above nothing in each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentKind)]
@@ -36,7 +37,7 @@ pub enum Kind {
 }
 
 /// How money changed hands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize, sqlx::Type, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentMethod)]
@@ -52,7 +53,7 @@ pub enum Method {
 }
 
 /// How far a row has come. Only what is settled counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentStatus)]
@@ -178,13 +179,4 @@ pub async fn balance(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
         lead
     )?;
     Ok(Balance::of(agreed, &invoices, &moved))
-}
-
-/// Holds the lead until the transaction ends: whoever changes its money does so one after the other.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub(crate) async fn hold(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
-    let held = q!(tx, execute, "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2", org, lead)?;
-    if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }

@@ -136,11 +136,11 @@ impl Asker {
     }
 
     /// "Plumbing"; none when nothing in particular was asked for.
-    fn work(&self) -> Option<&str> {
+    pub(crate) fn work(&self) -> Option<&str> {
         Some(self.service.as_str()).filter(|service| *service != "other").map(service_label)
     }
 
-    fn recipient(&self) -> Recipient {
+    pub(crate) fn recipient(&self) -> Recipient {
         let place: Vec<&str> = [self.address.as_deref().unwrap_or_default(), self.zip.as_str()]
             .into_iter()
             .map(str::trim)

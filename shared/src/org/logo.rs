@@ -30,7 +30,7 @@ pub fn process(bytes: &[u8]) -> Result<Vec<u8>, PhotoError> {
 /// A new name for a logo in the file store. Another logo has another name: caches may keep what they have.
 #[must_use]
 pub fn new_key(origin: &Origin, org: OrgId) -> String {
-    format!("logo/{org}/{}.png", origin.random_uuid().simple())
+    format!("{org}/logo-{}.png", origin.random_uuid().simple())
 }
 
 /// Where browsers show it from; none without one.

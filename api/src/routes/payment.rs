@@ -1,0 +1,323 @@
+//! Money of a lead: "Mark as Paid", what was paid, taking back, refunds and receipts.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use shared::{
+    audit::{self, Action},
+    db::{AsConn, Tx},
+    error::Error,
+    estimate::Delivery,
+    id::{LeadId, PaymentId},
+    idempotency::{self, Keyed},
+    lead::view::{self, LeadSummary},
+    ledger::{self, LeadMoney, Method, PaidForm, PaymentView, RefundForm, receipt::Receipt},
+    org::{self, Profile},
+    work::Doer,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{lead::intake::idempotency_key, org::profile_of};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Id, Json},
+    state::AppState,
+    who::Who,
+};
+
+/// A payment to be recorded.
+#[derive(ToSchema)]
+#[schema(as = PaidRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `PaidForm` is what is read")]
+pub struct PaidDoc {
+    /// US dollars, above 0.
+    #[schema(minimum = 0.01, maximum = 100_000_000)]
+    amount: f64,
+    /// `2026-11-21`, tomorrow at the latest; today when absent.
+    date: Option<String>,
+    /// other when absent.
+    method: Option<Method>,
+    /// "Check 1042".
+    #[schema(schema_with = fields::line_or_null::<60>)]
+    reference: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<500>)]
+    note: Option<String>,
+    /// The invoice it is for; what is due first when absent.
+    invoice_id: Option<Uuid>,
+    /// It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off.
+    partial: Option<bool>,
+    /// Whether a receipt goes out by email; as the settings say when absent.
+    receipt: Option<bool>,
+}
+
+/// A refund to be recorded.
+#[derive(ToSchema)]
+#[schema(as = RefundRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `RefundForm` is what is read")]
+pub struct RefundDoc {
+    /// US dollars; what is left of the payment when absent.
+    amount: Option<f64>,
+    /// As it was paid when absent.
+    method: Option<Method>,
+    #[schema(schema_with = fields::lines_or_null::<500>)]
+    note: Option<String>,
+}
+
+/// What was recorded, and where the lead stands by it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LeadPaid)]
+pub struct Paid {
+    #[serde(flatten)]
+    money: LeadMoney,
+    payment: PaymentView,
+    lead: LeadSummary,
+}
+
+/// What was given back, and the money of the lead after it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LeadRefunded)]
+pub struct Refunded {
+    #[serde(flatten)]
+    money: LeadMoney,
+    payment: PaymentView,
+}
+
+async fn money(conn: &mut impl AsConn, state: &AppState, profile: &Profile, lead: LeadId) -> ApiResult<LeadMoney> {
+    let now = state.origin.now();
+    Ok(ledger::money(conn, profile.org.id, lead, now, ledger::today(profile, now)).await?)
+}
+
+/// The key of a request, together with what it asks for.
+fn keyed<'a>(operation: &'static str, key: Option<&'a str>, asked: &str) -> Option<Keyed<'a>> {
+    let body_hash = Sha256::digest(asked.as_bytes()).into();
+    key.map(|key| Keyed { operation, key, body_hash })
+}
+
+/// The answer that the same request had before.
+async fn earlier<T: DeserializeOwned>(
+    tx: &mut Tx,
+    state: &AppState,
+    member: &OrgMember,
+    keyed: Option<&Keyed<'_>>,
+) -> ApiResult<Option<T>> {
+    let Some(keyed) = keyed else { return Ok(None) };
+    let answer = idempotency::earlier_answer(tx, &state.origin, member.org(), keyed).await?;
+    let read = answer.map(serde_json::from_value).transpose();
+    read.map_err(|e| ApiError::internal(format!("kept answer: {e}")))
+}
+
+/// The answer, kept for a repeat.
+async fn kept<T: Serialize>(
+    tx: &mut Tx,
+    member: &OrgMember,
+    keyed: Option<&Keyed<'_>>,
+    answer: &T,
+) -> ApiResult<Value> {
+    let answer = serde_json::to_value(answer).map_err(|e| ApiError::internal(e.to_string()))?;
+    if let Some(keyed) = keyed {
+        idempotency::keep_answer(tx, member.org(), keyed, &answer).await?;
+    }
+    Ok(answer)
+}
+
+/// Marks a lead as paid
+///
+/// Records what was paid. Unless it is a part, the lead becomes Paid, and what was agreed beyond it is written off in a
+/// row of its own; a part leaves the rest owed, and the lead becomes Paid when nothing is. With an `Idempotency-Key` a
+/// repeated request records nothing twice.
+#[utoipa::path(post, path = "/api/leads/{id}/paid", operation_id = "markPaid", tag = "money",
+    security(("session" = ["owner", "office"])), request_body = PaidDoc,
+    params(("id" = Uuid, Path, description = "The lead"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 200, description = "What was recorded, and where the lead stands", body = Paid),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn mark_paid(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(form): Json<PaidForm>,
+) -> ApiResult<axum::Json<Value>> {
+    let (org, lead, key) = (member.org(), LeadId(id), idempotency_key(&headers)?);
+    let keyed = keyed("paid", key.as_deref(), &format!("{id} {form:?}"));
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok(axum::Json(answer));
+    }
+    let profile = profile_of(&mut tx, &member).await?;
+    let new = form.check(lead, ledger::today(&profile, state.origin.now()))?;
+    let payment = ledger::pay(&mut tx, &state.origin, &profile, &new, &Doer::of(&member.session)).await?;
+    let subject = Some(payment.id.0);
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRecorded, subject).await?;
+    let money = money(&mut tx, &state, &profile, lead).await?;
+    let lead = view::get(&mut tx, org, lead).await?.summary;
+    let answer = kept(&mut tx, &member, keyed.as_ref(), &Paid { money, payment, lead }).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(answer))
+}
+
+/// The money of a lead
+#[utoipa::path(get, path = "/api/leads/{id}/money", operation_id = "getLeadMoney", tag = "money",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead")),
+    responses((status = 200, description = "What was agreed, paid and is owed, with every payment", body = LeadMoney),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_lead_money(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<LeadMoney>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    Ok(axum::Json(money(&mut conn, &state, &profile, LeadId(id)).await?))
+}
+
+/// Takes a payment back
+///
+/// Within a minute after it was recorded, with what followed from it: the stage, what was written off, the receipt.
+#[utoipa::path(post, path = "/api/payments/{id}/undo", operation_id = "undoPayment", tag = "money",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The payment or refund")),
+    responses((status = 200, description = "The money of the lead without it", body = LeadMoney),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn undo_payment(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<LeadMoney>> {
+    let (org, by) = (member.org(), Doer::of(&member.session));
+    let mut tx = state.db()?.begin().await?;
+    let lead = ledger::undo(&mut tx, &state.origin, org, PaymentId(id), &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentUndone, Some(id)).await?;
+    let profile = profile_of(&mut tx, &member).await?;
+    let money = money(&mut tx, &state, &profile, lead).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(money))
+}
+
+/// Records money that was given back
+///
+/// Of one payment, all or a part of it. With an `Idempotency-Key` a repeated request records nothing twice.
+#[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
+    security(("session" = ["owner", "office"])), request_body = RefundDoc,
+    params(("id" = Uuid, Path, description = "The payment"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 200, description = "What was given back, and the money of the lead after it", body = Refunded),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn refund_payment(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(form): Json<RefundForm>,
+) -> ApiResult<axum::Json<Value>> {
+    let (org, key) = (member.org(), idempotency_key(&headers)?);
+    let keyed = keyed("refund", key.as_deref(), &format!("{id} {form:?}"));
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok(axum::Json(answer));
+    }
+    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
+    let new = form.check()?;
+    let payment = ledger::refund(&mut tx, &state.origin, &profile, PaymentId(id), &new, &by).await?;
+    let subject = Some(payment.id.0);
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRefunded, subject).await?;
+    let money = money(&mut tx, &state, &profile, payment.lead_id).await?;
+    let answer = kept(&mut tx, &member, keyed.as_ref(), &Refunded { money, payment }).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(answer))
+}
+
+/// The receipt of a payment or a refund, ready to be drawn.
+async fn receipt_of(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<(Profile, Receipt)> {
+    let mut conn = state.db()?.read().await?;
+    let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
+    let profile = org::profile(&mut conn, org).await?;
+    let receipt = Receipt::of(&mut conn, &profile, id, state.origin.now()).await?;
+    Ok((profile, receipt))
+}
+
+/// The receipt of a payment or a refund
+#[utoipa::path(get, path = "/api/payments/{id}/receipt", operation_id = "getReceipt", tag = "money",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The payment or refund")),
+    responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_receipt(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<Response> {
+    let (_, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
+    let pdf = receipt.draw(&state.storage).await?;
+    let named = HeaderValue::from_str(&format!("attachment; filename=\"{}\"", receipt.file_name()));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+        (header::CONTENT_DISPOSITION, named.map_err(|e| ApiError::internal(format!("file name: {e}")))?),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+    ];
+    Ok((headers, pdf).into_response())
+}
+
+/// Sends the receipt of a payment or a refund by email
+///
+/// With an `Idempotency-Key` a repeated request sends nothing twice.
+#[utoipa::path(post, path = "/api/payments/{id}/receipt", operation_id = "sendReceipt", tag = "money",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The payment or refund"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key gets the first answer again")),
+    responses((status = 202, description = "It is on its way", body = Delivery),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::Invalid, describe::Unavailable, describe::NoSpace))]
+pub async fn send_receipt(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let key = idempotency_key(&headers)?;
+    let keyed = keyed("receipt", key.as_deref(), &id.to_string());
+    let (profile, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
+    let pdf = receipt.draw(&state.storage).await?;
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+    }
+    drop(tx);
+    let file = receipt.file(&state.origin, &pdf);
+    state.storage.put(&file.full_key, &pdf).await.map_err(Error::from)?;
+    tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+    }
+    let turn = state.origin.uuid().to_string();
+    let sent = receipt.send(&mut tx, &state.origin, &profile, file, &turn).await?;
+    if let Some(refused) = sent.not_sent.first() {
+        return Err(Error::Clash(format!("The receipt cannot be sent: {}.", refused.reason)).into());
+    }
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ReceiptSent, Some(id)).await?;
+    let answer = kept(&mut tx, &member, keyed.as_ref(), &sent).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(answer)))
+}

@@ -1,0 +1,221 @@
+//! Money that went back, and payments that are taken back because they never were.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sqlx::{FromRow, types::Json};
+
+use super::{
+    Kind, Method, PaymentView, Status, pay,
+    pay::{Entry, enter},
+    settle::{Change, Said, reckon},
+    view,
+};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, FieldErrors, Result},
+    follow,
+    id::{CustomerId, EventId, LeadId, OrgId, PaymentId},
+    live::{self, Topic},
+    message,
+    money::Cents,
+    number::{self, Series},
+    org::Profile,
+    pipeline,
+    work::{self, Doer, EventKind, NewEvent, UNDO},
+};
+
+/// A refund as it was typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RefundForm {
+    /// What is left of the payment when absent.
+    pub amount: Value,
+    /// As it was paid when absent.
+    pub method: Option<Method>,
+    pub note: Option<String>,
+}
+
+/// Money to be given back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRefund {
+    pub amount: Option<Cents>,
+    pub method: Option<Method>,
+    pub note: Option<String>,
+}
+
+impl RefundForm {
+    /// What was typed, once it fits.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], naming every field that does not fit.
+    pub fn check(&self) -> Result<NewRefund> {
+        let mut errors = FieldErrors::default();
+        let new = NewRefund {
+            amount: (!self.amount.is_null()).then(|| pay::amount(&self.amount, &mut errors)),
+            method: self.method.map(|method| pay::method(Some(method), &mut errors)),
+            note: pay::note(self.note.as_deref(), &mut errors),
+        };
+        errors.finish()?;
+        Ok(new)
+    }
+}
+
+/// A stored row, as far as it matters for what becomes of it.
+#[derive(Clone, Debug, FromRow)]
+struct Stored {
+    lead_id: LeadId,
+    customer_id: CustomerId,
+    kind: Kind,
+    method: Method,
+    status: Status,
+    amount_cents: Cents,
+    event_id: Option<EventId>,
+    created_at: DateTime<Utc>,
+    undone_at: Option<DateTime<Utc>>,
+}
+
+/// A row, with its lead held until the transaction ends.
+async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Stored> {
+    let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
+    let lead = q!(&mut *tx, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;
+    pipeline::hold(tx, org, lead).await?;
+    // Read again: it may have been taken back while we waited.
+    Ok(q!(
+        tx,
+        fetch_one as Stored,
+        "SELECT lead_id, customer_id, kind, method, status, amount_cents, event_id, created_at, undone_at
+         FROM payment WHERE org_id = $1 AND id = $2",
+        org,
+        id
+    )?)
+}
+
+/// What went back of a payment, or is on its way.
+async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
+    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
+         WHERE org_id = $1 AND refund_of = $2 AND status <> 'failed' AND undone_at IS NULL";
+    Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
+}
+
+/// Gives money of a payment back. The caller writes the audit line.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] or [`Error::Clash`] when there is not so much to give back.
+pub async fn refund(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    of: PaymentId,
+    new: &NewRefund,
+    by: &Doer,
+) -> Result<PaymentView> {
+    let (org, now) = (profile.org.id, origin.now());
+    let paid = held(tx, org, of).await?;
+    if paid.kind != Kind::Payment || paid.status != Status::Settled || paid.undone_at.is_some() {
+        return Err(Error::Conflict("Only a payment that was received can be refunded."));
+    }
+    let left = Cents(paid.amount_cents.0 - refunded(&mut *tx, org, of).await?.0);
+    let amount = new.amount.unwrap_or(left);
+    if left == Cents::ZERO {
+        return Err(Error::Conflict("All of this payment was refunded already."));
+    }
+    if amount > left {
+        return Err(Error::Clash(format!("Only {} of this payment can be refunded.", left.shown())));
+    }
+    let method = new.method.unwrap_or(paid.method);
+    let (id, number) = (PaymentId(origin.uuid()), number::take(tx, org, Series::Receipt).await?);
+    let event = NewEvent {
+        subject: Some(id.0),
+        detail: json!({"amount": amount, "method": method, "refundOf": of, "number": view::receipt_number(number)}),
+        ..NewEvent::new(paid.lead_id, EventKind::Refunded, now, by.clone())
+    };
+    let event = work::record(tx, origin, org, event).await?;
+    let entry = Entry {
+        id,
+        lead: paid.lead_id,
+        customer: paid.customer_id,
+        kind: Kind::Refund,
+        method,
+        amount,
+        received_on: today(profile, now),
+        reference: None,
+        note: new.note.as_deref(),
+        refund_of: Some(of),
+        estimate: None,
+        number: Some(number),
+        provider_id: None,
+        event,
+    };
+    enter(tx, origin, org, &entry, by).await?;
+    reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, by) }).await?;
+    view::payment(tx, org, id, now).await
+}
+
+/// Takes a payment or a refund back that was recorded within the last minute, with what followed from it. The caller
+/// writes the audit line. Returns its lead.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is too late.
+pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, by: &Doer) -> Result<LeadId> {
+    let (row, now) = (held(tx, org, id).await?, origin.now());
+    check(tx, org, id, &row, now).await?;
+    let lead = row.lead_id;
+    let made_paid = match row.event_id {
+        Some(event) => unmake(tx, origin, org, event, by).await?,
+        None => false,
+    };
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE payment SET undone_at = $4
+         WHERE org_id = $1 AND (id = $2 OR (event_id = $3 AND kind = 'write_off')) AND undone_at IS NULL",
+        org,
+        id,
+        row.event_id,
+        now
+    )?;
+    let event = NewEvent {
+        subject: Some(id.0),
+        detail: json!({"amount": row.amount_cents, "kind": row.kind}),
+        ..NewEvent::new(lead, EventKind::PaymentUndone, now, by.clone())
+    };
+    let event = work::record(tx, origin, org, event).await?;
+    let said = if made_paid { Said::NotPaid } else { Said::Nothing };
+    reckon(tx, origin, org, &Change { event: Some(event), said, ..Change::new(lead, by) }).await?;
+    live::announce(tx, origin, org, Topic::Payment, id.0, Some(lead.0)).await?;
+    Ok(lead)
+}
+
+async fn check(conn: &mut impl AsConn, org: OrgId, id: PaymentId, row: &Stored, now: DateTime<Utc>) -> Result<()> {
+    if row.undone_at.is_some() {
+        return Err(Error::Conflict("It was taken back already."));
+    }
+    if row.kind == Kind::WriteOff {
+        return Err(Error::Conflict("It goes back together with its payment."));
+    }
+    if now - row.created_at > UNDO {
+        return Err(Error::Conflict("That was more than a minute ago."));
+    }
+    if refunded(conn, org, id).await? > Cents::ZERO {
+        return Err(Error::Conflict("Money of it was refunded. Take that back first."));
+    }
+    Ok(())
+}
+
+/// What followed from the event does not happen, and what it stopped goes on. True: by it the lead had become paid.
+async fn unmake(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &Doer) -> Result<bool> {
+    let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 RETURNING detail";
+    let detail = q!(&mut *tx, fetch_optional scalar Json<Value>, sql, org, event, origin.now())?;
+    let why = format!("undone by {}", by.name());
+    message::stop_of_event(tx, origin, org, event, &why).await?;
+    follow::undone(tx, origin, org, event, &why).await?;
+    Ok(detail.is_some_and(|detail| detail["madePaid"] == true))
+}
+
+/// The day on which something is recorded, in the business's zone.
+#[must_use]
+pub fn today(profile: &Profile, now: DateTime<Utc>) -> NaiveDate {
+    now.with_timezone(&profile.org.zone()).date_naive()
+}

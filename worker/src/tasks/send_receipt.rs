@@ -1,0 +1,32 @@
+//! Sends the receipt of a payment, once the minute is over in which the payment could be taken back.
+
+use shared::{
+    error::Result,
+    id::PaymentId,
+    ledger::receipt::{self, FIRST, Receipt},
+    org,
+};
+
+use crate::Context;
+
+/// Runs once; harmless when the receipt has gone out, or the payment was taken back.
+pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
+    let mut conn = context.db.read().await?;
+    let Some(owner) = receipt::pending(&mut conn, id).await? else { return Ok(()) };
+    let Some(owner) = org::find(&mut conn, owner).await? else { return Ok(()) };
+    let profile = org::profile(&mut conn, owner).await?;
+    let receipt = Receipt::of(&mut conn, &profile, id, context.origin.now()).await?;
+    drop(conn);
+    let pdf = receipt.draw(&context.storage).await?;
+    let file = receipt.file(&context.origin, &pdf);
+    context.storage.put(&file.full_key, &pdf).await?;
+    let mut tx = context.db.begin().await?;
+    // Asked again: another try of this task may have been faster, and the payment may have been taken back.
+    if receipt::pending(&mut tx, id).await?.is_none() {
+        return Ok(());
+    }
+    receipt.send(&mut tx, &context.origin, &profile, file, FIRST).await?;
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
