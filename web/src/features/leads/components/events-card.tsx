@@ -63,7 +63,7 @@ export function EventsCard({ lead: { events }, timeZone }: EventsCardProps) {
 
 function EventItem({ event, timeZone }: { event: WorkEvent; timeZone: string }) {
   const { title, by, at, undone } = event
-  const how = eventWords(event)
+  const how = eventWords(event, timeZone)
   return (
     <li className="flex gap-3">
       <Icon name={ICONS[event.kind] ?? 'check'} className={classNames('mt-0.5', undone ? 'text-muted' : 'text-primary')} />

@@ -1,4 +1,5 @@
-// How something was done, read from what was noted with it: by which way, how much, why.
+// How something was done, read from what was noted with it: by which way, how much, for when, why.
+import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { capitalize, formatWords } from '@/lib/format/words'
 import type { WorkEvent } from '../queries'
@@ -8,34 +9,44 @@ type Detail = WorkEvent['detail']
 
 const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const dollars = (value: unknown) => (typeof value === 'number' && value > 0 ? formatMoney(value) : undefined)
 
-function amountOf({ amount, total }: Detail): string | undefined {
-  const dollars = amount ?? total
-  return typeof dollars === 'number' ? formatMoney(dollars) : undefined
+/** A paper has its number as words, a job as a number. */
+const numberOf = ({ number }: Detail) => (typeof number === 'number' ? `#${number}` : text(number))
+
+function methodOf({ method }: Detail): string | undefined {
+  const name = text(method)
+  return name === undefined || name === 'none' ? undefined : formatWords(name).toLowerCase()
 }
 
 /** Why it did not go by a way that was wanted. */
-function missed(detail: Detail): string[] {
+function missedOf(detail: Detail): string[] {
   return list(detail['notSent']).flatMap((one) => {
     const { channel, reason } = one as { channel?: unknown; reason?: unknown }
-    const way = wayWords([text(channel) ?? ''])
-    return text(reason) ? [`no ${way || 'message'}: ${text(reason) ?? ''}`] : []
+    const [way, why] = [wayWords([text(channel) ?? '']), text(reason)]
+    return why === undefined ? [] : [`no ${way === '' ? 'message' : way}: ${why}`]
   })
 }
 
-function delivered(detail: Detail): string | undefined {
-  const ways = wayWords(list(detail['channels']).map(String))
+function waysOf(detail: Detail): string | undefined {
+  const ways = wayWords(list(detail['channels']).flatMap((channel) => text(channel) ?? []))
   return ways === '' ? undefined : `by ${ways}`
 }
 
+function writtenOffOf(detail: Detail): string | undefined {
+  const amount = dollars(detail['writtenOff'])
+  return amount === undefined ? undefined : `${amount} written off`
+}
+
 /** Empty where there is nothing more to say. */
-export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>): string {
-  // A rule's cause says nothing that the event beside it does not.
-  const reason = text(detail['reason']) ?? text(detail['question'])
-  const method = text(detail['method'])
-  const facts = kind === 'stage_changed' ? [] : [
-    text(detail['number']), amountOf(detail), method && method !== 'none' && formatWords(method).toLowerCase(), text(detail['reference']), delivered(detail), ...missed(detail),
+export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>, timeZone: string): string {
+  const why = text(detail['reason']) ?? text(detail['question'])
+  // The title names both stages; a rule's cause says nothing that the event beside it does not.
+  if (kind === 'stage_changed') return capitalize(why ?? '')
+  const startsAt = text(detail['startsAt'])
+  const parts = [
+    numberOf(detail), text(detail['service']), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
+    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), ...missedOf(detail), why,
   ]
-  const parts = [...facts, reason].filter((part): part is string => typeof part === 'string')
-  return capitalize(parts.join(', '))
+  return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
 }

@@ -47,7 +47,7 @@ function PaymentActions({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
   const undo = useUndoPayment(lead.id)
   const canBeUndone = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
   const isRefundable = payment.refundable > 0
-  const hasReceipt = payment.kind === 'payment' && Boolean(payment.number)
+  const hasReceipt = Boolean(payment.number)
   if (!canBeUndone && !isRefundable && !hasReceipt) return null
   return (
     <div className="mt-2 flex flex-wrap gap-2">
