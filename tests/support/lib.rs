@@ -8,6 +8,7 @@ pub mod fake_smtp;
 pub mod fake_twilio;
 pub mod ground;
 pub mod http;
+pub mod papers;
 pub mod people;
 pub mod phone;
 pub mod processes;

@@ -99,8 +99,8 @@ fn shares(discount: Discount, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cent
 }
 
 /// Shares an amount over the lines above nothing in proportion to them, to the cent: what is left after rounding down
-/// goes to the largest remainders. Between equal ones the larger line, then the higher tax, then the earlier line comes
-/// first, so that the order of the lines changes no total.
+/// goes to the largest remainders. Between equal ones the larger line, then the higher tax, then its name, then the earlier
+/// line comes first, so that the order of the lines changes no total.
 fn spread(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     let weight = |at: usize| i128::from(totals[at].amount.0.max(0));
     let all: i128 = (0..totals.len()).map(weight).sum();
@@ -117,7 +117,7 @@ fn spread(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     let mut order: Vec<usize> = (0..totals.len()).collect();
     order.sort_by_key(|&at| {
         let remainder = i128::from(amount.0) * weight(at) % all;
-        (-remainder, -weight(at), -lines[at].tax.0, at)
+        (-remainder, -weight(at), -lines[at].tax.0, lines[at].tax_name.as_deref(), at)
     });
     for at in order.into_iter().take(usize::try_from(rest).unwrap_or_default()) {
         shares[at].0 += 1;

@@ -95,7 +95,7 @@ pub(super) fn address(sheet: &mut Sheet, label: &str, link: Option<&str>) {
     }
     let top = sheet.y;
     sheet.flow(x, room, Style { grey: 0.0, ..SMALL }, link);
-    if sheet.y > top {
+    if link.is_ascii() && link.starts_with("http") && sheet.y > top {
         let high = sheet.y - top;
         sheet.link(x, top, width(SMALL, link).min(room), high, link);
     }

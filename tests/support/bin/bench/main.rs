@@ -14,6 +14,7 @@ mod figures;
 mod intake;
 mod large;
 mod latency;
+mod paper;
 mod phone;
 mod rest;
 
@@ -31,6 +32,9 @@ async fn main() -> ExitCode {
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
     let mut figures = Figures::default();
+    if !has("--phone") {
+        paper::pdfs(&mut figures);
+    }
     for engine in ["SQLite FULL", "PostgreSQL"] {
         eprintln!("measuring on {engine} …");
         if !has("--phone") {

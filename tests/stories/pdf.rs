@@ -1,0 +1,252 @@
+//! Every kind of paper as a reader gets it: its words by `pdftotext`, its ink by `pdftoppm`, its bytes twice.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use proptest::prelude::*;
+use shared::{
+    config::Vars,
+    paper::{Paper, Part, Selection},
+    pdf::{self, EstimatePaper, InvoicePaper, Means, ReceiptPaper, Recipient, Sender, Signature},
+    template::Language,
+};
+use tempfile::TempDir;
+use tests::papers;
+
+/// A paper in a file of its own, for the programs that read it.
+struct Printed {
+    folder: TempDir,
+    bytes: Vec<u8>,
+}
+
+impl Printed {
+    fn new(bytes: Vec<u8>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("paper.pdf"), &bytes).unwrap();
+        Self { folder, bytes }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("paper.pdf")
+    }
+
+    fn tool(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
+        let mut command = Command::new(program);
+        let made = command.current_dir(self.folder.path()).args(arguments).output();
+        let made = made.unwrap_or_else(|error| panic!("{program} (Debian's poppler-utils): {error}"));
+        let complaints = String::from_utf8_lossy(&made.stderr).into_owned();
+        assert!(made.status.success() && complaints.is_empty(), "{program}: {complaints}");
+        made.stdout
+    }
+
+    /// What is written on it, as it lies on the page, without blanks at the ends of lines.
+    fn words(&self) -> String {
+        let text = String::from_utf8(self.tool("pdftotext", &["-layout", "paper.pdf", "-"])).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        format!("{}\n", lines.join("\n").trim_end())
+    }
+
+    fn pages(&self) -> usize {
+        self.words().matches('\u{c}').count() + 1
+    }
+
+    /// How much of each page is not white, from 0 to 1.
+    fn ink(&self) -> Vec<f64> {
+        self.tool("pdftoppm", &["-gray", "-r", "40", "paper.pdf", "page"]);
+        let mut files: Vec<PathBuf> = std::fs::read_dir(self.folder.path()).unwrap().map(|e| e.unwrap().path()).collect();
+        files.retain(|file| file.extension().is_some_and(|kind| kind == "pgm"));
+        files.sort();
+        files.iter().map(|file| ink_of(&std::fs::read(file).unwrap())).collect()
+    }
+}
+
+/// Of a binary greymap: three numbers after its mark, then a byte for each pixel.
+fn ink_of(greymap: &[u8]) -> f64 {
+    let header = greymap.iter().enumerate().filter(|(_, byte)| byte.is_ascii_whitespace()).nth(3).unwrap().0;
+    let pixels = &greymap[header + 1..];
+    let dark: f64 = pixels.iter().map(|pixel| 1.0 - f64::from(*pixel) / 255.0).sum();
+    #[expect(clippy::cast_precision_loss, reason = "some hundred thousand pixels")]
+    let share = dark / pixels.len() as f64;
+    share
+}
+
+/// Held against `tests/stories/pdf/<name>.txt`; `GOLDEN=write` writes that file anew, to be read before it is kept.
+fn reads_as_expected(name: &str, printed: &Printed) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("stories/pdf/{name}.txt"));
+    let words = printed.words();
+    if Vars::from_process().get("GOLDEN").as_deref() == Some("write") {
+        std::fs::write(&path, &words).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(words, expected, "{name}");
+    for (at, ink) in printed.ink().iter().enumerate() {
+        assert!((0.002..=0.4).contains(ink), "page {} of {name} has {ink} of ink", at + 1);
+    }
+}
+
+fn draft() -> EstimatePaper {
+    EstimatePaper { number: None, expires_on: None, link: None, deposit: Part::None, ..papers::estimate() }
+}
+
+fn typed() -> pdf::ApprovalPage {
+    let selection = Selection::default();
+    pdf::ApprovalPage { signature: Signature::Typed, selection, ip: None, user_agent: None, ..papers::approval() }
+}
+
+fn refund() -> ReceiptPaper {
+    ReceiptPaper {
+        language: Language::Es,
+        number: "RCP-1002".into(),
+        is_refund: true,
+        means: Means::Card,
+        note: Some("Cobrado dos veces".into()),
+        invoices: Vec::new(),
+        credit: shared::money::Cents(1_250),
+        ..papers::receipt()
+    }
+}
+
+fn all() -> Vec<(&'static str, Vec<u8>)> {
+    let void = InvoicePaper { is_void: true, payments: Vec::new(), ..papers::invoice() };
+    vec![
+        ("estimate", pdf::estimate(&papers::estimate())),
+        ("options", pdf::estimate(&papers::options())),
+        ("spanish", pdf::estimate(&papers::spanish())),
+        ("draft", pdf::estimate(&draft())),
+        ("signed", pdf::signed(&papers::options(), &papers::approval())),
+        ("typed", pdf::signed(&papers::estimate(), &typed())),
+        ("invoice", pdf::invoice(&papers::invoice())),
+        ("void", pdf::invoice(&void)),
+        ("receipt", pdf::receipt(&papers::receipt())),
+        ("refund", pdf::receipt(&refund())),
+    ]
+}
+
+#[test]
+fn every_paper_reads_as_it_should_and_is_the_same_bytes_each_time() {
+    for ((name, bytes), (_, again)) in all().into_iter().zip(all()) {
+        assert_eq!(bytes, again, "{name} twice");
+        reads_as_expected(name, &Printed::new(bytes));
+    }
+}
+
+#[test]
+fn another_process_makes_the_same_bytes() {
+    let hashes: Vec<String> = all().into_iter().map(|(name, bytes)| format!("{name} {:x?}", digest(&bytes))).collect();
+    let mine = hashes.join("\n");
+    // The other process is this very test once more: it leaves its hashes where it is told.
+    if let Some(path) = Vars::from_process().get("PAPERS_OF_ANOTHER") {
+        std::fs::write(path, mine).unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hashes");
+    let other = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "pdf::another_process_makes_the_same_bytes"])
+        .env("PAPERS_OF_ANOTHER", &path)
+        .output()
+        .unwrap();
+    assert!(other.status.success(), "{}", String::from_utf8_lossy(&other.stdout));
+    assert_eq!(std::fs::read_to_string(path).unwrap(), mine);
+}
+
+fn digest(bytes: &[u8]) -> Vec<u8> {
+    use sha2::Digest as _;
+    sha2::Sha256::digest(bytes).to_vec()
+}
+
+#[test]
+fn two_hundred_lines_go_over_many_pages_each_with_its_heads_and_its_number() {
+    let printed = Printed::new(pdf::estimate(&papers::long()));
+    let words = printed.words();
+    let pages: Vec<&str> = words.split('\u{c}').collect();
+    assert!(pages.len() >= 7, "{} pages", pages.len());
+    for (at, page) in pages.iter().enumerate() {
+        assert!(page.contains(&format!("Page {} of {}", at + 1, pages.len())), "page {}", at + 1);
+        if at > 0 {
+            assert!(page.contains("Estimate EST-1003 · Nguyễn Văn Ánh & Łukasz Żółć"), "page {}", at + 1);
+        }
+        // The last page may hold what comes after the table only.
+        if at + 1 < pages.len() {
+            assert!(page.contains("Unit price"), "page {} begins with the heads of the table", at + 1);
+        }
+    }
+    for item in 1..=200 {
+        assert!(words.contains(&format!("Item {item} of the renovation")), "item {item}");
+    }
+    let described: usize = words.matches("sister").count();
+    assert!(described >= 54, "the long description is all there: {described}");
+    assert_eq!(printed.ink().len(), pages.len());
+}
+
+#[test]
+fn a_paper_of_the_barest_kind_is_still_one() {
+    let bare = EstimatePaper {
+        language: Language::En,
+        sender: Sender { name: "X".into(), logo: Some(b"not a picture".to_vec()), ..Sender::default() },
+        recipient: Recipient { name: "Y".into(), ..Recipient::default() },
+        number: Some("EST-1".into()),
+        issued_on: papers::day("2026-01-01"),
+        expires_on: None,
+        title: None,
+        site: None,
+        paper: Paper::one_line("Work as discussed", shared::money::Cents(1)),
+        deposit: Part::None,
+        link: None,
+    };
+    let printed = Printed::new(pdf::estimate(&bare));
+    let words = printed.words();
+    for expected in ["Estimate", "EST-1", "January 1, 2026", "Work as discussed", "$0.01", "Page 1 of 1"] {
+        assert!(words.contains(expected), "{expected}:\n{words}");
+    }
+    assert_eq!(printed.pages(), 1);
+}
+
+#[test]
+fn a_paper_is_small_enough_to_be_mailed() {
+    let size = pdf::estimate(&papers::estimate()).len();
+    assert!(size < 150_000, "{size} bytes");
+}
+
+fn wild() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "\\PC{0,300}", "[A-Za-z]{0,400}", "(\n|\r|\t| ){0,20}"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn whatever_is_typed_a_paper_comes_of_it(texts in prop::collection::vec(wild(), 12), points in prop::collection::vec(any::<[i32; 2]>(), 0..20)) {
+        let text = |at: usize| Some(texts[at].clone());
+        let mut of = papers::options();
+        of.sender = Sender {
+            name: texts[0].clone(), logo: Some(texts[1].clone().into_bytes()), address: text(2), phone: text(3),
+            email: text(4), website: text(5), licence_line: text(6),
+        };
+        of.recipient = Recipient { name: texts[7].clone(), phone: text(8), email: text(9), address: text(10) };
+        of.title = text(11);
+        of.number = text(0);
+        of.link = text(2);
+        of.paper.notes = text(3);
+        of.paper.lines[0].name = texts[4].clone();
+        of.paper.lines[0].description = text(5);
+        of.paper.lines[0].unit = texts[6].clone();
+        of.paper.lines[0].tax_name = text(7);
+        of.paper.options[0].name = texts[8].clone();
+        let mut approval = papers::approval();
+        approval.name = texts[9].clone();
+        approval.user_agent = text(10);
+        approval.signature = Signature::Drawn(vec![points]);
+        let bytes = pdf::signed(&of, &approval);
+        prop_assert_eq!(&bytes[..5], b"%PDF-");
+        let printed = Printed::new(bytes);
+        prop_assert!(printed.words().contains("Page 1 of "));
+    }
+}
+
+/// Each is read by a program of its own.
+fn cases() -> u32 {
+    u32::try_from(tests::crowd(24, 256)).unwrap()
+}
