@@ -255,7 +255,7 @@ pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Custo
 }
 
 /// A change was taken back: what it planned ends, and what it stopped goes on if its time has not passed.
-pub(crate) async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, why: &str) -> Result<()> {
+pub async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, why: &str) -> Result<()> {
     q!(
         &mut *tx,
         execute,

@@ -156,6 +156,7 @@ impl TestApp {
             self.advance(step);
             self.run_tasks().await;
             shared::message::sweep::run(&self.db, &self.origin).await.expect("a sweep");
+            shared::follow::sweep::run(&self.db, &self.origin).await.expect("a sweep of what is planned");
             worker::tasks::digest::run(&self.context).await.expect("what is due is told");
             self.run_tasks().await;
         }

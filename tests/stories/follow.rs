@@ -1,0 +1,282 @@
+//! What is said later: at its hour, once, and not any more when something happened first.
+
+use chrono::{DateTime, Duration, Utc};
+use serde_json::json;
+use shared::{
+    db::q,
+    follow::{self, About, Planned, State, Step},
+    id::{CustomerId, EstimateId, EventId, FollowUpId, LeadId},
+    lead::Stage,
+    link,
+    message::Channel,
+    org::Switches,
+    pipeline::{self, Cause},
+    work::{self, Doer, EventKind, NewEvent},
+};
+use sqlx::types::Json;
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+};
+
+/// An open estimate of Ann's, with its link, asked about on the days 2 and 5 at the same hour.
+struct Asked {
+    lead: LeadId,
+    customer: CustomerId,
+    estimate: EstimateId,
+}
+
+impl Asked {
+    async fn of(app: &TestApp, shop: &Shop, visitor: &Visitor) -> Self {
+        let lead = visitor.submits_lead(app, shop).await;
+        app.run_tasks().await;
+        let estimate = EstimateId(app.origin.uuid());
+        let customer = app
+            .within(async |tx| {
+                let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+                let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, shop.id(), lead)?;
+                let link = link::ensure(tx, &app.origin, shop.id(), link::Kind::Estimate, estimate.0, None).await?;
+                let content = Json(json!({"number": "EST-1001", "link": link}));
+                q!(
+                    &mut *tx,
+                    execute,
+                    "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
+                         deposit_cents, issued_on, created_at) VALUES ($1, $2, $3, $4, 1001, 1, 'open', $5, 125050, 0, $6, $7)",
+                    shop.id(),
+                    estimate,
+                    lead,
+                    customer,
+                    content,
+                    app.now().date_naive(),
+                    app.now()
+                )?;
+                Ok(customer)
+            })
+            .await
+            .unwrap();
+        let asked = Self { lead, customer, estimate };
+        asked.plan(app, shop, 1, None).await;
+        asked
+    }
+
+    async fn plan(&self, app: &TestApp, shop: &Shop, generation: i64, event: Option<EventId>) {
+        let steps = [2, 5].map(|day| {
+            let due_at = app.now() + Duration::days(day);
+            Planned { step: Step::Day(day), due_at, give_up_at: due_at + Duration::hours(10) }
+        });
+        let (org, lead, about) = (shop.id(), self.lead, self.estimate.0);
+        app.within(async |tx| {
+            follow::plan(tx, &app.origin, org, lead, About::Estimate, about, generation, &steps, event).await
+        })
+        .await
+        .unwrap();
+    }
+
+    /// How the steps stand, with why.
+    async fn steps(&self, app: &TestApp, shop: &Shop) -> Vec<(State, Option<String>)> {
+        let mut conn = app.db.read().await.unwrap();
+        let steps = follow::of(&mut conn, shop.id(), self.estimate.0).await.unwrap();
+        steps.into_iter().map(|step| (step.state, step.reason)).collect()
+    }
+
+    /// What was said about the estimate, as `channel: words`.
+    async fn said(&self, app: &TestApp, shop: &Shop) -> Vec<(Channel, String)> {
+        let messages = app.lead(shop.id(), self.lead).await.messages;
+        let asked = messages.into_iter().filter(|m| m.kind == shared::message::Kind::EstimateFollowUp);
+        asked.map(|m| (m.channel, m.body)).collect()
+    }
+
+    async fn stands(&self, app: &TestApp, shop: &Shop, status: &str) {
+        let sql = "UPDATE estimate SET status = $3 WHERE org_id = $1 AND id = $2";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), self.estimate, status)?)).await.unwrap();
+    }
+}
+
+async fn something_happens(app: &TestApp, shop: &Shop, lead: LeadId) -> EventId {
+    let new = NewEvent::new(lead, EventKind::JobScheduled, app.now(), Doer::System);
+    app.within(async |tx| work::record(tx, &app.origin, shop.id(), new.clone()).await).await.unwrap()
+}
+
+/// Two days on, at the hour of the first step.
+async fn two_days_on(app: &TestApp) {
+    app.advance(Duration::days(2));
+    app.run_tasks().await;
+}
+
+async fn waiting(app: &TestApp) -> Vec<(FollowUpId, DateTime<Utc>)> {
+    let mut conn = app.db.read().await.unwrap();
+    let sql = "SELECT id, due_at FROM follow_up WHERE state = 'waiting' ORDER BY due_at";
+    q!(&mut conn, fetch_all as (FollowUpId, DateTime<Utc>), sql).unwrap()
+}
+
+both_databases! {
+    async fn an_estimate_that_nobody_answers_is_asked_about_on_its_days_and_once_each(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.advance(Duration::days(2) - Duration::minutes(1));
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await, []);
+        app.advance(Duration::minutes(1));
+        app.run_tasks().await;
+        let said = asked.said(app, &shop).await;
+        assert_eq!((said.len(), said[0].0), (1, Channel::Sms));
+        let link = said[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(said[0].1.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{said:?}");
+        assert!(link.starts_with("https://toolbox.example/p/") && said[0].1.ends_with("Reply STOP to opt out."), "{said:?}");
+        assert_eq!(asked.steps(app, &shop).await, [(State::Done, None), (State::Waiting, None)]);
+        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await.len(), 2);
+        let events = work::of_lead(&mut app.db.read().await.unwrap(), shop.id(), asked.lead).await.unwrap();
+        assert_eq!(events.iter().filter(|event| event.kind == EventKind::ReminderSent).count(), 2);
+        let decided = app.lead(shop.id(), asked.lead).await.decisions;
+        assert_eq!(decided.iter().filter(|d| d.event == "estimate_due" && d.rule == "estimate_follow_up" && d.sent).count(), 2);
+    }
+
+    async fn two_workers_that_carry_out_one_step_say_it_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        let (step, _) = waiting(app).await[0];
+        app.advance(Duration::days(2));
+        let context = &app.context;
+        let run = || worker::tasks::follow_up::run(context, step);
+        let (one, two) = tokio::join!(run(), run());
+        one.unwrap();
+        two.unwrap();
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await.len(), 1);
+    }
+
+    async fn who_said_stop_is_asked_by_email_and_who_has_none_is_not_asked(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Asked::of(app, &shop, &Visitor::ann()).await;
+        let bob = Asked::of(app, &shop, &Visitor::number(7)).await;
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
+            SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        two_days_on(app).await;
+        let said = ann.said(app, &shop).await;
+        assert_eq!((said.len(), said[0].0), (1, Channel::Email));
+        assert!(!said[0].1.contains("STOP") && said[0].1.contains("EST-1001"), "{said:?}");
+        assert_eq!(bob.said(app, &shop).await, []);
+        let decided = app.lead(shop.id(), bob.lead).await.decisions;
+        let why = decided.iter().find(|d| d.event == "estimate_due").map(|d| (d.sent, d.reason.clone()));
+        assert_eq!(why, Some((false, "they said STOP, and no email address is known".to_owned())));
+    }
+
+    async fn whoever_talks_answers_books_or_pays_is_not_asked(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let answered = Asked::of(app, &shop, &Visitor::number(1)).await;
+        let booked = Asked::of(app, &shop, &Visitor::number(2)).await;
+        let asks_again = Visitor::number(3);
+        let talked = Asked::of(app, &shop, &asks_again).await;
+        let written_to = Asked::of(app, &shop, &Visitor::number(4)).await;
+        let kept = Asked::of(app, &shop, &Visitor::number(5)).await;
+        app.advance(Duration::hours(1));
+        answered.stands(app, &shop, "approved").await;
+        let by = Doer::System;
+        app.within(async |tx| {
+            let (org, lead) = (shop.id(), booked.lead);
+            pipeline::advance(tx, &app.origin, org, lead, Stage::Scheduled, Cause::JobScheduled, &by, None).await
+        })
+        .await
+        .unwrap();
+        asks_again.submits_lead(app, &shop).await;
+        app.within(async |tx| {
+            shared::message::stop_rules(tx, &app.origin, shop.id(), written_to.customer, "you wrote yourself").await
+        })
+        .await
+        .unwrap();
+        let stopped = |why: &str| vec![(State::Stopped, Some(why.to_owned())); 2];
+        assert_eq!(talked.steps(app, &shop).await, stopped("they have been in touch"));
+        assert_eq!(written_to.steps(app, &shop).await, stopped("you wrote yourself"));
+        two_days_on(app).await;
+        for one in [&answered, &booked, &talked, &written_to] {
+            assert_eq!(one.said(app, &shop).await, []);
+        }
+        assert_eq!(kept.said(app, &shop).await.len(), 1);
+        let why = |steps: Vec<(State, Option<String>)>| (steps[0].0, steps[0].1.clone().unwrap());
+        let skipped = "the estimate does not wait for an answer any more".to_owned();
+        assert_eq!(why(answered.steps(app, &shop).await), (State::Skipped, skipped));
+        assert_eq!(why(booked.steps(app, &shop).await), (State::Skipped, "the work is on its way".to_owned()));
+    }
+
+    async fn a_step_that_was_worded_and_waits_for_the_morning_dies_with_its_plan(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.within(async |tx| {
+            let night = "UPDATE follow_up SET due_at = $2, give_up_at = $3 WHERE org_id = $1 AND step = 'day_2'";
+            let due = app.now() + Duration::days(1) + Duration::hours(12);
+            Ok(q!(tx, execute, night, shop.id(), due, due + Duration::hours(20))?)
+        })
+        .await
+        .unwrap();
+        let (step, due_at) = waiting(app).await[0];
+        app.advance(due_at - app.now());
+        worker::tasks::follow_up::run(&app.context, step).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!(app.outbox(shop.id(), asked.lead).await.iter().filter(|line| line.starts_with("estimate_follow_up")).count(), 1);
+        let stopped = app
+            .within(async |tx| {
+                let why = "the estimate was approved";
+                follow::stop(tx, &app.origin, shop.id(), asked.estimate.0, why, None).await
+            })
+            .await
+            .unwrap();
+        assert_eq!(stopped, 1, "the second step");
+        app.advance(Duration::days(4));
+        app.run_tasks().await;
+        let outbox = app.outbox(shop.id(), asked.lead).await;
+        let last: Vec<_> = outbox.into_iter().filter(|line| line.starts_with("estimate_follow_up")).collect();
+        assert_eq!(last, ["estimate_follow_up sms: not sent: the estimate was approved"]);
+    }
+
+    async fn what_a_change_stopped_goes_on_when_it_is_taken_back_and_what_it_planned_ends(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        let event = something_happens(app, &shop, asked.lead).await;
+        let (org, about) = (shop.id(), asked.estimate.0);
+        app.within(async |tx| follow::stop(tx, &app.origin, org, about, "a visit is booked", Some(event)).await).await.unwrap();
+        asked.plan(app, &shop, 2, Some(event)).await;
+        app.within(async |tx| follow::undone(tx, &app.origin, org, event, "undone by Olive").await).await.unwrap();
+        let states: Vec<State> = asked.steps(app, &shop).await.into_iter().map(|(state, _)| state).collect();
+        assert_eq!(states, [State::Waiting, State::Waiting, State::Stopped, State::Stopped]);
+        two_days_on(app).await;
+        assert_eq!(asked.said(app, &shop).await.len(), 1);
+    }
+
+    async fn a_step_whose_task_is_lost_is_found_and_one_whose_hour_is_over_is_not_said(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        let lose = "DELETE FROM task WHERE kind = 'follow_up'";
+        app.within(async |tx| Ok(q!(tx, execute, lose)?)).await.unwrap();
+        app.advance(Duration::days(2) + Duration::seconds(59));
+        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 0);
+        app.advance(Duration::seconds(2));
+        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 0, "it is carried now");
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        app.advance(Duration::days(4));
+        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        let late = asked.steps(app, &shop).await.pop().unwrap();
+        assert_eq!(late, (State::Skipped, Some("its hour passed while nothing could be sent".to_owned())));
+    }
+
+    async fn nobody_is_asked_while_job_tracking_is_off(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        two_days_on(app).await;
+        assert_eq!(asked.said(app, &shop).await, []);
+        let decided = app.lead(shop.id(), asked.lead).await.decisions;
+        assert!(decided.iter().any(|d| d.event == "estimate_due" && d.reason == "job tracking is switched off"));
+        app.switches(&shop, Switches::ALL_ON).await;
+        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        assert_eq!(asked.said(app, &shop).await.len(), 1, "the next step goes");
+    }
+}

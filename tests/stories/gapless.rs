@@ -1,0 +1,94 @@
+//! Numbers without gaps: whatever is rolled back, whoever comes at the same instant.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use shared::{
+    db::Db,
+    id::OrgId,
+    number::{self, Series},
+};
+use tests::both_databases;
+use tokio::{sync::Mutex, task::JoinSet};
+
+const CLIENTS: usize = 16;
+const OF_EACH: i64 = 200;
+
+/// Takes numbers until there are enough of both series; every third transaction is rolled back after its number was
+/// taken, and every fifth takes one of both.
+async fn client(db: Db, org: OrgId, number: usize, taken: Arc<Mutex<Taken>>) {
+    for turn in number.. {
+        let wanted = match (turn % 5, turn % 2) {
+            (0, _) => vec![Series::Estimate, Series::Job],
+            (_, 0) => vec![Series::Estimate],
+            _ => vec![Series::Job],
+        };
+        let wanted = taken.lock().await.reserve(&wanted);
+        let Some(wanted) = wanted else { return };
+        if turn % 3 == 0 {
+            let mut tx = db.begin().await.unwrap();
+            for series in &wanted {
+                number::take(&mut tx, org, *series).await.unwrap();
+            }
+            drop(tx);
+        }
+        let mut tx = db.begin().await.unwrap();
+        let mut numbers = Vec::new();
+        for series in &wanted {
+            numbers.push((*series, number::take(&mut tx, org, *series).await.unwrap()));
+        }
+        tx.commit().await.unwrap();
+        taken.lock().await.keep(&numbers);
+    }
+}
+
+/// What was committed, and how many are still to be taken.
+struct Taken {
+    left: [i64; 2],
+    estimates: BTreeSet<i64>,
+    jobs: BTreeSet<i64>,
+}
+
+impl Taken {
+    /// Those of `wanted` that are still to be taken; none when all were.
+    fn reserve(&mut self, wanted: &[Series]) -> Option<Vec<Series>> {
+        if self.left == [0, 0] {
+            return None;
+        }
+        let mut reserved = Vec::new();
+        for series in wanted {
+            let left = &mut self.left[usize::from(*series == Series::Job)];
+            if *left > 0 {
+                *left -= 1;
+                reserved.push(*series);
+            }
+        }
+        Some(reserved)
+    }
+
+    fn keep(&mut self, numbers: &[(Series, i64)]) {
+        for (series, number) in numbers {
+            let kept = if *series == Series::Job { &mut self.jobs } else { &mut self.estimates };
+            assert!(kept.insert(*number), "{series:?} {number} was given twice");
+        }
+    }
+}
+
+both_databases! {
+    async fn sixteen_clients_with_rollbacks_get_every_number_once_and_leave_none_out(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let start = Taken { left: [OF_EACH; 2], estimates: BTreeSet::new(), jobs: BTreeSet::new() };
+        let taken = Arc::new(Mutex::new(start));
+        let mut clients = JoinSet::new();
+        for number in 0..CLIENTS {
+            clients.spawn(client(app.db.clone(), shop.id(), number, taken.clone()));
+        }
+        clients.join_all().await;
+        let taken = taken.lock().await;
+        let all: BTreeSet<i64> = (number::FIRST..number::FIRST + OF_EACH).collect();
+        assert_eq!((&taken.estimates, &taken.jobs), (&all, &all));
+        let theirs = app.within(async |tx| number::take(tx, other.id(), Series::Estimate).await).await.unwrap();
+        assert_eq!(theirs, 1001, "every business counts for itself");
+        let receipt = app.within(async |tx| number::take(tx, shop.id(), Series::Receipt).await).await.unwrap();
+        assert_eq!(receipt, 1001, "every series counts for itself");
+    }
+}

@@ -1,0 +1,157 @@
+//! The way of a lead from New to Paid: what moves it, what does not, who it was, and a changed mind.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    db::q,
+    error::{Error, Result},
+    id::{EventId, LeadId},
+    lead::Stage,
+    pipeline::{self, Cause},
+    work::{self, Doer, EventKind, EventView, Undone},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+};
+use uuid::Uuid;
+
+fn olive(shop: &Shop) -> Doer {
+    Doer::Account { id: shop.owner().id, name: "Olive Owner".to_owned() }
+}
+
+async fn moves(
+    app: &TestApp,
+    shop: &Shop,
+    lead: LeadId,
+    to: Stage,
+    why: (Cause, Option<&str>),
+) -> Result<Option<EventId>> {
+    let by = olive(shop);
+    app.within(async |tx| pipeline::advance(tx, &app.origin, shop.id(), lead, to, why.0, &by, why.1).await).await
+}
+
+async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<Undone> {
+    let by = olive(shop);
+    app.within(async |tx| work::undo(tx, &app.origin, shop.id(), event, &by).await).await
+}
+
+async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
+    app.lead(shop.id(), lead).await.summary.stage
+}
+
+async fn put(app: &TestApp, shop: &Shop, lead: LeadId, stage: Stage) {
+    let sql = "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2";
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), lead, stage)?)).await.unwrap();
+}
+
+async fn events(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<EventView> {
+    work::of_lead(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap()
+}
+
+/// A job of this lead that is not done.
+async fn has_job(app: &TestApp, shop: &Shop, lead: LeadId, number: i64) {
+    let sql = "INSERT INTO job (org_id, id, number, lead_id, customer_id, service, status, priority, duration_minutes,
+            arrival_minutes, materials, required_photos, source, version, plan, listed_at, search, created_at, updated_at)
+        SELECT $1, $2, $3, id, customer_id, 'plumbing', 'in_progress', 'standard', 120, 120, '[]', 'none', 'Website', 1, 1, $4,
+            '', $4, $4 FROM lead WHERE org_id = $1 AND id = $5";
+    let id = Uuid::from_u128(u128::try_from(number).unwrap());
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), id, number, app.now(), lead)?)).await.unwrap();
+}
+
+both_databases! {
+    async fn every_cause_moves_a_lead_only_where_the_table_says_and_leaves_its_event(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let mut told = 0;
+        for from in Stage::ALL {
+            for to in Stage::ALL {
+                for cause in Cause::ALL {
+                    put(app, &shop, lead, from).await;
+                    let said = format!("{from:?} to {to:?} by {cause:?}");
+                    let moved = moves(app, &shop, lead, to, (cause, Some("as the table says"))).await;
+                    let now = stage(app, &shop, lead).await;
+                    match (from.move_to(to, cause), moved) {
+                        (Ok(()), Ok(Some(_))) => {
+                            told += 1;
+                            assert_eq!(now, to, "{said}");
+                        }
+                        (Err(_), Ok(None)) if cause != Cause::ByHand => assert_eq!(now, from, "{said}"),
+                        (Err(refused), Err(Error::Conflict(why))) if cause == Cause::ByHand => {
+                            assert_eq!((now, why), (from, refused.0), "{said}");
+                        }
+                        (_, other) => panic!("{said}: {other:?}"),
+                    }
+                }
+            }
+        }
+        let events = events(app, &shop, lead).await;
+        assert_eq!((events.len(), told), (25, 25));
+        for event in events {
+            assert_eq!((event.kind, event.by.as_str()), (EventKind::StageChanged, "Olive Owner"));
+            let cell = (&event.detail["from"], &event.detail["to"]);
+            assert_eq!(event.title, format!("Moved from {} to {}", cell.0.as_str().unwrap(), cell.1.as_str().unwrap()));
+        }
+    }
+
+    async fn going_back_by_hand_needs_a_reason_and_done_needs_the_jobs_done(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        moves(app, &shop, lead, Stage::Scheduled, (Cause::ByHand, None)).await.unwrap().unwrap();
+        for reason in [None, Some(""), Some(" no ")] {
+            let refused = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, reason)).await;
+            assert!(matches!(&refused, Err(Error::Invalid(fields)) if fields.0.contains_key("reason")), "{refused:?}");
+        }
+        has_job(app, &shop, lead, 1007).await;
+        let refused = moves(app, &shop, lead, Stage::Done, (Cause::ByHand, None)).await;
+        assert!(matches!(&refused, Err(Error::Clash(why)) if why == "Job 1007 is not done yet."), "{refused:?}");
+        moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
+        let last = events(app, &shop, lead).await.into_iter().find(|event| event.detail["to"] == "Quoted").unwrap();
+        assert_eq!(last.detail["reason"], "she wants to think");
+        let other = app.org("Best Roofing").await;
+        let refused = moves(app, &other, lead, Stage::Scheduled, (Cause::ByHand, None)).await;
+        assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
+    }
+
+    async fn a_move_by_hand_is_taken_back_within_a_minute_and_the_last_one_first(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let first = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, None)).await.unwrap().unwrap();
+        app.advance(Duration::seconds(20));
+        let second = moves(app, &shop, lead, Stage::Scheduled, (Cause::ByHand, None)).await.unwrap().unwrap();
+        app.advance(Duration::seconds(20));
+        let refused = undoes(app, &shop, first).await;
+        assert!(matches!(&refused, Err(Error::Conflict(why)) if why.starts_with("Something was changed")), "{refused:?}");
+        undoes(app, &shop, second).await.unwrap();
+        assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
+        assert!(matches!(undoes(app, &shop, second).await, Err(Error::Conflict("It was taken back already."))));
+        app.advance(Duration::seconds(20));
+        undoes(app, &shop, first).await.unwrap();
+        assert_eq!(stage(app, &shop, lead).await, Stage::New);
+        let third = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, None)).await.unwrap().unwrap();
+        app.advance(Duration::milliseconds(60_001));
+        assert!(matches!(undoes(app, &shop, third).await, Err(Error::Conflict("That was more than a minute ago."))));
+        assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
+        let undone: Vec<bool> = events(app, &shop, lead).await.iter().map(|event| event.undone).collect();
+        assert_eq!(undone, [true, true, false]);
+        let other = app.org("Best Roofing").await;
+        assert!(matches!(undoes(app, &other, third).await, Err(Error::NotFound)));
+    }
+
+    async fn what_a_rule_moved_is_not_taken_back_by_itself(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        moves(app, &shop, lead, Stage::Quoted, (Cause::EstimateSent, None)).await.unwrap().unwrap();
+        let paid = moves(app, &shop, lead, Stage::Paid, (Cause::PaidInFull, None)).await.unwrap().unwrap();
+        assert!(matches!(undoes(app, &shop, paid).await, Err(Error::Conflict("This cannot be taken back."))));
+        let before = pipeline::before_paid(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap();
+        assert_eq!(before, Stage::Quoted);
+        let seen = events(app, &shop, lead).await;
+        assert!(seen.iter().any(|event| event.detail == json!({"from": "Quoted", "to": "Paid", "cause": "paid_in_full", "reason": null})));
+    }
+}

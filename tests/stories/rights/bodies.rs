@@ -1,0 +1,31 @@
+//! What each operation wants to be sent. Each noun has its file.
+
+use serde_json::Value;
+use tests::http::Multipart;
+
+use super::things::Things;
+
+mod money;
+mod office;
+mod public;
+mod thread;
+
+/// What goes with a call.
+pub(super) enum Wants {
+    Json(Value),
+    Form(Multipart),
+    /// Of the address.
+    Query(&'static str),
+    Nothing,
+}
+
+/// What an operation wants to be sent; `serial` tells apart the things that calls make.
+pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
+    let nouns = [public::of, office::of, thread::of, money::of];
+    nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
+}
+
+/// An address that nobody else has.
+fn email(serial: usize) -> String {
+    format!("new-{serial}@customer.example")
+}

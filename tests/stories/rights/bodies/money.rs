@@ -1,0 +1,16 @@
+//! Payments and the logo of papers.
+
+use serde_json::json;
+use tests::http::{Multipart, pixel};
+
+use super::Wants;
+use crate::rights::things::Things;
+
+pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+    Some(match operation {
+        "markPaid" => Wants::Json(json!({"amount": 120.5, "method": "check", "reference": "1042"})),
+        "refundPayment" => Wants::Json(json!({"amount": 5})),
+        "setLogo" => Wants::Form(Multipart::default().file("logo", "logo.png", &pixel())),
+        _ => return None,
+    })
+}

@@ -1,0 +1,23 @@
+//! What the office sets.
+
+use serde_json::json;
+
+use super::{Wants, email};
+use crate::rights::{DEVICE, things::Things};
+
+pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
+    Some(Wants::Json(match operation {
+        "previewSwitch" => return Some(Wants::Query("switch=leadIntake")),
+        "addCannedReply" => json!({"title": format!("Reply {serial}"), "body": "We open at 8."}),
+        "addPushDevice" => {
+            let endpoint = format!("https://fcm.googleapis.com/fcm/send/{serial}");
+            json!({"endpoint": endpoint, "keys": {"p256dh": DEVICE.0, "auth": DEVICE.1}, "label": "A phone"})
+        }
+        "changeOrganization" => json!({"industry": "Roofing"}),
+        "changeSettings" => json!({"calls": {"nudge": true}}),
+        "addRecipient" => json!({ "email": email(serial) }),
+        "changeTemplate" => json!({"enabled": true}),
+        "previewTemplate" => json!({"body": "Hi"}),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,15 @@
+//! What is said in a conversation, and decided about it.
+
+use serde_json::json;
+
+use super::Wants;
+use crate::rights::things::Things;
+
+pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+    Some(Wants::Json(match operation {
+        "writeMessage" => json!({"channel": "sms", "body": "On our way"}),
+        "decideOptOut" => json!({"state": "stopped"}),
+        "changeThread" => json!({"isClosed": false}),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,135 @@
+//! One thing of every kind, all belonging to one business, for the walk over all routes. Each noun has its file.
+
+use chrono::{DateTime, Duration, Utc};
+use shared::{
+    config::Vars,
+    db::{Tx, q},
+    error::Result,
+    id::{AccountId, CustomerId, LeadId, MessageId, OrgId, TaskId},
+    providers::{mail::MailConfig, sms::Sms},
+    tasks::{self, Kind, NewTask},
+};
+use tests::{
+    app::TestApp,
+    http::{Multipart, pixel},
+    people::{Shop, Visitor},
+};
+use uuid::Uuid;
+
+use super::Operation;
+
+mod money;
+mod office;
+
+/// Where a noun's file puts its thing: of this business, this lead and this customer, with the id `other`.
+pub(super) struct Place {
+    pub org: OrgId,
+    pub lead: LeadId,
+    pub customer: CustomerId,
+    pub other: Uuid,
+    /// Who calls next.
+    pub caller: AccountId,
+    pub now: DateTime<Utc>,
+}
+
+/// One thing of every kind, all belonging to one business.
+pub(super) struct Things {
+    pub shop: Shop,
+    pub lead: LeadId,
+    customer: CustomerId,
+    photo: Uuid,
+    message: MessageId,
+    task: TaskId,
+    /// Of whatever is put back by [`Things::reset`] before each call.
+    pub other: Uuid,
+}
+
+impl Things {
+    pub async fn of(app: &mut TestApp, shop: Shop) -> Self {
+        set_up(app);
+        money::set_up(app, &shop).await;
+        Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
+        let made = app.client().post_form("/api/leads/create", form).await.json();
+        let lead = LeadId(made["id"].as_str().unwrap().parse().unwrap());
+        let photo = app.lead(shop.id(), lead).await.photos[0].id.0;
+        let task = NewTask {
+            org: Some(shop.id()),
+            kind: Kind::Noop,
+            subject: None,
+            run_at: app.now(),
+            unique_key: "noop".into(),
+        };
+        app.within(async |tx| tasks::enqueue(tx, &app.origin, vec![task.clone()]).await).await.unwrap();
+        app.run_tasks().await;
+        let conn = &mut app.db.read().await.unwrap();
+        let message = q!(conn, fetch_one scalar MessageId, "SELECT id FROM message WHERE status = 'not_sent'").unwrap();
+        let task = q!(conn, fetch_one scalar TaskId, "SELECT id FROM task WHERE kind = 'noop'").unwrap();
+        let customer =
+            q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
+        Self { shop, lead, customer, photo, message, task, other: Uuid::from_u128(99) }
+    }
+
+    /// As they were before anybody touched them, for one who calls this operation.
+    pub async fn reset(&self, app: &TestApp, operation: &Operation, caller: AccountId) {
+        let (org, now) = (self.shop.id(), app.now());
+        let held = (operation.name != "holdLead").then_some("held");
+        let status = if operation.name == "cancelMessage" { "queued" } else { "not_sent" };
+        app.within(async |tx| {
+            q!(
+                &mut *tx,
+                execute,
+                "UPDATE lead SET held_reason = $3 WHERE org_id = $1 AND id = $2",
+                org,
+                self.lead,
+                held
+            )?;
+            let message = "UPDATE message SET status = $2, next_attempt_at = $3 WHERE id = $1";
+            q!(&mut *tx, execute, message, self.message, status, now + Duration::hours(1))?;
+            q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
+            q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
+            self.put_others(tx, now, caller).await
+        })
+        .await
+        .unwrap();
+    }
+
+    /// One more thing of each kind, anew: one line for each noun.
+    async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
+        let place =
+            Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
+        office::put(tx, &place).await?;
+        money::put(tx, &place).await
+    }
+
+    pub fn path(&self, operation: &Operation) -> String {
+        let id = match operation.path.split('/').nth(2) {
+            Some("leads") => self.lead.0,
+            Some("messages" | "twilio") => self.message.0,
+            Some("tasks") => self.task.0,
+            Some("customers") => self.customer.0,
+            _ => self.other,
+        };
+        fill(&operation.path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
+    }
+}
+
+/// The server knows a mail server and Twilio; only the worker sends no texts.
+fn set_up(app: &mut TestApp) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = Sms::Off;
+    let pairs = [("SMTP_URL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "Toolbox <office@toolbox.example>")];
+    let mut vars = Vars::from_pairs(pairs);
+    app.settings.mail = MailConfig::from_vars(&mut vars, &app.settings.data_dir);
+    vars.finish().unwrap();
+}
+
+pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
+    let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
+    let filled = filled.replace("{orgId}", org).replace("{kind}", "sms");
+    // Each noun puts its thing under the one id.
+    let filled = ["{crewId}", "{checkId}", "{eventId}"].iter().fold(filled, |path, name| path.replace(name, id));
+    assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");
+    filled
+}

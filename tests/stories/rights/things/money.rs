@@ -1,0 +1,38 @@
+//! A payment, and a logo for the papers.
+
+use shared::{
+    db::{Tx, q},
+    error::Result,
+};
+use tests::{app::TestApp, http::pixel, people::Shop};
+
+use super::Place;
+
+fn logo(org: shared::id::OrgId) -> String {
+    format!("{org}/logo-story.png")
+}
+
+/// The picture lies in the store all the time.
+pub(super) async fn set_up(app: &TestApp, shop: &Shop) {
+    app.context.storage.put(&logo(shop.id()), &pixel()).await.unwrap();
+}
+
+/// A payment that was recorded just now, and the business with its logo, anew.
+pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, lead, customer, other, now, .. } = *place;
+    q!(&mut *tx, execute, "DELETE FROM payment WHERE id = $1 OR refund_of = $1", other)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, status, number,
+             created_at)
+         VALUES ($1, $2, $3, $4, 'payment', 'cash', 5000, '2026-11-21', 'settled', 900, $5)",
+        org,
+        other,
+        lead,
+        customer,
+        now
+    )?;
+    q!(tx, execute, "UPDATE org SET logo_key = $2 WHERE id = $1", org, logo(org))?;
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device.
+
+use shared::{
+    db::{Tx, q, qb},
+    error::Result,
+};
+
+use super::Place;
+
+/// A decision, a canned reply, a recipient, an alert and a device, anew.
+pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, lead, other, caller, now, .. } = *place;
+    for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
+        qb!(&mut *tx, execute, |b| {
+            b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
+        })?;
+    }
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO decision (org_id, id, lead_id, at, event, rule, sent, reason, saw)
+        VALUES ($1, $2, $3, $4, 'lead_released', 'auto_reply', FALSE, 'a story', '{}')",
+        org,
+        other,
+        lead,
+        now
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO canned_reply (org_id, id, title, body, created_at)
+        VALUES ($1, $2, 'Hours', 'We open at 8.', $3)",
+        org,
+        other,
+        now
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO recipient (org_id, id, channel, address, created_at)
+        VALUES ($1, $2, 'sms', '+15125550188', $3)",
+        org,
+        other,
+        now
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at,
+        told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
+        org,
+        other,
+        now
+    )?;
+    q!(
+        tx,
+        execute,
+        "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
+        VALUES ($1, $2, $3, 'A phone', 'https://fcm.googleapis.com/fcm/send/other', $4, $5, $6)",
+        org,
+        other,
+        caller,
+        super::super::DEVICE.0,
+        super::super::DEVICE.1,
+        now
+    )?;
+    Ok(())
+}
