@@ -245,6 +245,13 @@ impl Stored {
     }
 }
 
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn has_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<()> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if q!(conn, fetch_one scalar bool, sql, org, lead)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
 /// A file that is there, whoever asks.
 ///
 /// # Errors

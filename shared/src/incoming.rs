@@ -48,6 +48,14 @@ pub struct Media {
     pub content_type: String,
 }
 
+impl Media {
+    /// Whether it says that it is a picture; videos and cards are not kept.
+    #[must_use]
+    pub fn is_picture(&self) -> bool {
+        self.content_type.starts_with("image/")
+    }
+}
+
 /// A text as the provider hands it over.
 #[derive(Clone, Debug)]
 pub struct Text<'a> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, money::Micros, providers::mail::MailConfig,
+    clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, providers::mail::MailConfig,
     providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
@@ -23,6 +23,8 @@ pub struct Settings {
     pub mail: MailConfig,
     pub push: PushConfig,
     pub storage: StorageConfig,
+    /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
+    pub storage_quota: i64,
     pub secret: SecretKey,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
@@ -95,6 +97,7 @@ impl Settings {
             sms_segment_price: segment_price(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
+            storage_quota: storage_quota(vars),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
@@ -125,6 +128,15 @@ fn segment_price(vars: &mut Vars) -> Micros {
         vars.fault("SMS_SEGMENT_PRICE", "must be US dollars such as 0.0113, from 0 to 1");
         SEGMENT_PRICE
     })
+}
+
+fn storage_quota(vars: &mut Vars) -> i64 {
+    const NAME: &str = "STORAGE_QUOTA_BYTES";
+    let bytes = vars.parsed(NAME, quota::DEFAULT, "a whole number of bytes");
+    if bytes < 0 {
+        vars.fault(NAME, "must not be negative");
+    }
+    bytes
 }
 
 /// More is a slip of the decimal point.

@@ -56,8 +56,7 @@ pub struct Aim {
 /// An address of this file, good for ten to fifteen minutes.
 #[must_use]
 pub fn address(secret: &SecretKey, org: OrgId, file: FileId, variant: Variant, now: DateTime<Utc>) -> String {
-    let minute = now.timestamp().div_euclid(60 * STEP) * STEP + LIFE;
-    let minute = u32::try_from(minute).unwrap_or_default();
+    let minute = u32::try_from(end(now)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(BODY + TAG);
     bytes.extend_from_slice(org.0.as_bytes());
     bytes.extend_from_slice(file.0.as_bytes());
@@ -66,6 +65,17 @@ pub fn address(secret: &SecretKey, org: OrgId, file: FileId, variant: Variant, n
     let tag = secret.tag("file", &[&bytes]);
     bytes.extend_from_slice(&tag);
     format!("/f/{}", URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// Until when an address that is made now opens its file.
+#[must_use]
+pub fn until(now: DateTime<Utc>) -> DateTime<Utc> {
+    DateTime::from_timestamp(end(now) * 60, 0).unwrap_or(now)
+}
+
+/// In minutes since 1970.
+fn end(now: DateTime<Utc>) -> i64 {
+    now.timestamp().div_euclid(60 * STEP) * STEP + LIFE
 }
 
 /// What the last part of such an address opens now; none when it is forged, altered or over.
@@ -114,6 +124,7 @@ mod tests {
             assert_ne!(early, token(&secret, variant, at(300)));
             let aim = read(&secret, &early, at(899)).unwrap();
             assert_eq!((aim.org, aim.file, aim.variant, aim.until), (ORG, FILE, variant, at(900)));
+            assert_eq!((until(at(0)), until(at(299))), (at(900), at(900)));
             assert_eq!(read(&secret, &early, at(900)), None);
             assert!(read(&secret, &token(&secret, variant, at(299)), at(899)).is_some());
         }

@@ -8,6 +8,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, batch::insert_all, q},
     error::Result,
+    file::quota,
     id::{LeadId, MessageId, OrgId, TouchId},
     lead::{self, NewPhoto},
     live::{self, Topic},
@@ -42,7 +43,10 @@ pub async fn waiting(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Wai
 }
 
 /// Stores the fetched pictures with the touch they came with, unless another run has.
-pub async fn store(tx: &mut Tx, origin: &Origin, waiting: &Waiting, kept: &[NewPhoto]) -> Result<()> {
+///
+/// # Errors
+/// [`Error::QuotaFull`](crate::error::Error::QuotaFull) when the business would have more than `limit` bytes of files.
+pub async fn store(tx: &mut Tx, origin: &Origin, waiting: &Waiting, kept: &[NewPhoto], limit: i64) -> Result<()> {
     let (org, lead) = (waiting.org_id, waiting.lead_id);
     let sql = "UPDATE message SET media = NULL WHERE org_id = $1 AND id = $2 AND media IS NOT NULL";
     if q!(&mut *tx, execute, sql, org, waiting.id)? == 0 || kept.is_empty() {
@@ -63,5 +67,19 @@ pub async fn store(tx: &mut Tx, origin: &Origin, waiting: &Waiting, kept: &[NewP
     let count = i64::try_from(kept.len()).unwrap_or(i64::MAX);
     let sql = "UPDATE lead SET photo_count = photo_count + $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, lead, count)?;
-    live::announce(tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await
+    live::announce(&mut *tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await?;
+    quota::take(tx, org, lead::photo_bytes(kept), limit).await
+}
+
+/// Gives the pictures up, for the business has no room for them; the conversation says so beside the text.
+pub async fn leave_out(tx: &mut Tx, origin: &Origin, waiting: &Waiting) -> Result<()> {
+    let pictures = waiting.media.iter().filter(|media| media.is_picture()).count();
+    let what = if pictures == 1 { "its picture".to_owned() } else { format!("its {pictures} pictures") };
+    let why = (pictures > 0).then(|| format!("without {what}: your file space is full"));
+    let sql = "UPDATE message SET media = NULL, reason = COALESCE($3, reason)
+         WHERE org_id = $1 AND id = $2 AND media IS NOT NULL";
+    if q!(&mut *tx, execute, sql, waiting.org_id, waiting.id, why)? > 0 {
+        live::announce(tx, origin, waiting.org_id, Topic::Message, waiting.id.0, Some(waiting.lead_id.0)).await?;
+    }
+    Ok(())
 }

@@ -136,7 +136,7 @@ pub fn status_text(status: Status, reason: Option<&str>, stored_as: Option<&str>
         Status::NotSent => because("not sent"),
         Status::Failed => because("failed"),
         Status::Unknown => because("not known whether it arrived"),
-        Status::Received => "received".to_owned(),
+        Status::Received => reason.map_or_else(|| "received".to_owned(), |how| format!("received {how}")),
     }
 }
 

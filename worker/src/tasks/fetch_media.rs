@@ -2,6 +2,7 @@
 
 use shared::{
     error::{Error, Result},
+    file::quota,
     id::{MessageId, PhotoId},
     incoming::pictures::{self, Waiting},
     lead::NewPhoto,
@@ -15,22 +16,39 @@ use crate::Context;
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.read().await?;
     let Some(waiting) = pictures::waiting(&mut conn, id).await? else { return Ok(()) };
+    let room = quota::check(&mut conn, waiting.org_id, context.storage_quota).await;
     drop(conn);
+    let done = match room {
+        Ok(()) => fetch(context, &waiting).await,
+        Err(e) => Err(e),
+    };
+    match done {
+        Err(Error::QuotaFull) => leave_out(context, &waiting).await,
+        done => done,
+    }
+}
+
+async fn leave_out(context: &Context, waiting: &Waiting) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    pictures::leave_out(&mut tx, &context.origin, waiting).await?;
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
+
+async fn fetch(context: &Context, waiting: &Waiting) -> Result<()> {
     let mut kept = Vec::new();
-    for media in &waiting.media {
-        if !media.content_type.starts_with("image/") {
-            continue;
-        }
+    for media in waiting.media.iter().filter(|media| media.is_picture()) {
         match context.sms.fetch_media(&media.url).await {
-            Ok(file) => kept.extend(keep(context, &waiting, file.bytes).await?),
+            Ok(file) => kept.extend(keep(context, waiting, file.bytes).await?),
             Err(SendError::Retry { reason, .. } | SendError::Unknown { reason }) => {
                 return Err(Error::Unavailable(format!("a picture: {reason}")));
             }
-            Err(e) => tracing::warn!(message = %id, error = %e, "a picture that came with a text was refused"),
+            Err(e) => tracing::warn!(message = %waiting.id, error = %e, "a picture that came with a text was refused"),
         }
     }
     let mut tx = context.db.begin().await?;
-    pictures::store(&mut tx, &context.origin, &waiting, &kept).await?;
+    pictures::store(&mut tx, &context.origin, waiting, &kept, context.storage_quota).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

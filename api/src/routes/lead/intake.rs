@@ -8,6 +8,7 @@ use shared::{
     clock::Origin,
     db::Tx,
     error::Error,
+    file::quota,
     id::{OrgId, PhotoId},
     idempotency::{self, Keyed},
     lead::{self, Intake, NewLead, NewPhoto, Receipt},
@@ -17,7 +18,7 @@ use shared::{
 
 use super::upload::{self, RawPhoto};
 use crate::{
-    error::{ApiError, ApiResult},
+    error::{ApiError, ApiResult, ErrorCode},
     extract::bad_request,
     state::AppState,
     who::Who,
@@ -55,6 +56,10 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
         && let Some(earlier) = ask_earlier(state, org, keyed).await?
     {
         return Ok(earlier);
+    }
+    if !submission.photos.is_empty() {
+        let limit = state.settings.storage_quota;
+        quota::check(&mut state.db()?.read().await?, org, limit).await.map_err(no_room)?;
     }
     let pressed = press(state, submission.photos).await?;
     let photos = keep(state, org, pressed).await?;
@@ -119,11 +124,24 @@ impl Work<'_> {
         };
         let (sender, actor) = (self.who.sender(), self.who.visitor());
         let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
+        let (bytes, limit) = (lead::photo_bytes(self.photos), state.settings.storage_quota);
+        quota::take(&mut tx, org, bytes, limit).await.map_err(no_room)?;
         if let Some(keyed) = &self.keyed {
             let answer = serde_json::to_value(&receipt).map_err(|e| ApiError::internal(e.to_string()))?;
             idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
         }
         Ok((tx, receipt, true))
+    }
+}
+
+/// A visitor cannot make room in the business's file space, but can ask without photos.
+fn no_room(error: Error) -> ApiError {
+    match error {
+        Error::QuotaFull => {
+            let words = "There is no room for photos here right now. Please send your request without photos.";
+            ApiError::new(ErrorCode::StorageFull, words)
+        }
+        other => other.into(),
     }
 }
 
@@ -140,7 +158,8 @@ async fn press(state: &AppState, photos: Vec<RawPhoto>) -> ApiResult<Vec<(String
     if refused.is_empty() { Ok(pressed) } else { Err(upload::refusal(&refused)) }
 }
 
-async fn press_one(state: &AppState, raw: RawPhoto) -> ApiResult<Result<Processed, PhotoError>> {
+/// Redraws one photo, off the threads that answer requests.
+pub async fn press_one(state: &AppState, raw: RawPhoto) -> ApiResult<Result<Processed, PhotoError>> {
     let slot = Arc::clone(&state.press).acquire_owned().await.map_err(|e| ApiError::unavailable(e.to_string()))?;
     let work = tokio::task::spawn_blocking(move || {
         let done = photo::process(&raw.bytes);
