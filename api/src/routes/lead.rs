@@ -32,7 +32,7 @@ use crate::{
 };
 
 pub mod intake;
-mod upload;
+pub(super) mod upload;
 
 use intake::Submission;
 

@@ -97,6 +97,12 @@ pub struct RawPhoto {
     _room: Vec<OwnedSemaphorePermit>,
 }
 
+impl RawPhoto {
+    pub fn new(name: String, bytes: Vec<u8>, room: Vec<OwnedSemaphorePermit>) -> Self {
+        Self { name, bytes, _room: room }
+    }
+}
+
 /// Everything that came in, not yet looked at.
 #[derive(Default)]
 pub struct Sent {
@@ -125,7 +131,8 @@ pub fn opened(multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Mul
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))
 }
 
-fn broken(error: &MultipartError) -> ApiError {
+/// The form broke off, or is larger than its route takes.
+pub fn broken(error: &MultipartError) -> ApiError {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         _ => bad_request("The form broke off or cannot be read."),
@@ -210,7 +217,7 @@ impl Sent {
         }
         // A file field that was left empty comes as a file without a byte.
         if !bytes.is_empty() {
-            self.photos.push(RawPhoto { name, bytes, _room: room });
+            self.photos.push(RawPhoto::new(name, bytes, room));
         }
         Ok(())
     }
@@ -269,14 +276,14 @@ const BESIDE: [&str; 6] = ["pageUrl", "referrer", "formToken", "company", "orgId
 ///
 /// # Errors
 /// 503 when all uploads together hold as much as they may.
-fn reserve(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
+pub fn reserve(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
     let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
     let room = std::sync::Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
     room.map_err(|_| ApiError::unavailable("too many photos are being uploaded at once"))
 }
 
 /// The file's own name without its folders and without what cannot be shown.
-fn tidy_name(given: &str, number: usize) -> String {
+pub fn tidy_name(given: &str, number: usize) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown = |c: &char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let name: String = last.chars().filter(shown).take(MAX_NAME_CHARS).collect();
