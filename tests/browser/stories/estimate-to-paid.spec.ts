@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
+import { picture } from '../support/pictures'
 import { expectToast, openLead } from '../support/screens'
 import { expect, test } from '../support/story'
 
@@ -107,4 +108,45 @@ test('an estimate is taken back with a reason', async ({ bare, owner }) => {
   await expect(estimates.getByText('Withdrawn', { exact: true })).toBeVisible()
   await expect(stage(page, 'New')).toBeVisible()
   await expect(card(page, 'What happened').getByText('Wrong roof')).toBeVisible()
+})
+
+test('what the settings say of papers stands on them', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer({ name: 'Grace Lindholm' })
+  await putLead(business, customer)
+  const page = await owner(business)
+  await page.goto('/app/settings?tab=organization')
+  const papers = page.getByRole('form', { name: 'Estimates and invoices' })
+  await page.getByLabel('Logo file').setInputFiles([await picture(page, 'logo.png')])
+  await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible()
+  await expect.poll(() => page.getByRole('img', { name: 'Your logo' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await papers.getByLabel('Licence line').fill('Licensed, IL 055-012345')
+  await papers.getByLabel('Before the number').fill('Q-')
+  await papers.getByRole('radio', { name: 'A share of the total' }).check()
+  await papers.getByLabel('Share').fill('30')
+  await papers.getByLabel('Name of the tax').fill('Sales tax')
+  await papers.getByLabel('Percent').fill('8.25')
+  await papers.getByRole('button', { name: 'Add tax' }).click()
+  await papers.getByLabel('On a new line').selectOption('Sales tax')
+  await papers.getByRole('button', { name: 'Save changes' }).click()
+  await expectToast(page, 'Settings Updated', 'Your organization settings have been saved')
+  await page.reload()
+  await expect(papers.getByLabel('Licence line')).toHaveValue('Licensed, IL 055-012345')
+  await expect(papers.getByLabel('Share')).toHaveValue('30')
+
+  await page.goto('/app/leads')
+  await openLead(page, customer.name)
+  const dialog = await openDialog(page, 'Generate Estimate PDF')
+  await dialog.getByRole('switch', { name: 'Line items' }).check()
+  await dialog.getByLabel('What').fill('Shingles')
+  await dialog.getByLabel('Quantity').fill('1.5')
+  await dialog.getByLabel('Price each').fill('99.95')
+  // 149.925 is 149.93; 8.25 % of that is 12.37.
+  await expect(dialog.getByText('$162.30')).toBeVisible()
+  const download = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
+  expect((await download).suggestedFilename()).toBe('Grace Lindholm - Estimate Q-1001.pdf')
+  const estimates = card(page, 'Estimates')
+  await expect(estimates.getByText('$162.30')).toBeVisible()
+  await expect(estimates.getByText('Deposit of $48.69 due on approval')).toBeVisible()
 })

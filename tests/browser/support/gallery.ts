@@ -75,6 +75,23 @@ async function openSettings(page: Page, tab: string, heading: string): Promise<v
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
 }
 
+async function openQuickAction(page: Page, leadName: string, action: 'Generate Estimate PDF' | 'Mark as Paid'): Promise<void> {
+  await page.goto('/app/leads')
+  await openLead(page, leadName)
+  await page.getByRole('button', { name: action }).click()
+  await expect(page.getByRole('dialog', { name: action }).getByLabel('Amount')).toBeVisible()
+}
+
+/** An estimate and a part of its money, put on the lead that stands open. */
+async function quoteAndPay(page: Page): Promise<void> {
+  const { origin, pathname } = new URL(page.url())
+  const lead = `/api/leads/${pathname.split('/').at(-1) ?? ''}`
+  for (const [path, data] of [['estimate', { quotedTotal: 1250 }], ['paid', { amount: 350, method: 'check', partial: true }]] as const) {
+    const answer = await page.request.post(`${lead}/${path}`, { data, headers: { Origin: origin } })
+    expect(answer.status(), path).toBe(200)
+  }
+}
+
 /** What the owner opens. */
 export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'leads', open: async (page, { leadName }) => {
@@ -91,6 +108,27 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await openLead(page, leadName)
     await expect(page.getByText('Not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
     await expect(page.getByText(/^Saved as /).first()).toBeVisible()
+  } },
+  { name: 'lead-quoted', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await openLead(page, leadName)
+    await quoteAndPay(page)
+    await expect(page.getByRole('list', { name: 'Payments' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: /^EST-/ }).first()).toBeVisible()
+  } },
+  { name: 'estimate-dialog', open: (page, { leadName }) => openQuickAction(page, leadName, 'Generate Estimate PDF') },
+  { name: 'estimate-lines', open: async (page, { leadName }) => {
+    await openQuickAction(page, leadName, 'Generate Estimate PDF')
+    await page.getByRole('switch', { name: 'Line items' }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
+    await expect(page.getByText('Say what it is')).toBeVisible()
+  } },
+  { name: 'payment-dialog', open: async (page, { leadName }) => {
+    await openQuickAction(page, leadName, 'Mark as Paid')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('100')
+    await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+    await expect(dialog.getByText(/would stay open\.$/)).toBeVisible()
   } },
   { name: 'settings-organization', open: async (page) => {
     await openSettings(page, 'organization', 'Business info')

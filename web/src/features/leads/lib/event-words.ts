@@ -1,4 +1,5 @@
 // How something was done, read from what was noted with it: by which way, how much, for when, why.
+import { serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { capitalize, formatWords } from '@/lib/format/words'
@@ -43,9 +44,9 @@ export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>,
   const why = text(detail['reason']) ?? text(detail['question'])
   // The title names both stages; a rule's cause says nothing that the event beside it does not.
   if (kind === 'stage_changed') return capitalize(why ?? '')
-  const startsAt = text(detail['startsAt'])
+  const [startsAt, service] = [text(detail['startsAt']), text(detail['service'])]
   const parts = [
-    numberOf(detail), text(detail['service']), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
+    numberOf(detail), service && serviceLabel(service), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
     startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), ...missedOf(detail), why,
   ]
   return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
