@@ -17,7 +17,6 @@ use crate::{
 /// Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`).
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schema(as = PaperForm)]
 pub struct PaperForm {
     pub lines: Vec<LineForm>,
     pub options: Vec<Choice>,
@@ -90,9 +89,8 @@ fn tidy(option: &Choice) -> Choice {
 
 impl LineForm {
     fn read(&self, at: usize, fields: &mut FieldErrors) -> Line {
-        let number = |of: &Option<Typed>| of.is_some();
         let quantity = self.quantity.as_ref().and_then(Milli::read);
-        if number(&self.quantity) && quantity.is_none() {
+        if self.quantity.is_some() && quantity.is_none() {
             fields.add(named(at, "quantity"), "Please enter a quantity above 0");
         }
         let unit_price = self.unit_price.as_ref().and_then(Typed::cents);
@@ -100,7 +98,7 @@ impl LineForm {
             fields.add(named(at, "unitPrice"), "Please enter a price");
         }
         let tax = self.tax_rate.as_ref().and_then(Ppm::read);
-        if number(&self.tax_rate) && tax.is_none() {
+        if self.tax_rate.is_some() && tax.is_none() {
             fields.add(named(at, "taxRate"), "Please enter a percentage from 0 to 100");
         }
         let unit = line(named(at, "unit"), self.unit.as_deref(), MAX_UNIT).optional(fields);

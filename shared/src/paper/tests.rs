@@ -329,7 +329,7 @@ fn every_fault_is_said_beside_its_field() {
     ];
     for (body, field) in table {
         let (_, fields) = read(body.clone());
-        assert_eq!(fields.0.keys().copied().collect::<Vec<_>>(), [field], "{}", body.to_string().get(..200).unwrap_or(&body.to_string()));
+        assert_eq!(fields.0.keys().cloned().collect::<Vec<_>>(), [field], "{}", body.to_string().get(..200).unwrap_or(&body.to_string()));
     }
 }
 

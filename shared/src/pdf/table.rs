@@ -22,7 +22,7 @@ const PAD: f32 = 5.0;
 /// The whole table: the lines of every option under its name with its total, and the add-ons after them.
 pub(super) fn table(sheet: &mut Sheet, words: &'static Words, paper: &Paper) {
     heads(sheet, words);
-    sheet.carry(Some(Rc::new(move |sheet| heads(sheet, words))));
+    sheet.carry(Some(Rc::new(move |sheet: &mut Sheet| heads(sheet, words))));
     let shows_taxes = taxes_differ(paper);
     let rows = |sheet: &mut Sheet, of: &dyn Fn(&Line) -> bool| {
         for line in paper.lines.iter().filter(|line| of(line)) {
@@ -56,7 +56,7 @@ pub(super) fn table(sheet: &mut Sheet, words: &'static Words, paper: &Paper) {
 /// Only these lines, as they were chosen.
 pub(super) fn chosen(sheet: &mut Sheet, words: &'static Words, paper: &Paper, selection: &Selection) {
     heads(sheet, words);
-    sheet.carry(Some(Rc::new(move |sheet| heads(sheet, words))));
+    sheet.carry(Some(Rc::new(move |sheet: &mut Sheet| heads(sheet, words))));
     let shows_taxes = taxes_differ(paper);
     for line in paper.lines.iter().filter(|line| line.counts(selection)) {
         row(sheet, words, paper, line, shows_taxes);
