@@ -101,7 +101,7 @@ fn stage_name(stage: Stage) -> &'static str {
 
 /// A leading `=`, `+`, `-`, `@`, tab, line break or their full-width forms would start a formula: an apostrophe before
 /// it makes it text (OWASP, "CSV injection"). A phone number stays as it is: `+`, digits and space can run nothing.
-fn harmless(cell: &str) -> Cow<'_, str> {
+pub(crate) fn harmless(cell: &str) -> Cow<'_, str> {
     let starts_formula = cell
         .trim_start_matches(' ')
         .starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

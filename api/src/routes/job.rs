@@ -1,0 +1,218 @@
+//! Booked jobs: the board, its tiles and files, and one job with everything that belongs to it.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+use serde::Deserialize;
+use shared::{
+    audit::{self, Action},
+    db::AsConn,
+    error::Error,
+    id::{CrewId, JobId},
+    job::{
+        self, Sight, Status, export,
+        list::{self, JobSummary, JobTiles, ListFilter},
+        view::{self, JobDetail},
+    },
+    org::{self, Profile},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{lead::ExportFormat, task::TOTAL};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe,
+    error::{ApiError, ApiResult},
+    extract::{Id, Query},
+    state::AppState,
+    who::Who,
+};
+
+pub mod change;
+pub mod field;
+
+/// Jobs that one page may have.
+const MOST: i64 = 500;
+
+/// The business as the rules look at it.
+async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+    let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
+    Ok(org::profile(conn, org).await?)
+}
+
+/// The job as this person may see it.
+async fn shown(
+    conn: &mut impl AsConn,
+    state: &AppState,
+    profile: &Profile,
+    sight: Sight,
+    id: JobId,
+) -> ApiResult<axum::Json<JobDetail>> {
+    Ok(axum::Json(view::get(conn, profile, sight, id, state.origin.now()).await?))
+}
+
+/// An old address names the business; one of another business is not there.
+fn is_own(member: &OrgMember, query: &Query) -> ApiResult<()> {
+    let Some(asked) = query.text("orgId", 100)? else { return Ok(()) };
+    let is_own = asked
+        .parse::<Uuid>()
+        .map_or_else(|_| asked.eq_ignore_ascii_case(&member.session.org_slug), |id| id == member.org().0);
+    if is_own { Ok(()) } else { Err(ApiError::not_found()) }
+}
+
+fn zone(member: &OrgMember) -> Tz {
+    org::zone_named(&member.session.org_timezone)
+}
+
+/// An instant, or the first one of a day of the business's.
+fn instant(query: &Query, name: &str, zone: Tz, is_end: bool) -> ApiResult<Option<DateTime<Utc>>> {
+    let Some(text) = query.text(name, 40)? else { return Ok(None) };
+    if let Ok(at) = DateTime::parse_from_rfc3339(&text) {
+        return Ok(Some(at.to_utc()));
+    }
+    let refused = || ApiError::field(name, "Write a time such as 2026-11-24T15:00:00Z, or a date");
+    let day: NaiveDate = text.parse().map_err(|_| refused())?;
+    let day = if is_end { day.succ_opt().ok_or_else(refused)? } else { day };
+    Ok(Some(list::begins(zone, day)))
+}
+
+fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<ListFilter> {
+    Ok(ListFilter {
+        status: query.choice::<Status>("status")?,
+        crew: query.choice::<CrewId>("crewId")?,
+        q: query.text("q", 200)?,
+        from: instant(query, "from", zone(member), false)?,
+        to: instant(query, "to", zone(member), true)?,
+        tray: query.choice::<Flag>("tray")?.is_some_and(|flag| matches!(flag, Flag::True)),
+        cursor: query.text("cursor", 200)?,
+        ..ListFilter::all(Sight::of(&member.session), limit)
+    })
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Flag {
+    True,
+    False,
+}
+
+/// The booked jobs, newest first
+///
+/// Somebody of a crew gets the jobs of their crews, without money.
+#[utoipa::path(get, path = "/api/jobs", operation_id = "listJobs", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])),
+    params(("orgId" = Option<String>, Query, max_length = 100, description = "One's own business by id or slug; may be left out"),
+        ("status" = Option<Status>, Query, description = "Only these"),
+        ("crewId" = Option<Uuid>, Query, description = "Only this crew's"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for in customer, service and location"),
+        ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
+        ("to" = Option<String>, Query, description = "Only what begins before this instant or up to this date"),
+        ("tray" = inline(Option<Flag>), Query, description = "Only what is to be done and has no time yet"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page", body = Vec<JobSummary>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn list_jobs(
+    member: OrgMember,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<JobSummary>>)> {
+    is_own(&member, &query)?;
+    let filter = filter(&member, &query, query.number("limit", 1..=MOST, 100)?)?;
+    let mut conn = state.db()?.read().await?;
+    let page = list::list(&mut conn, member.org(), &filter).await?;
+    let total = list::count(&mut conn, member.org(), &filter).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        let link = next_link(&query, &next);
+        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(page.jobs)))
+}
+
+/// The same question, one page further.
+fn next_link(query: &Query, cursor: &str) -> String {
+    let mut next = url::form_urlencoded::Serializer::new(String::new());
+    for name in ["orgId", "status", "crewId", "q", "from", "to", "tray", "limit"] {
+        // What could not be read was refused before.
+        if let Ok(Some(value)) = query.text(name, 200) {
+            next.append_pair(name, &value);
+        }
+    }
+    next.append_pair("cursor", cursor);
+    format!("</api/jobs?{}>; rel=\"next\"", next.finish())
+}
+
+/// The four tiles above the board
+#[utoipa::path(get, path = "/api/jobs/summary", operation_id = "jobTiles", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 200, description = "Counted now", body = JobTiles),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<JobTiles>> {
+    let mut conn = state.db()?.read().await?;
+    let (sight, now) = (Sight::of(&member.session), state.origin.now());
+    Ok(axum::Json(list::tiles(&mut conn, member.org(), sight, zone(&member), now).await?))
+}
+
+/// Jobs as a file
+#[utoipa::path(get, path = "/api/jobs/export", operation_id = "exportJobs", tag = "jobs",
+    security(("session" = ["owner", "office"])),
+    params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for"),
+        ("crewId" = Option<Uuid>, Query, description = "Only this crew's"),
+        ("status" = Option<Status>, Query, description = "Only these")),
+    responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn export_jobs(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+) -> ApiResult<Response> {
+    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    let filter = filter(&member, &query, MOST)?;
+    let (now, zone) = (state.origin.now(), zone(&member));
+    // Read outside the transaction: a long export must not keep the one writer from its work.
+    let mut conn = state.db()?.read().await?;
+    let jobs = export::rows(&mut conn, member.org(), &filter).await?;
+    drop(conn);
+    let mut tx = state.db()?.begin().await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::JobsExported, None).await?;
+    tx.commit().await?;
+    let (kind, ending, body) = match format {
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&jobs, zone)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&jobs, now))),
+    };
+    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
+    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+}
+
+/// One job with everything that belongs to it
+#[utoipa::path(get, path = "/api/jobs/{id}", operation_id = "getJob", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])),
+    params(("id" = Uuid, Path, description = "The job"),
+        ("orgId" = Option<String>, Query, max_length = 100, description = "One's own business by id or slug; may be left out")),
+    responses((status = 200, description = "The job", body = JobDetail),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn get_job(
+    member: OrgMember,
+    State(state): State<AppState>,
+    Id(id): Id,
+    query: Query,
+) -> ApiResult<axum::Json<JobDetail>> {
+    is_own(&member, &query)?;
+    let mut conn = state.db()?.read().await?;
+    let sight = job::visible(&mut conn, &member.session, JobId(id)).await?;
+    let profile = profile(&mut conn, &member).await?;
+    shown(&mut conn, &state, &profile, sight, JobId(id)).await
+}

@@ -1,0 +1,299 @@
+//! What the office does to a job: booked, changed, given a time and a crew; and any change taken back.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use shared::{
+    audit::{self, Action},
+    db::Tx,
+    id::{CrewId, EventId, JobId, LeadId, OrgId, PropertyId},
+    idempotency::{self, Keyed},
+    job::{
+        self, JobPatch, NewJob, Priority, RequiredPhotos, Sight, Slot, edit,
+        schedule::{self, Conflict},
+        undo,
+        view::JobDetail,
+    },
+    lead::NewCustomer,
+    work::{Doer, Undoable, Undone},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{profile, shown};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Id, Json},
+    routes::lead::intake::idempotency_key,
+    state::AppState,
+    who::Who,
+};
+
+/// A request that may come twice under one key.
+pub(super) struct Once {
+    operation: &'static str,
+    key: Option<String>,
+    body_hash: [u8; 32],
+}
+
+impl Once {
+    /// # Errors
+    /// 400 when the key does not fit.
+    pub fn new(operation: &'static str, headers: &HeaderMap, body: &str) -> ApiResult<Self> {
+        Ok(Self { operation, key: idempotency_key(headers)?, body_hash: Sha256::digest(body.as_bytes()).into() })
+    }
+
+    fn keyed(&self) -> Option<Keyed<'_>> {
+        let (operation, body_hash) = (self.operation, self.body_hash);
+        self.key.as_deref().map(|key| Keyed { operation, key, body_hash })
+    }
+
+    /// What the first request made; none when this is the first.
+    pub async fn earlier(&self, tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<Option<Uuid>> {
+        let Some(keyed) = self.keyed() else { return Ok(None) };
+        let Some(answer) = idempotency::earlier_answer(tx, &state.origin, org, &keyed).await? else { return Ok(None) };
+        let id = serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+        Ok(Some(id))
+    }
+
+    pub async fn keep(&self, tx: &mut Tx, org: OrgId, made: Uuid) -> ApiResult<()> {
+        let Some(keyed) = self.keyed() else { return Ok(()) };
+        Ok(idempotency::keep_answer(tx, org, &keyed, &made.to_string().into()).await?)
+    }
+}
+
+/// A job: of a lead, or of somebody who is typed in with it.
+#[derive(ToSchema)]
+#[schema(as = NewJob, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `NewJob` is what is read")]
+pub struct NewJobDoc {
+    /// This or `customer`.
+    #[schema(value_type = Option<Uuid>)]
+    lead_id: Option<LeadId>,
+    customer: Option<NewCustomer>,
+    /// That of the lead when absent.
+    #[schema(schema_with = fields::line_or_null::<80>)]
+    service: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    description: Option<String>,
+    /// One of the customer's places.
+    #[schema(value_type = Option<Uuid>)]
+    property_id: Option<PropertyId>,
+    #[schema(schema_with = fields::line_or_null::<300>)]
+    address: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<12>)]
+    zip: Option<String>,
+    #[schema(value_type = Option<Uuid>)]
+    crew_id: Option<CrewId>,
+    /// Within ten years. Without it the job lies in the tray.
+    starts_at: Option<DateTime<Utc>>,
+    #[schema(minimum = 15, maximum = 20160)]
+    duration_minutes: Option<i64>,
+    /// 0, 15, 30, 60, 120 or 240.
+    arrival_minutes: Option<i64>,
+    priority: Option<Priority>,
+    /// US dollars; what was agreed with the customer when absent.
+    #[schema(minimum = 0)]
+    value: Option<f64>,
+    #[schema(max_items = 100)]
+    materials: Option<Vec<String>>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    special_instructions: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    weather_concerns: Option<String>,
+    required_photos: Option<RequiredPhotos>,
+    #[schema(max_items = 50)]
+    checklist: Option<Vec<String>>,
+}
+
+/// Books a job
+///
+/// What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
+/// job.
+#[utoipa::path(post, path = "/api/jobs", operation_id = "createJob", tag = "jobs",
+    security(("session" = ["owner", "office"])), request_body = NewJobDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "Booked", body = JobDetail),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn create_job(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Json(new): Json<NewJob>,
+) -> ApiResult<(StatusCode, axum::Json<JobDetail>)> {
+    let (org, once) = (member.org(), Once::new("job", &headers, &format!("{new:?}"))?);
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile(&mut tx, &member).await?;
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, shown(&mut tx, &state, &profile, Sight::Office, JobId(id)).await?));
+    }
+    let id = job::create(&mut tx, &state.origin, &profile, &new, &Doer::of(&member.session)).await?;
+    once.keep(&mut tx, org, id.0).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobCreated, Some(id.0)).await?;
+    let detail = shown(&mut tx, &state, &profile, Sight::Office, id).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, detail))
+}
+
+/// A change of what a job says: what is absent stays, null is cleared.
+#[derive(ToSchema)]
+#[schema(as = JobChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `JobPatch` is what is read")]
+pub struct JobChangeDoc {
+    /// The version that was looked at.
+    version: i64,
+    #[schema(schema_with = fields::filled::<80>)]
+    service: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    description: Option<String>,
+    #[schema(value_type = Option<Uuid>)]
+    property_id: Option<PropertyId>,
+    #[schema(schema_with = fields::line_or_null::<300>)]
+    address: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<12>)]
+    zip: Option<String>,
+    #[schema(minimum = 15, maximum = 20160)]
+    duration_minutes: Option<i64>,
+    /// 0, 15, 30, 60, 120 or 240.
+    arrival_minutes: Option<i64>,
+    priority: Option<Priority>,
+    #[schema(minimum = 0)]
+    value: Option<f64>,
+    #[schema(max_items = 100)]
+    materials: Option<Vec<String>>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    special_instructions: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    weather_concerns: Option<String>,
+    required_photos: Option<RequiredPhotos>,
+    /// A line that was there keeps its tick.
+    #[schema(max_items = 50)]
+    checklist: Option<Vec<String>>,
+}
+
+/// Changes what a job says
+///
+/// Its time, crew and status have ways of their own. Who looked at an older version is refused.
+#[utoipa::path(patch, path = "/api/jobs/{id}", operation_id = "changeJob", tag = "jobs",
+    security(("session" = ["owner", "office"])), request_body = JobChangeDoc,
+    params(("id" = Uuid, Path, description = "The job")),
+    responses((status = 200, description = "The job as it is now", body = JobDetail),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_job(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(patch): Json<JobPatch>,
+) -> ApiResult<axum::Json<JobDetail>> {
+    let mut tx = state.db()?.begin().await?;
+    let (profile, by) = (profile(&mut tx, &member).await?, Doer::of(&member.session));
+    job::visible(&mut tx, &member.session, JobId(id)).await?;
+    edit::edit(&mut tx, &state.origin, member.org(), JobId(id), &patch, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::JobChanged, Some(id)).await?;
+    let detail = shown(&mut tx, &state, &profile, Sight::Office, JobId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(detail)
+}
+
+/// A time and a crew: what is absent stays.
+#[derive(ToSchema)]
+#[schema(as = SlotChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `Slot` is what is read")]
+pub struct SlotDoc {
+    /// Null puts the job into the tray.
+    starts_at: Option<DateTime<Utc>>,
+    /// As long as before when neither this nor `durationMinutes` is sent.
+    ends_at: Option<DateTime<Utc>>,
+    #[schema(minimum = 15, maximum = 20160)]
+    duration_minutes: Option<i64>,
+    /// Null takes the crew away.
+    #[schema(value_type = Option<Uuid>)]
+    crew_id: Option<CrewId>,
+    /// The version that was looked at.
+    version: i64,
+}
+
+/// The job with its new time, and what overlaps with it.
+#[derive(Serialize, ToSchema)]
+pub struct JobScheduled {
+    job: JobDetail,
+    /// Other jobs of the crew at that time: named, not refused.
+    conflicts: Vec<Conflict>,
+    /// How to take it back; null when nothing changed.
+    undo: Option<Undoable>,
+}
+
+/// Gives a job its time and crew
+///
+/// Stored although it overlaps with others of the crew. It can be taken back for a minute.
+#[utoipa::path(post, path = "/api/jobs/{id}/schedule", operation_id = "scheduleJob", tag = "jobs",
+    security(("session" = ["owner", "office"])), request_body = SlotDoc,
+    params(("id" = Uuid, Path, description = "The job"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 200, description = "The job as it is now", body = JobScheduled),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn schedule_job(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(slot): Json<Slot>,
+) -> ApiResult<axum::Json<JobScheduled>> {
+    let (org, job) = (member.org(), JobId(id));
+    let once = Once::new("job_schedule", &headers, &format!("{id} {slot:?}"))?;
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile(&mut tx, &member).await?;
+    job::visible(&mut tx, &member.session, job).await?;
+    if once.earlier(&mut tx, &state, org).await?.is_none() {
+        schedule::schedule(&mut tx, &state.origin, &profile, job, &slot, &Doer::of(&member.session)).await?;
+        once.keep(&mut tx, org, id).await?;
+        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobScheduled, Some(id)).await?;
+    }
+    let axum::Json(detail) = shown(&mut tx, &state, &profile, Sight::Office, job).await?;
+    let time = detail.scheduled_at.zip(detail.ends_at);
+    let conflicts = schedule::conflicts(&mut tx, org, job, detail.crew_id, time).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(JobScheduled { undo: detail.undo, job: detail, conflicts }))
+}
+
+/// Takes a change back
+///
+/// Within a minute, as long as nothing was changed after it: what stood before stands again, and what followed from the
+/// change does not happen.
+#[utoipa::path(post, path = "/api/work/{eventId}/undo", operation_id = "undoWork", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])),
+    params(("eventId" = Uuid, Path, description = "The event")),
+    responses((status = 200, description = "It was taken back", body = Undone),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn undo_work(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Undone>> {
+    let mut tx = state.db()?.begin().await?;
+    undo::is_theirs(&mut tx, &member.session, EventId(id)).await?;
+    let by = Doer::of(&member.session);
+    let undone = undo::undo(&mut tx, &state.origin, member.org(), EventId(id), &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::WorkUndone, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(undone))
+}

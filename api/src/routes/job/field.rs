@@ -1,0 +1,163 @@
+//! What whoever is on site does to a job, and the office too: its status, its notes, its checklist.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use chrono::{DateTime, Utc};
+use shared::{
+    audit::{self, Action},
+    id::{CheckId, JobId, NoteId},
+    job::{
+        self, Status, StatusChange,
+        check::{self, Tick},
+        note::{self, NewNote, Note},
+        view::JobDetail,
+    },
+    work::Doer,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{change::Once, profile, shown};
+use crate::{
+    auth::OrgMember,
+    describe::{self, fields},
+    error::ApiResult,
+    extract::{Id, Json, TwoIds},
+    state::AppState,
+    who::Who,
+};
+
+/// Where a job goes next.
+#[derive(ToSchema)]
+#[schema(as = StatusChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `StatusChange` is what is read")]
+pub struct StatusChangeDoc {
+    to: Status,
+    /// By the device that was there, within the last three days.
+    happened_at: Option<DateTime<Utc>>,
+    /// Why it is cancelled; nothing else needs one.
+    #[schema(schema_with = fields::lines_or_null::<1_000>)]
+    reason: Option<String>,
+    /// Done although photos are missing. The office only.
+    force: Option<bool>,
+}
+
+/// Starts, ends, reopens, cancels or restores a job
+///
+/// One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
+/// It can be taken back for a minute.
+#[utoipa::path(post, path = "/api/jobs/{id}/status", operation_id = "changeJobStatus", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])), request_body = StatusChangeDoc,
+    params(("id" = Uuid, Path, description = "The job"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 200, description = "The job as it is now", body = JobDetail),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_job_status(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(change): Json<StatusChange>,
+) -> ApiResult<axum::Json<JobDetail>> {
+    let (org, job) = (member.org(), JobId(id));
+    let once = Once::new("job_status", &headers, &format!("{id} {change:?}"))?;
+    let mut tx = state.db()?.begin().await?;
+    let sight = job::visible(&mut tx, &member.session, job).await?;
+    let profile = profile(&mut tx, &member).await?;
+    if once.earlier(&mut tx, &state, org).await?.is_none() {
+        let by = Doer::of(&member.session);
+        job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
+        once.keep(&mut tx, org, id).await?;
+        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobStatusChanged, Some(id)).await?;
+    }
+    let detail = shown(&mut tx, &state, &profile, sight, job).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(detail)
+}
+
+/// A note of whoever was there.
+#[derive(ToSchema)]
+#[schema(as = NewJobNote, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `NewNote` is what is read")]
+pub struct NewNoteDoc {
+    #[schema(schema_with = fields::filled_lines::<4_000>)]
+    body: String,
+    /// By the device that was there, within the last three days.
+    happened_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a note to a job
+///
+/// Whatever became of the job.
+#[utoipa::path(post, path = "/api/jobs/{id}/notes", operation_id = "addJobNote", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])), request_body = NewNoteDoc,
+    params(("id" = Uuid, Path, description = "The job"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "Kept", body = Note),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_job_note(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(new): Json<NewNote>,
+) -> ApiResult<(StatusCode, axum::Json<Note>)> {
+    let org = member.org();
+    let once = Once::new("job_note", &headers, &format!("{id} {new:?}"))?;
+    let mut tx = state.db()?.begin().await?;
+    job::visible(&mut tx, &member.session, JobId(id)).await?;
+    if let Some(earlier) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(note::get(&mut tx, org, NoteId(earlier)).await?)));
+    }
+    let note = note::add(&mut tx, &state.origin, org, JobId(id), &new, &Doer::of(&member.session)).await?;
+    once.keep(&mut tx, org, note.id.0).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::NoteAdded, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(note)))
+}
+
+/// A tick, or its taking away.
+#[derive(ToSchema)]
+#[schema(as = JobTick, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `Tick` is what is read")]
+pub struct TickDoc {
+    done: bool,
+    /// When it was chosen on the device, within the last three days: the later choice stands.
+    chosen_at: Option<DateTime<Utc>>,
+}
+
+/// Ticks a line of the checklist
+#[utoipa::path(patch, path = "/api/jobs/{id}/checklist/{checkId}", operation_id = "tickJobCheck", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])), request_body = TickDoc,
+    params(("id" = Uuid, Path, description = "The job"), ("checkId" = Uuid, Path, description = "The line")),
+    responses((status = 200, description = "The job as it is now", body = JobDetail),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn tick_job_check(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    TwoIds(id, line): TwoIds,
+    Json(tick): Json<Tick>,
+) -> ApiResult<axum::Json<JobDetail>> {
+    let (org, job) = (member.org(), JobId(id));
+    let mut tx = state.db()?.begin().await?;
+    let sight = job::visible(&mut tx, &member.session, job).await?;
+    let (profile, by) = (profile(&mut tx, &member).await?, Doer::of(&member.session));
+    check::tick(&mut tx, &state.origin, org, (job, CheckId(line)), tick, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ChecklistChanged, Some(id)).await?;
+    let detail = shown(&mut tx, &state, &profile, sight, job).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(detail)
+}
