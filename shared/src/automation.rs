@@ -345,7 +345,7 @@ fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
     ids
 }
 
-fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
+pub(crate) fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
     NewMessage {
         lead: Some(lead),
         customer: draft.customer,

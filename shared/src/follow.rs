@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    automation,
+    automation::{self, Draft},
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -33,6 +33,8 @@ mod estimate;
 pub mod say;
 pub mod sweep;
 
+/// More than this nobody reads.
+const MOST_FORESEEN: i64 = 500;
 /// Said of what nobody could say in time.
 const TOO_LATE: &str = "its hour passed while nothing could be sent";
 
@@ -307,10 +309,47 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 }
 
 /// The rule of each thing that is followed up.
-async fn rule(tx: &mut Tx, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
-        About::Estimate => estimate::due(tx, intake, due).await,
+        About::Estimate => estimate::due(conn, intake, due).await,
     }
+}
+
+/// A step that waits, worded as it would be now.
+#[derive(Clone, Debug)]
+pub struct Foreseen {
+    pub lead: LeadId,
+    pub due_at: DateTime<Utc>,
+    pub draft: Draft,
+}
+
+/// What would be said until then if nothing happened, in the order of its time.
+pub async fn preview(conn: &mut impl AsConn, intake: &Intake<'_>, until: DateTime<Utc>) -> Result<Vec<Foreseen>> {
+    let waiting = q!(
+        &mut *conn,
+        fetch_all as Waiting,
+        "SELECT org_id, id, lead_id, about, about_id, step, give_up_at, created_at, due_at FROM follow_up
+         WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2 ORDER BY due_at, id LIMIT $3",
+        intake.profile.org.id,
+        until,
+        MOST_FORESEEN
+    )?;
+    let mut foreseen = Vec::new();
+    for Waiting { due, due_at } in waiting {
+        let Decision::Say(decisions) = rule(&mut *conn, intake, &due).await? else { continue };
+        foreseen.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
+            let draft = Draft { about: Some(due.about_id), give_up_at: Some(due.give_up_at), ..draft };
+            Foreseen { lead: due.lead_id, due_at, draft }
+        }));
+    }
+    Ok(foreseen)
+}
+
+#[derive(FromRow)]
+struct Waiting {
+    #[sqlx(flatten)]
+    due: Due,
+    due_at: DateTime<Utc>,
 }
 
 /// The event that the rule room notes with what is decided.

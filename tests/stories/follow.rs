@@ -11,6 +11,7 @@ use shared::{
     message::Channel,
     org::Switches,
     pipeline::{self, Cause},
+    providers::sms::Sms,
     work::{self, Doer, EventKind, NewEvent},
 };
 use sqlx::types::Json;
@@ -264,6 +265,27 @@ both_databases! {
         assert_eq!(asked.said(app, &shop).await.len(), 1);
         let late = asked.steps(app, &shop).await.pop().unwrap();
         assert_eq!(late, (State::Skipped, Some("its hour passed while nothing could be sent".to_owned())));
+    }
+
+    async fn the_preview_of_the_switch_shows_the_very_words_and_hours_and_changes_nothing(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asked = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = "/api/org/acme-plumbing/preview?switch=jobTracking";
+        let before = app.count("message").await;
+        let shown = owner.get(path).await.json();
+        let hours: Vec<DateTime<Utc>> =
+            shown["messages"].as_array().unwrap().iter().map(|m| m["at"].as_str().unwrap().parse().unwrap()).collect();
+        assert_eq!(hours, [2, 5].map(|day| app.now() + Duration::days(day)), "{shown}");
+        assert_eq!(shown["messages"][0]["kind"], "estimate_follow_up");
+        assert_eq!(owner.get(&format!("{path}&days=3")).await.json()["messages"].as_array().unwrap().len(), 1);
+        assert_eq!(app.count("message").await, before);
+        app.switches(&shop, Switches::ALL_ON).await;
+        app.context.sms = Sms::Memory(app.sms.clone());
+        two_days_on(app).await;
+        assert_eq!(json!(asked.said(app, &shop).await[0].1), shown["messages"][0]["text"]);
     }
 
     async fn nobody_is_asked_while_job_tracking_is_off(app) {

@@ -10,6 +10,7 @@ use shared::{
     audit::{self, Action},
     db::{AsConn, Tx},
     id::{OrgId, RecipientId},
+    lead::Intake,
     live::{self, Topic},
     org::{
         self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form, preview,
@@ -269,8 +270,16 @@ pub async fn preview_switch(
     let switch = query.choice::<preview::Switch>("switch")?;
     let switch = switch.ok_or_else(|| ApiError::field("switch", "Please name a switch"))?;
     let days = Duration::days(query.number("days", 1..=90, 30)?);
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
+    // Never committed: what is planned is worded in it, to be looked at.
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile_of(&mut tx, &member).await?;
     let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: set_up(&state) };
-    Ok(axum::Json(preview::of(&mut conn, &state.origin, &profile, &asked).await?))
+    let intake = Intake {
+        origin: &state.origin,
+        secret: &state.settings.secret,
+        public_url: &state.settings.public_url,
+        profile: &profile,
+        texts_leave: asked.set_up.sms,
+    };
+    Ok(axum::Json(preview::of(&mut tx, &intake, &asked).await?))
 }

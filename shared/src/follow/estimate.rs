@@ -8,7 +8,7 @@ use sqlx::{FromRow, types::Json};
 use super::{Decision, Due, say};
 use crate::{
     automation::not_sent,
-    db::{AsConn, Tx, q},
+    db::{AsConn, q},
     error::Result,
     id::{LinkId, OrgId},
     lead::{Intake, Stage},
@@ -41,10 +41,10 @@ struct Row {
 }
 
 /// When the day has come on which a customer is asked about their estimate.
-pub(super) async fn due(tx: &mut Tx, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
-    let Some(estimate) = find(&mut *tx, due).await? else { return Ok(Decision::Skip("the estimate is gone")) };
-    let partner = say::partner(&mut *tx, intake, due.lead_id).await?;
-    let standing = thread::standing(&mut *tx, due.org_id, partner.customer, None, intake.origin.now()).await?;
+pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+    let Some(estimate) = find(&mut *conn, due).await? else { return Ok(Decision::Skip("the estimate is gone")) };
+    let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
+    let standing = thread::standing(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
     let talked = [standing.last_in_at, standing.last_by_person_at];
     if let Some(why) = nothing_to_ask(&estimate, today, talked, due.created_at) {

@@ -7,11 +7,13 @@ use utoipa::ToSchema;
 
 use super::{Profile, Switches};
 use crate::{
-    clock::Origin,
-    db::{AsConn, q, qb},
+    automation,
+    db::{AsConn, Tx, q, qb},
     error::Result,
+    follow,
     id::{LeadId, MessageId, OrgId},
-    message::{Channel, Kind, Status, foresee::Foresight, gate::SetUp},
+    lead::Intake,
+    message::{self, Channel, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
 };
 
 /// More than this nobody reads.
@@ -118,6 +120,9 @@ impl Row {
         let why = match (self.reason, self.kind, self.status) {
             (Some(reason), ..) => reason,
             (None, Kind::Nudge, _) => "one reminder, unless you are in touch before".to_owned(),
+            (None, Kind::EstimateFollowUp, Status::Queued) => {
+                "one question, unless something happens before".to_owned()
+            }
             (None, _, Status::Held) => "held".to_owned(),
             (None, ..) => "its time has not come yet".to_owned(),
         };
@@ -135,18 +140,38 @@ impl Row {
     }
 }
 
-/// The messages that will leave while the switch is on, judged by the gate itself.
-pub async fn of(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, asked: &Asked) -> Result<Preview> {
-    let (org, switch) = (profile.org.id, asked.switch);
-    let mut ahead = Foresight::new(switch.turned_on(profile.switches), asked.set_up, asked.until);
+/// The messages that will leave while the switch is on, judged by the gate itself. What is planned and not worded yet is
+/// stored for the gate to look at, so the transaction must not be committed.
+pub async fn of(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<Preview> {
+    let (org, switch) = (intake.profile.org.id, asked.switch);
+    let mut ahead = Foresight::new(switch.turned_on(intake.profile.switches), asked.set_up, asked.until);
     let mut messages = Vec::new();
-    for row in waiting(&mut *conn, org, asked).await? {
-        if let Some(at) = ahead.leaves_at(&mut *conn, origin, row.id).await? {
+    if switch == Switch::JobTracking {
+        word_what_is_planned(&mut *tx, intake, asked).await?;
+    }
+    for row in waiting(&mut *tx, org, asked).await? {
+        if let Some(at) = ahead.leaves_at(&mut *tx, intake.origin, row.id).await? {
             messages.push(row.planned(at));
         }
     }
     messages.sort_by_key(|message| message.at);
-    Ok(Preview { messages, old_records: old_records(conn, org, switch).await? })
+    Ok(Preview { messages, old_records: old_records(tx, org, switch).await? })
+}
+
+/// Stores the steps of all plans as they would be worded now, with the switch on.
+async fn word_what_is_planned(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<()> {
+    let profile = intake.profile;
+    let on = Profile { switches: asked.switch.turned_on(profile.switches), ..profile.clone() };
+    let intake = Intake { profile: &on, ..*intake };
+    let foreseen = follow::preview(&mut *tx, &intake, asked.until).await?;
+    let worded: Vec<NewMessage> = foreseen
+        .iter()
+        .map(|step| NewMessage {
+            not_before: Some(step.due_at),
+            ..automation::stored(MessageId(intake.origin.uuid()), step.lead, &step.draft)
+        })
+        .collect();
+    message::store(tx, intake.origin, on.org.id, &worded).await.map(|_| ())
 }
 
 async fn waiting(conn: &mut impl AsConn, org: OrgId, asked: &Asked) -> Result<Vec<Row>> {
