@@ -123,11 +123,18 @@ pub(crate) async fn note_bad_number(tx: &mut Tx, origin: &Origin, message: &Outg
 
 /// The lead behind a text that somebody waits for.
 fn waiting_lead(message: &Outgoing) -> Option<LeadId> {
-    let waits_for_it = match message.kind {
-        Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::Nudge | Kind::Manual => true,
-        Kind::Estimate | Kind::Visit | Kind::OnTheWay | Kind::Invoice => true,
-        _ => false,
-    };
+    let waits_for_it = matches!(
+        message.kind,
+        Kind::AutoReply
+            | Kind::MissedCall
+            | Kind::TextReply
+            | Kind::Nudge
+            | Kind::Manual
+            | Kind::Estimate
+            | Kind::Visit
+            | Kind::OnTheWay
+            | Kind::Invoice
+    );
     message.lead_id.filter(|_| waits_for_it && message.channel == Channel::Sms)
 }
 
