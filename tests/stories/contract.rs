@@ -208,6 +208,11 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     flood.form.notes = Some("The basement is flooding".into());
     let urgent = flood.submits_lead(app, &shop).await;
     app.live_through(Duration::hours(11), Duration::minutes(30)).await;
+    // Nobody answers the estimate.
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let path = format!("/api/leads/{created}/estimate");
+    assert_eq!(office.post(&path, &json!({"quotedTotal": 350})).await.status, 200);
+    app.live_through(Duration::days(3), Duration::hours(1)).await;
     let mut decided = BTreeSet::new();
     let by_phone = "SELECT id FROM lead WHERE form IN ('call', 'text')";
     let mut leads = q!(&mut app.db.read().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();

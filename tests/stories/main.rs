@@ -11,6 +11,7 @@ mod dead_tasks;
 mod delivery;
 mod disk;
 mod doubt;
+mod estimates;
 mod follow;
 mod gapless;
 mod held;

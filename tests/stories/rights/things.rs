@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::Operation;
 
+mod estimate;
 mod money;
 mod office;
 
@@ -48,6 +49,7 @@ impl Things {
     pub async fn of(app: &mut TestApp, shop: Shop) -> Self {
         set_up(app);
         money::set_up(app, &shop).await;
+        estimate::set_up(app, &shop).await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
@@ -100,6 +102,7 @@ impl Things {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         office::put(tx, &place).await?;
+        estimate::put(tx, &place).await?;
         money::put(tx, &place).await
     }
 
