@@ -8,35 +8,34 @@
 
 use chrono::{Duration, NaiveDate};
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, types::Json};
+use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
-    error::{Error, FieldErrors, Result},
-    follow,
-    id::{AccountId, EstimateId, FileId, LeadId, MessageId, OrgId},
-    lead::{Intake, Stage},
-    ledger, link,
+    error::{Error, Result},
+    id::{EstimateId, LeadId, OrgId},
+    lead::Intake,
+    link,
     live::{self, Topic},
-    message,
-    money::Cents,
     number::{self, Series},
-    pipeline::{self, Cause},
+    pipeline,
     tasks::{self, NewTask},
-    text,
-    work::{self, Doer, EventKind, NewEvent},
+    work::Doer,
 };
 
 pub mod content;
 pub mod draw;
+mod finish;
+mod follow_up;
 pub mod preview;
 pub mod send;
 pub mod view;
 
 pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
 pub use draw::{Drawn, draw, unfinished};
+pub use finish::{finish, new_link, send_again, withdraw};
 pub use send::{Delivery, first_delivery};
 pub use view::{EstimateView, of_lead, open_of_lead, view};
 
@@ -223,239 +222,6 @@ fn may_be_revised(status: Status) -> Result<()> {
         Status::Replaced | Status::Superseded => "A newer version of it was made. Please change that one.",
         Status::Withdrawn => "It was withdrawn. Please make a new estimate.",
     }))
-}
-
-/// A version with what finishing and sending it take.
-#[derive(FromRow)]
-struct Row {
-    id: EstimateId,
-    #[sqlx(rename = "lead_id")]
-    lead: LeadId,
-    number: i64,
-    version: i64,
-    status: Status,
-    content: Json<Content>,
-    total_cents: Cents,
-    expires_on: Option<NaiveDate>,
-    file_id: Option<FileId>,
-    created_by: Option<AccountId>,
-    made_by: Option<String>,
-}
-
-impl Row {
-    async fn get(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
-        q!(
-            conn,
-            fetch_optional as Self,
-            "SELECT e.id, e.lead_id, e.number, e.version, e.status, e.content, e.total_cents, e.expires_on, e.file_id,
-                 e.created_by, a.name AS made_by
-             FROM estimate e LEFT JOIN account a ON a.org_id = e.org_id AND a.id = e.created_by
-             WHERE e.org_id = $1 AND e.id = $2",
-            org,
-            id
-        )?
-        .ok_or(Error::NotFound)
-    }
-
-    fn maker(&self) -> Doer {
-        match (self.created_by, &self.made_by) {
-            (Some(id), Some(name)) => Doer::Account { id, name: name.clone() },
-            _ => Doer::System,
-        }
-    }
-}
-
-/// The second half: its file stands in the store, so it is opened, takes the place of its earlier versions, and goes
-/// out. True when this call did it; run again it does nothing.
-///
-/// # Errors
-/// [`Error::QuotaFull`] when the business has no room for the file: it stays as it was.
-pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bool> {
-    let (origin, org, id) = (house.origin, house.profile.org.id, drawn.id);
-    let lead = lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    if row.status != Status::Preparing {
-        return Ok(false);
-    }
-    let file = drawn.store(tx, origin, org, lead, row.created_by).await?;
-    let newer = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND number = $2 AND version > $3
-        AND status NOT IN ('preparing', 'withdrawn'))";
-    let is_late = q!(&mut *tx, fetch_one scalar bool, newer, org, row.number, row.version)?;
-    if !is_late {
-        replace_earlier(tx, house, &row).await?;
-    }
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE estimate SET status = $3, file_id = $4, settled_at = $5 WHERE org_id = $1 AND id = $2",
-        org,
-        id,
-        if is_late { Status::Replaced } else { Status::Open },
-        file,
-        is_late.then(|| origin.now())
-    )?;
-    announce(tx, origin, org, id, lead).await?;
-    if is_late {
-        return Ok(true);
-    }
-    let by = row.maker();
-    note_quoted(tx, org, lead).await?;
-    hand_over(tx, house, &row, (file, row.content.ways), "made", &by).await?;
-    pipeline::advance(tx, origin, org, lead, Stage::Quoted, Cause::EstimateSent, &by, None).await?;
-    Ok(true)
-}
-
-/// Open and declined versions before this one give way. What was approved stays as it was signed.
-async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let replaced = q!(
-        &mut *tx,
-        fetch_all scalar EstimateId,
-        "UPDATE estimate SET status = 'replaced', settled_at = $4
-         WHERE org_id = $1 AND number = $2 AND version < $3 AND status IN ('open', 'declined') RETURNING id",
-        org,
-        newer.number,
-        newer.version,
-        origin.now()
-    )?;
-    for id in replaced {
-        let event = NewEvent {
-            subject: Some(id.0),
-            detail: serde_json::json!({"by": newer.content.number}),
-            ..NewEvent::new(newer.lead, EventKind::EstimateReplaced, origin.now(), newer.maker())
-        };
-        let event = work::record(tx, origin, org, event).await?;
-        follow::stop(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
-        stop_messages(tx, origin, org, id, "a newer version").await?;
-        announce(tx, origin, org, id, newer.lead).await?;
-    }
-    Ok(())
-}
-
-/// What was still to leave about an estimate does not.
-async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, who: &str) -> Result<()> {
-    let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
-    for message in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
-        message::cancel(tx, origin, org, message, who).await?;
-    }
-    Ok(())
-}
-
-/// What stands on the lead as quoted: what was agreed, else what is open.
-async fn note_quoted(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
-    let quoted = ledger::agreed(&mut *tx, org, lead).await?;
-    let sql = "UPDATE lead SET quoted_cents = $3 WHERE org_id = $1 AND id = $2";
-    q!(tx, execute, sql, org, lead, quoted)?;
-    Ok(())
-}
-
-async fn hand_over(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    row: &Row,
-    (file, ways): (FileId, Ways),
-    turn: &str,
-    by: &Doer,
-) -> Result<Delivery> {
-    let org = house.profile.org.id;
-    let asker = content::asker(&mut *tx, org, row.lead).await?;
-    let parcel = send::Parcel {
-        asker: &asker,
-        id: row.id,
-        number: &row.content.number,
-        version: row.version,
-        total: row.total_cents,
-        file,
-        link: address(&mut *tx, house, row.id).await?,
-        ways,
-    };
-    send::deliver(tx, house, &parcel, turn, by).await
-}
-
-/// Where the customer reads and approves it; made anew when it was taken back.
-async fn address(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<String> {
-    let org = house.profile.org.id;
-    let link = link::ensure(tx, house.origin, org, link::Kind::Estimate, id.0, None).await?;
-    Ok(house.public_url.join(&link::path(house.secret, link, link::Kind::Estimate)))
-}
-
-/// Sends an open estimate again.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
-pub async fn send_again(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    id: EstimateId,
-    ways: Ways,
-    by: &Doer,
-) -> Result<Delivery> {
-    let org = house.profile.org.id;
-    let lead = lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    send::may_be_sent(row.status.on(today(house), row.expires_on))?;
-    let file = row.file_id.ok_or_else(|| Error::Internal(format!("estimate {id} is open without its file")))?;
-    // Each press is a cause of its own.
-    let turn = format!("again:{}", house.origin.uuid());
-    let delivery = hand_over(tx, house, &row, (file, ways), &turn, by).await?;
-    announce(tx, house.origin, org, id, lead).await?;
-    Ok(delivery)
-}
-
-/// Takes an estimate back: its address says so from now on.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
-pub async fn withdraw(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    id: EstimateId,
-    reason: Option<&str>,
-    by: &Doer,
-) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let lead = lead_of(&mut *tx, org, id).await?;
-    let mut fields = FieldErrors::default();
-    let reason = text::lines("reason", reason, 1000).required("Please say why", &mut fields);
-    fields.finish()?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    if !row.status.may_become(Status::Withdrawn) {
-        return Err(Error::Conflict("Only an estimate that is open can be withdrawn."));
-    }
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE estimate SET status = 'withdrawn', settled_at = $3 WHERE org_id = $1 AND id = $2",
-        org,
-        id,
-        origin.now()
-    )?;
-    let event = NewEvent {
-        subject: Some(id.0),
-        detail: serde_json::json!({"number": row.content.number, "reason": reason}),
-        ..NewEvent::new(lead, EventKind::EstimateWithdrawn, origin.now(), by.clone())
-    };
-    let event = work::record(tx, origin, org, event).await?;
-    follow::stop(tx, origin, org, id.0, "the estimate was withdrawn", Some(event)).await?;
-    stop_messages(tx, origin, org, id, by.name()).await?;
-    note_quoted(tx, org, lead).await?;
-    if ledger::agreed(&mut *tx, org, lead).await?.is_none() {
-        pipeline::advance(tx, origin, org, lead, Stage::New, Cause::EstimateWithdrawn, by, Some(&reason)).await?;
-    }
-    announce(tx, origin, org, id, lead).await
-}
-
-/// A new address in place of the one that was given away.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn new_link(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId) -> Result<()> {
-    let lead = lead_of(&mut *tx, org, id).await?;
-    link::rotate(tx, origin, org, link::Kind::Estimate, id.0, None).await?;
-    announce(tx, origin, org, id, lead).await
 }
 
 #[cfg(test)]

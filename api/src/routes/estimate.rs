@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
@@ -397,7 +397,7 @@ pub async fn withdraw_estimate(
 }
 
 /// What is to become of the address.
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = LinkRequest)]
 pub struct LinkChange {
     /// Always true: the address that was given away opens nothing from now on.

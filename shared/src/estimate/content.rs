@@ -244,8 +244,8 @@ pub(crate) struct Content {
     pub number: String,
     pub language: Language,
     pub title: Option<String>,
-    pub from: From,
-    pub to: To,
+    pub from: Head,
+    pub to: Addressee,
     pub paper: Paper,
     pub deposit: DepositRule,
     /// Behind the address on the paper. The address itself opens things and is not kept.
@@ -256,7 +256,7 @@ pub(crate) struct Content {
 /// The head of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct From {
+pub(crate) struct Head {
     pub name: String,
     pub address: Option<String>,
     pub phone: Option<String>,
@@ -264,8 +264,9 @@ pub(crate) struct From {
     pub logo_key: Option<String>,
 }
 
+/// Whom it is for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct To {
+pub(crate) struct Addressee {
     pub name: String,
     pub phone: Option<String>,
     pub email: Option<String>,
@@ -280,14 +281,14 @@ impl Content {
             number,
             language: asker.language(),
             title: new.title,
-            from: From {
+            from: Head {
                 name: org.name.clone(),
                 address: org.postal_address.clone(),
                 phone: org.phone.clone(),
                 licence_line: org.licence_line.clone(),
                 logo_key: org.logo_key.clone(),
             },
-            to: To { name, phone, email, address },
+            to: Addressee { name, phone, email, address },
             paper: new.paper,
             deposit: new.deposit,
             link,

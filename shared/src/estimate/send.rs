@@ -1,18 +1,19 @@
 //! The rule that brings an estimate to its customer: the email that carries the paper, and the text with its link.
 
-use chrono::{DateTime, Days, NaiveDate, TimeDelta, TimeZone, Utc};
-use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::content::{Asker, Ways};
+use super::{
+    Status,
+    content::{Asker, Ways},
+    follow_up,
+};
 use crate::{
     automation::{Decision, Draft, carry_out, not_sent, sends},
     db::{AsConn, Tx, q},
     error::{Error, Result},
-    follow::{self, About, Planned, Step},
     id::{EstimateId, EventId, FileId, MessageId, OrgId},
     lead::Intake,
     message::{self, Channel, Kind, by_hand},
@@ -25,9 +26,6 @@ use crate::{
 };
 
 const RULE: &str = "estimate_delivery";
-/// The hours of the business between which a customer is asked whether they have questions.
-const ASKED_FROM: (u32, u32) = (10, 0);
-const ASKED_UNTIL: (u32, u32) = (20, 30);
 
 /// What the rule looks at.
 pub(super) struct Facts<'a> {
@@ -199,14 +197,14 @@ pub(super) async fn deliver(
         draft.event = Some(event);
     }
     let not_sent = decisions.iter().filter_map(refused).collect();
-    let words = decisions.iter().filter_map(|decision| decision.message.as_ref()).map(|draft| draft.body.clone()).last();
+    let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
     carry_out(tx, origin, org, parcel.asker.lead, "estimate_sent", decisions).await?;
-    let sent = sent_with(tx, org, event).await?;
+    let sent = sent_with(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
         thread::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
         message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?;
-        follow_up(tx, house, parcel, event).await?;
+        follow_up::plan(&mut *tx, house, (parcel.asker.lead, parcel.id), event).await?;
         q!(
             tx,
             execute,
@@ -308,42 +306,10 @@ pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) 
     Ok(Delivery { not_sent: told.not_sent, sent: sent_with(conn, org, event).await? })
 }
 
-/// When the customer is asked whether they have questions: on these days after `sent_at`, in the morning of the
-/// business.
-#[must_use]
-pub fn plan(sent_at: DateTime<Utc>, zone: Tz, days: &[i64]) -> Vec<Planned> {
-    let sent_on = sent_at.with_timezone(&zone).date_naive();
-    let planned = |day: i64| {
-        let on = sent_on.checked_add_days(Days::new(u64::try_from(day).ok()?))?;
-        let [due_at, give_up_at] = [wall(on, ASKED_FROM, zone)?, wall(on, ASKED_UNTIL, zone)?];
-        Some(Planned { step: Step::Day(day), due_at, give_up_at })
-    };
-    days.iter().filter_map(|day| planned(*day)).collect()
-}
-
-/// This hour of the day there. Where the clocks leave it out, an hour later.
-fn wall(on: NaiveDate, (hour, minute): (u32, u32), zone: Tz) -> Option<DateTime<Utc>> {
-    let local = on.and_hms_opt(hour, minute, 0)?;
-    let at = zone.from_local_datetime(&local).earliest();
-    let at = at.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest());
-    at.map(|at| at.with_timezone(&Utc))
-}
-
-async fn follow_up(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, event: EventId) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
-    let (org, id) = (profile.org.id, parcel.id);
-    let days = &profile.settings.estimates.follow_up_days;
-    let steps = plan(origin.now(), profile.org.zone(), days);
-    let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
-    let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, id)? + 1;
-    let lead = parcel.asker.lead;
-    follow::plan(tx, origin, org, lead, About::Estimate, id.0, generation, &steps, Some(event)).await
-}
-
 /// # Errors
 /// [`Error::Conflict`] with why it cannot be sent.
-pub(super) fn may_be_sent(status: super::Status) -> Result<()> {
-    use super::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+pub(super) fn may_be_sent(status: Status) -> Result<()> {
+    use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     Err(Error::Conflict(match status {
         Open => return Ok(()),
         Preparing => "It is being made right now. Please try again in a moment.",
@@ -353,28 +319,4 @@ pub(super) fn may_be_sent(status: super::Status) -> Result<()> {
         Replaced | Superseded => "A newer version of it was made.",
         Withdrawn => "It was withdrawn. Make a new estimate instead.",
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_customer_is_asked_at_ten_in_the_morning_of_the_business_whatever_the_clocks_do() {
-        let zone = chrono_tz::America::Chicago;
-        // The clocks go back on November 1st and forward on March 14th.
-        let table = [
-            (Utc.with_ymd_and_hms(2026, 10, 30, 15, 0, 0), ["2026-11-01 16:00", "2026-11-04 16:00", "2026-11-09 16:00"]),
-            (Utc.with_ymd_and_hms(2027, 3, 12, 16, 0, 0), ["2027-03-14 15:00", "2027-03-17 15:00", "2027-03-22 15:00"]),
-            // Late in the evening it is already the next day in London, but not there.
-            (Utc.with_ymd_and_hms(2026, 7, 2, 3, 0, 0), ["2026-07-03 15:00", "2026-07-06 15:00", "2026-07-11 15:00"]),
-        ];
-        for (sent_at, wanted) in table {
-            let planned = plan(sent_at.unwrap(), zone, &[2, 5, 10]);
-            let said: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
-            assert_eq!(said, wanted);
-            assert!(planned.iter().all(|step| step.give_up_at - step.due_at == TimeDelta::minutes(630)));
-        }
-        assert_eq!(plan(DateTime::UNIX_EPOCH, zone, &[]), []);
-    }
 }
