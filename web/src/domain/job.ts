@@ -10,6 +10,7 @@ export type JobRank = Schema['JobDetail']['priority']
 export type PriorityLevel = Schema['JobSummary']['priorityLevel']
 export type StepStatus = Schema['Step']['status']
 export type FileCategory = Schema['AutomatedFile']['category']
+export type PaperCategory = Schema['PaperCategory']
 export type FileDelivery = NonNullable<Schema['AutomatedFile']['status']>
 export type FileTool = Schema['AutomatedFile']['automationTool']
 export type FileMoment = NonNullable<Schema['AutomatedFile']['moment']>

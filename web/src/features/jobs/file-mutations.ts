@@ -1,18 +1,21 @@
 // What one can do with a job's files: add photos and documents, take one away.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import type { FileMoment } from '@/domain/job'
+import type { FileMoment, PaperCategory } from '@/domain/job'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
 import { jobsMessages as texts } from './messages'
 import { jobQueries } from './queries'
 
-/** Files that go in one request; `key` tells one such request from the next. */
-export type FileBatch = { key: string; files: readonly File[]; moment: FileMoment | null }
+/** What is said of all files of a request: when photos were taken, what documents are. */
+export type AboutFiles = { moment: FileMoment } | { category: PaperCategory }
 
-function bodyOf({ files, moment }: FileBatch): FormData {
+/** Files that go in one request; `key` tells one such request from the next. */
+export type FileBatch = { key: string; files: readonly File[]; about: AboutFiles }
+
+function bodyOf({ files, about }: FileBatch): FormData {
   const body = new FormData()
-  if (moment) body.append('moment', moment)
+  for (const [field, value] of Object.entries(about)) body.append(field, value)
   for (const file of files) body.append('files', file, file.name)
   return body
 }
@@ -22,7 +25,7 @@ export function useAddFiles(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (batch: FileBatch) => {
-      const content = [batch.moment, batch.files.map(({ name, size, lastModified }) => [name, size, lastModified])]
+      const content = [batch.about, batch.files.map(({ name, size, lastModified }) => [name, size, lastModified])]
       return unwrap(
         api.POST('/api/jobs/{id}/files', {
           params: { path: { id }, header: { 'Idempotency-Key': submissionKey(`job-files:${batch.key}`, content) } },

@@ -27,10 +27,10 @@ function keep(client: QueryClient, orgId: string, job: JobDetail): void {
 }
 
 /** Downloads the jobs, those of the filters where there are any. */
-export function useExportJobs(format: ExportFormat, { status, q }: JobFilters) {
+export function useExportJobs(format: ExportFormat, filters: JobFilters) {
   return useMutation({
     mutationFn: async () => {
-      const query = { format, ...askedFor({ status, q, crewId: '' }) }
+      const query = { format, ...askedFor(filters) }
       const { data, response } = await unwrapWithResponse(api.GET('/api/jobs/export', { params: { query }, parseAs: 'blob' }))
       saveFile(data, attachmentName(response, `jobs.${format}`))
     },

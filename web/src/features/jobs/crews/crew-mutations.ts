@@ -4,7 +4,7 @@ import { api, unwrap } from '@/api/client'
 import { crewsKey, jobsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/session/use-session'
 import { jobsMessages } from '../messages'
-import type { CrewForm } from '../types'
+import type { CrewChange } from '../types'
 
 const texts = jobsMessages.crews
 
@@ -12,7 +12,7 @@ const texts = jobsMessages.crews
 export function useAddCrew() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: CrewForm) => unwrap(api.POST('/api/crews', { body })),
+    mutationFn: (body: CrewChange) => unwrap(api.POST('/api/crews', { body })),
     meta: { success: texts.added, failure: texts.failure, invalidates: [crewsKey(orgId)] },
   })
 }
@@ -21,7 +21,7 @@ export function useAddCrew() {
 export function useChangeCrew(crewId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: CrewForm) => unwrap(api.PATCH('/api/crews/{crewId}', { params: { path: { crewId } }, body })),
+    mutationFn: (body: CrewChange) => unwrap(api.PATCH('/api/crews/{crewId}', { params: { path: { crewId } }, body })),
     meta: { success: texts.saved, failure: texts.failure, invalidates: [crewsKey(orgId), jobsKey(orgId)] },
   })
 }

@@ -5,19 +5,19 @@ import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
-import type { FileBatch } from '../file-mutations'
+import type { AboutFiles } from '../file-mutations'
 import { ACCEPTED, type FileKind } from '../lib/file-rules'
 import { type Upload, useUploads } from '../lib/use-uploads'
 import { jobsMessages as texts } from '../messages'
 
 const WORDS = { photo: { one: 'photo', many: 'photos', add: 'Add photos', icon: 'camera' }, document: { one: 'document', many: 'documents', add: 'Add documents', icon: 'document' } } as const satisfies Record<FileKind, unknown>
 
-type AddFilesProps = { jobId: string; kind: FileKind; moment: FileBatch['moment']; /** Stands beside the button. */ children?: ReactNode }
+type AddFilesProps = { jobId: string; kind: FileKind; about: AboutFiles; /** Stands beside the button. */ children?: ReactNode }
 
-export function AddFiles({ jobId, kind, moment, children }: AddFilesProps) {
+export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
   const input = useRef<HTMLInputElement>(null)
   const isOnline = useOnline()
-  const { preparing, refused, uploads, choose, again, drop } = useUploads(jobId, kind, moment)
+  const { preparing, refused, uploads, choose, again, drop } = useUploads(jobId, kind, about)
   const { one, many, add, icon } = WORDS[kind]
   const underWay = preparing + uploads.filter(({ fault }) => fault === undefined).reduce((count, { files }) => count + files.length, 0)
 

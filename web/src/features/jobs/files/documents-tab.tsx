@@ -1,15 +1,28 @@
 // The documents of a job: what was sent to the customer, and what the office put in.
+import { useState } from 'react'
+import { FILE_CATEGORIES, type PaperCategory } from '@/domain/job'
 import type { AutomatedFile, JobDetail } from '../types'
 import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
 import { FileRow } from './file-row'
 
+/** What a document that somebody adds can be. */
+const PAPERS = ['estimate', 'invoice'] as const satisfies readonly PaperCategory[]
+
 type DocumentsTabProps = { job: JobDetail; documents: readonly AutomatedFile[]; timeZone: string }
 
 export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
+  const [category, setCategory] = useState<PaperCategory>('estimate')
   return (
     <div className="grid gap-4">
-      <AddFiles jobId={job.id} kind="document" moment={null} />
+      <AddFiles jobId={job.id} kind="document" about={{ category }}>
+        <label className="flex items-center gap-2 text-note">
+          <span className="text-muted">Kind</span>
+          <select className="select w-auto!" value={category} onChange={(event) => setCategory(event.target.value as PaperCategory)}>
+            {PAPERS.map((value) => <option key={value} value={value}>{FILE_CATEGORIES[value].label}</option>)}
+          </select>
+        </label>
+      </AddFiles>
       {documents.length === 0 && <p className="text-muted">No documents yet. Estimates and other papers of this job appear here.</p>}
       <ul className="grid gap-2">
         {documents.map((document) => <FileRow key={document.id} jobId={job.id} file={document} timeZone={timeZone} />)}

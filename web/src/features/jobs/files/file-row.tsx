@@ -43,9 +43,9 @@ export function FileRow({ jobId, file, timeZone, onView }: FileRowProps) {
   )
 }
 
-/** Papers that were made for the customer stay, and the photos of the request belong to the request. */
-function isRemovable({ category, automationTool }: AutomatedFile): boolean {
-  return automationTool === 'job_tracker' && category !== 'estimate' && category !== 'invoice'
+/** What a person added to the job: papers that were made here stay, and photos of the request belong to it. */
+function isRemovable({ automationTool, by }: AutomatedFile): boolean {
+  return automationTool === 'job_tracker' && Boolean(by)
 }
 
 /** Size, channel, date, and what made it. */

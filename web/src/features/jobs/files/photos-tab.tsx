@@ -19,7 +19,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
   const [moment, setMoment] = useState<FileMoment>(MOMENT_NOW[job.status])
   return (
     <div className="grid gap-4">
-      <AddFiles jobId={job.id} kind="photo" moment={moment}>
+      <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Taken</span>
           <select className="select w-auto!" value={moment} onChange={(event) => setMoment(event.target.value as FileMoment)}>

@@ -1,7 +1,7 @@
 // Files on their way to a job: made ready one after the other, sent a few at a time, each failure with a way to try again.
 import { useState } from 'react'
 import { describeError } from '@/api/errors'
-import { type FileBatch, useAddFiles } from '../file-mutations'
+import { type AboutFiles, type FileBatch, useAddFiles } from '../file-mutations'
 import { jobsMessages as texts } from '../messages'
 import { type FileKind, inBatches, prepareFile } from './file-rules'
 
@@ -14,7 +14,7 @@ function batchKey(jobId: string): string {
   return `${jobId}:${nextKey}:${Date.now()}`
 }
 
-export function useUploads(jobId: string, kind: FileKind, moment: FileBatch['moment']) {
+export function useUploads(jobId: string, kind: FileKind, about: AboutFiles) {
   const add = useAddFiles(jobId)
   const [preparing, setPreparing] = useState(0)
   const [refused, setRefused] = useState<readonly string[]>([])
@@ -22,8 +22,8 @@ export function useUploads(jobId: string, kind: FileKind, moment: FileBatch['mom
   const put = (upload: Upload) => setUploads((all) => [...all.filter(({ key }) => key !== upload.key), upload])
   const drop = (key: string) => setUploads((all) => all.filter((upload) => upload.key !== key))
 
-  async function send({ key, files, moment: taken }: FileBatch): Promise<void> {
-    const batch = { key, files, moment: taken }
+  async function send({ key, files, about: said }: FileBatch): Promise<void> {
+    const batch = { key, files, about: said }
     put(batch)
     try {
       await add.mutateAsync(batch)
@@ -48,7 +48,7 @@ export function useUploads(jobId: string, kind: FileKind, moment: FileBatch['mom
     for (const files of inBatches(ready)) {
       // A weak line carries one request better than three.
       // oxlint-disable-next-line no-await-in-loop
-      await send({ key: batchKey(jobId), files, moment })
+      await send({ key: batchKey(jobId), files, about })
     }
   }
 

@@ -1,0 +1,275 @@
+// Booked jobs: from a lead to a crew's day, what overlaps, what is taken back, and what the work leaves behind.
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { type Business, openBusiness, putLead } from '../support/business'
+import { THEMES, useTheme } from '../support/gallery'
+import { aCustomer } from '../support/people'
+import { picture } from '../support/pictures'
+import { expectToast, openLead } from '../support/screens'
+import { expect, test } from '../support/story'
+
+/** A Tuesday far enough ahead that its name never becomes "Tomorrow". */
+const DAY = '2031-03-04'
+const DAY_SHOWN = 'Tue, Mar 4, 2031'
+
+/** Today where the business is. */
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago' }).format(new Date())
+const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
+const jobOnBoard = (page: Page, customer: string): Locator => page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('listitem').filter({ has: page.getByRole('link', { name: customer, exact: true }) })
+const status = (page: Page, name: string): Locator => page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) }).getByText(name, { exact: true })
+
+async function addCrew(page: Page, name: string): Promise<void> {
+  await page.goto('/app/settings?tab=organization')
+  await card(page, 'Crews').getByRole('button', { name: 'Add crew' }).click()
+  await dialog(page, 'Add a crew').getByLabel('Name').fill(name)
+  await dialog(page, 'Add a crew').getByRole('button', { name: 'Add crew' }).click()
+  await expectToast(page, 'Crew added')
+  await expect(card(page, 'Crews').getByText(name, { exact: true })).toBeVisible()
+}
+
+type Visit = { time: string; duration?: string; crew: string }
+
+/** Fills the dialog that is open, and leaves it to the story to save. */
+async function fillSlot(page: Page, { time, duration, crew }: Visit): Promise<Locator> {
+  const open = page.getByRole('dialog').filter({ hasText: 'On the clock of your business' })
+  await open.getByLabel('Day').fill(DAY)
+  await open.getByLabel('Time').fill(time)
+  if (duration) await open.getByLabel('Duration').selectOption({ label: duration })
+  await open.getByLabel('Crew').selectOption({ label: crew })
+  return open
+}
+
+/** A job by the API, for stories about what comes after. */
+async function putJob(page: Page, { house }: Business, data: Record<string, unknown>): Promise<string> {
+  const answer = await page.request.post('/api/jobs', { data, headers: { Origin: house.url } })
+  expect(answer.status(), await answer.text()).toBe(201)
+  return ((await answer.json()) as { id: string }).id
+}
+
+async function more(page: Page, action: string): Promise<void> {
+  await page.getByRole('group', { name: 'What comes next' }).getByRole('button', { name: 'More' }).click()
+  await dialog(page, 'More').getByRole('button', { name: action }).click()
+}
+
+test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer({ name: 'Nora Field' })
+  await putLead(business, customer)
+  const page = await owner(business)
+  await addCrew(page, 'North crew')
+
+  await test.step('it is added on the lead’s page', async () => {
+    await page.goto('/app/leads')
+    await openLead(page, customer.name)
+    await card(page, 'Jobs').getByRole('button', { name: 'Add job' }).click()
+    const add = dialog(page, `Add a job for ${customer.name}`)
+    await add.getByLabel(/^Address/).fill('12 Oak St')
+    await add.getByLabel(/^Value/).fill('1,250')
+    await add.getByRole('button', { name: 'Add job' }).click()
+    await expectToast(page, 'Job added', `#1001, ${customer.name}`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Roofing' })).toBeVisible()
+    await expect(status(page, 'Scheduled')).toBeVisible()
+    await expect(card(page, 'Job Details').getByText('Not scheduled')).toBeVisible()
+    await expect(card(page, 'Job Details').getByRole('link', { name: /^12 Oak St/ })).toHaveAttribute('href', /^https:\/\/maps\.google\.com\/\?q=12%20Oak%20St/)
+    await expect(card(page, 'Money').getByText('$1,250.00').first()).toBeVisible()
+  })
+
+  await test.step('it gets a time and a crew', async () => {
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    const slot = await fillSlot(page, { time: '08:00', duration: '3 h', crew: 'North crew' })
+    await slot.getByRole('button', { name: 'Schedule' }).click()
+    await expectToast(page, 'Scheduled', `${DAY_SHOWN} 8:00 AM, North crew`)
+    await expect(card(page, 'Job Details').getByText('Mar 4, 2031, 8:00 AM – 11:00 AM')).toBeVisible()
+    await expect(card(page, 'The Work').getByText('North crew')).toBeVisible()
+  })
+
+  await test.step('a start by mistake is taken back', async () => {
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await expectToast(page, 'Job started')
+    await expect(status(page, 'In Progress')).toBeVisible()
+    await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+    await expectToast(page, 'Undone')
+    await expect(status(page, 'Scheduled')).toBeVisible()
+  })
+
+  await test.step('it is done, and its steps say so', async () => {
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Done', exact: true }).click()
+    await expectToast(page, 'Job done')
+    await expect(status(page, 'Completed')).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Steps of this job' }).getByRole('listitem')).toHaveCount(11)
+    await page.getByText(/^Everything that happened/).click()
+    await expect(card(page, 'Tracking Timeline').getByText('undone').first()).toBeVisible()
+  })
+
+  await test.step('the board counts it', async () => {
+    await page.goto('/app/jobs')
+    await expect(page.getByRole('heading', { level: 1, name: 'Job Tracker' })).toBeVisible()
+    await expect(page.locator('dl > div').filter({ hasText: 'Jobs Done' })).toContainText('1')
+    await expect(page.locator('dl > div').filter({ hasText: 'Revenue' })).toContainText('$1.3K')
+    await expect(jobOnBoard(page, customer.name).getByText('Completed', { exact: true })).toBeVisible()
+  })
+})
+
+test('two jobs of one crew at one time are named before and after they are saved', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await addCrew(page, 'North crew')
+  const crews = (await (await page.request.get('/api/crews')).json()) as { id: string }[]
+  await putJob(page, business, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service: 'plumbing', startsAt: `${DAY}T15:00:00Z`, durationMinutes: 120, crewId: crews[0]?.id })
+  const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing' })
+  await page.goto(`/app/jobs/${id}`)
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  const slot = await fillSlot(page, { time: '10:00', duration: '1 h', crew: 'North crew' })
+  await expect(slot.getByText('Overlaps #1001, 9:00 AM – 11:00 AM, Otto Brand')).toBeVisible()
+  await slot.getByLabel('Time').fill('11:00')
+  await expect(slot.getByText(/^Overlaps/)).toBeHidden()
+  await slot.getByLabel('Time').fill('10:30')
+  await slot.getByRole('button', { name: 'Schedule' }).click()
+  await expectToast(page, 'Scheduled', `${DAY_SHOWN} 10:30 AM, North crew. Overlaps #1001.`)
+  await page.goto('/app/jobs')
+  for (const name of ['Otto Brand', 'Nora Field']) await expect(jobOnBoard(page, name).getByText('Overlaps', { exact: true })).toBeVisible()
+})
+
+test('a job is cancelled with its reason, restored, and the board is narrowed and taken away', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  const id = await putJob(page, business, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service: 'plumbing', value: 400, startsAt: `${DAY}T15:00:00Z` })
+  await putJob(page, business, { customer: { name: '=HYPERLINK("http://x")', phone: aCustomer().phone }, service: 'roofing', priority: 'rush' })
+  await page.goto(`/app/jobs/${id}`)
+  await more(page, 'Cancel the job')
+  const cancel = dialog(page, 'Cancel this job?')
+  await cancel.getByRole('button', { name: 'Cancel the job' }).click()
+  await expect(cancel.getByText('Please say why, in a few words')).toBeVisible()
+  await cancel.getByLabel('Reason').fill('They found somebody else')
+  await cancel.getByRole('button', { name: 'Cancel the job' }).click()
+  await expectToast(page, 'Job cancelled')
+  await expect(card(page, 'Job Details').getByText('They found somebody else')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click()
+  await page.getByLabel('Status').selectOption({ label: 'Cancelled' })
+  await expect(jobOnBoard(page, 'Otto Brand')).toBeVisible()
+  await expect(page.getByText('1 job found', { exact: true })).toBeVisible()
+  const narrowed = await exported(page, 'CSV')
+  expect(narrowed.name).toBe(`jobs-${today()}.csv`)
+  const [head, ...rows] = narrowed.text.replace(/^\uFEFF/, '').trimEnd().split('\r\n')
+  expect(head).toBe('Date,Customer,Service,Location,Crew,Status,Priority,Value')
+  expect(rows).toHaveLength(1)
+  expect(rows[0]).toContain('Otto Brand,')
+
+  await page.getByLabel('Status').selectOption({ label: 'Every status' })
+  const whole = await exported(page, 'CSV')
+  expect(whole.text).toContain(`"'=HYPERLINK(""http://x"")"`)
+  expect((await exported(page, 'JSON')).name).toBe(`jobs-${today()}.json`)
+  await page.getByRole('searchbox').fill('nobody of that name')
+  await expect(page.getByText('No jobs found.')).toBeVisible()
+
+  await page.goto(`/app/jobs/${id}`)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expectToast(page, 'Job restored')
+  await expect(status(page, 'Scheduled')).toBeVisible()
+})
+
+async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: string; text: string }> {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: `Export ${format}` }).click()
+  const file = await download
+  await expectToast(page, 'Export successful', `Jobs data has been exported to ${format}`)
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+}
+
+test('the work leaves photos, notes and ticks behind, and asks for the photo that is missing', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  const id = await putJob(page, business, {
+    customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', startsAt: `${DAY}T15:00:00Z`, requiredPhotos: 'after', checklist: ['Water off', 'Floor covered'], materials: ['Shingles'],
+  })
+  await page.goto(`/app/jobs/${id}`)
+  await expect(card(page, 'The Work').getByText('Shingles')).toBeVisible()
+  await card(page, 'Checklist').getByLabel('Water off').check()
+  await expect(card(page, 'Checklist').getByText('1 of 2 done')).toBeVisible()
+  await card(page, 'Crew Notes').getByLabel('New note').fill('The gate code is 4711.')
+  await card(page, 'Crew Notes').getByRole('button', { name: 'Add note' }).click()
+  await expect(card(page, 'Crew Notes').getByText('The gate code is 4711.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(dialog(page, 'Photos are missing')).toBeVisible()
+  await dialog(page, 'Photos are missing').getByRole('button', { name: 'Add photos' }).click()
+
+  const content = card(page, 'Automated Content')
+  await content.getByLabel('Taken').selectOption({ label: 'after the work' })
+  await content.locator('input[accept^="image"]').setInputFiles([await picture(page, 'roof.jpg'), await picture(page, 'ridge.jpg', { hue: 30 })])
+  const after = content.getByRole('region', { name: 'After the work' })
+  await expect(after.getByRole('listitem')).toHaveCount(2)
+  await expect(after.getByText('Completion photo')).toHaveCount(2)
+  await expect(after.getByText('Not sent')).toHaveCount(2)
+  await after.getByRole('button', { name: 'View roof' }).click()
+  await expect.poll(() => page.getByRole('dialog').getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+  const download = page.waitForEvent('download')
+  await content.getByRole('link', { name: 'Download all' }).click()
+  const zip = await download
+  expect(zip.suggestedFilename()).toBe(`job-1001-photos-${today()}.zip`)
+  expect((await readFile(await zip.path())).subarray(0, 2).toString()).toBe('PK')
+
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expectToast(page, 'Job done')
+  await after.getByRole('button', { name: /^Remove ridge/ }).click()
+  await dialog(page, 'Remove this file?').getByRole('button', { name: 'Remove' }).click()
+  await expectToast(page, 'File removed')
+  await expect(after.getByRole('listitem')).toHaveCount(1)
+})
+
+test('what one device does another one shows by itself', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const [office, phone] = [await owner(business), await owner(business)]
+  const id = await putJob(office, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', startsAt: `${DAY}T15:00:00Z` })
+  await office.goto('/app/jobs')
+  await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+  await phone.goto(`/app/jobs/${id}`)
+  await phone.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect(jobOnBoard(office, 'Nora Field').getByText('In Progress', { exact: true })).toBeVisible({ timeout: 5000 })
+})
+
+test('a job that is none says so', async ({ shop, owner }) => {
+  const page = await owner(shop)
+  await page.goto('/app/jobs/00000000-0000-7000-8000-000000000000')
+  await expect(page.getByRole('heading', { name: 'Job Not Found' })).toBeVisible()
+  await page.getByRole('link', { name: 'Back to Jobs' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Job Tracker' })).toBeVisible()
+})
+
+for (const theme of THEMES) {
+  test(`axe finds nothing on the screens of jobs in the theme ${theme}`, async ({ bare, owner }) => {
+    test.setTimeout(120_000)
+    const business = await openBusiness(bare)
+    const page = await owner(business)
+    await useTheme(page, theme)
+    await page.goto('/app/jobs')
+    await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible()
+    expect(await findings(page), 'no jobs').toEqual([])
+    await addCrew(page, 'North crew')
+    const id = await putJob(page, business, {
+      customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', value: 1250, priority: 'rush', startsAt: `${DAY}T15:00:00Z`, checklist: ['Water off'], specialInstructions: 'Ring twice',
+    })
+    await page.goto('/app/jobs')
+    await expect(jobOnBoard(page, 'Nora Field')).toBeVisible()
+    expect(await findings(page), 'the board').toEqual([])
+    await page.getByRole('button', { name: 'Add job' }).first().click()
+    await expect(dialog(page, 'Add a job').getByRole('list', { name: 'Leads' }).getByRole('button').first()).toBeVisible()
+    expect(await findings(page), 'adding a job').toEqual([])
+    await page.goto(`/app/jobs/${id}`)
+    await expect(card(page, 'Automation Status')).toBeVisible()
+    expect(await findings(page), 'a job').toEqual([])
+    for (const [action, title] of [['Change the time', 'Change the time'], ['Reassign', 'Reassign'], ['Edit the job', 'Edit the job'], ['Cancel the job', 'Cancel this job?']] as const) {
+      await more(page, action)
+      await expect(dialog(page, title)).toBeVisible()
+      expect(await findings(page), title).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+  })
+}
