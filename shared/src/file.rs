@@ -257,7 +257,7 @@ pub async fn has_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Resul
 /// # Errors
 /// [`Error::NotFound`] when the org has no such file, or it was removed.
 pub async fn find(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<Stored> {
-    q!(
+    let found = q!(
         conn,
         fetch_optional as Stored,
         "SELECT id, lead_id, job_id, kind, name, content_type, full_key, thumb_key FROM file
@@ -267,8 +267,9 @@ pub async fn find(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<Stor
          WHERE org_id = $1 AND id = $2",
         org,
         id
-    )?
-    .ok_or(Error::NotFound)
+    )?;
+    let found = found.ok_or(Error::NotFound)?;
+    Ok(Stored { name: shown_name(found.kind, found.name), ..found })
 }
 
 /// The same for somebody of a crew: photos of their crews' jobs, and of the requests these came from. Documents name
@@ -348,6 +349,14 @@ pub fn tidy_name(given: &str, ending: &str, nameless: &str) -> String {
     let stem: String = stem.trim_matches([' ', '.']).chars().take(MAX_NAME - ending.len() - 1).collect();
     let stem = stem.trim_end_matches([' ', '.']);
     format!("{}.{ending}", if stem.is_empty() { nameless } else { stem })
+}
+
+/// A photo that came with a form has kept the name it had there, and is a JPEG now.
+fn shown_name(kind: Kind, name: String) -> String {
+    match kind {
+        Kind::Photo => tidy_name(&name, "jpg", "photo"),
+        Kind::Document => name,
+    }
 }
 
 fn length(bytes: &[u8]) -> i64 {

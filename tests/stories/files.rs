@@ -183,7 +183,7 @@ both_databases! {
         let seen = site.files(&site.crew).await;
         let mut names: Vec<&str> = seen.iter().map(name).collect();
         names.sort_unstable();
-        assert_eq!(names, ["drip.png", "leak.jpg"], "their own, and what the customer sent");
+        assert_eq!(names, ["drip.jpg", "leak.jpg"], "their own, and what the customer sent");
         for file in &seen {
             for path in [&file["url"], &file["thumbUrl"]] {
                 assert_eq!(site.crew.get(path.as_str().unwrap()).await.status, 200, "{file}");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Category, Kind, Moment, Tool};
+use super::{Category, Kind, Moment, Tool, shown_name};
 use crate::{
     db::{AsConn, qb},
     error::Result,
@@ -101,7 +101,7 @@ impl Row {
             id: self.id,
             thumb_url: (self.kind == Kind::Photo).then(|| format!("{url}?size=thumb")),
             url,
-            name: self.name,
+            name: shown_name(self.kind, self.name),
             kind: self.kind,
             category: self.category,
             sent_at: sent.map(|sent| sent.at),
@@ -161,7 +161,7 @@ pub async fn to_pack(
     only: Option<Kind>,
 ) -> Result<Vec<Packed>> {
     let rows = rows(conn, org, lead, Some(job), only).await?;
-    let pack = |row: Row| Packed { name: row.name, full_key: row.full_key, taken_at: row.taken_at };
+    let pack = |row: Row| Packed { name: shown_name(row.kind, row.name), full_key: row.full_key, taken_at: row.taken_at };
     Ok(rows.into_iter().rev().map(pack).collect())
 }
 
