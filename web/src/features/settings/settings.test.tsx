@@ -44,6 +44,7 @@ beforeEach(() => {
   server.on('GET', orgPath, { body: organization })
   server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
   server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', '/api/crews', { body: [] })
 })
 
 describe('the organization', () => {
