@@ -19,6 +19,7 @@ mod refund;
 mod settle;
 mod view;
 
+pub(crate) use crate::pipeline::hold;
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{apply_credit, settle};

@@ -289,9 +289,15 @@ impl Multipart {
     }
 
     #[must_use]
-    pub fn photo(mut self, name: &str, bytes: &[u8]) -> Self {
+    pub fn photo(self, name: &str, bytes: &[u8]) -> Self {
+        self.file("photos", name, bytes)
+    }
+
+    /// A file in the field of this name.
+    #[must_use]
+    pub fn file(mut self, field: &str, name: &str, bytes: &[u8]) -> Self {
         let head = format!(
-            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"photos\"; filename=\"{name}\"\r\ncontent-type: image/jpeg\r\n\r\n"
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\ncontent-type: image/jpeg\r\n\r\n"
         );
         self.0.extend_from_slice(head.as_bytes());
         self.0.extend_from_slice(bytes);

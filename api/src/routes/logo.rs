@@ -127,8 +127,8 @@ pub async fn remove_logo(
 /// The logo of a business
 ///
 /// As its papers and pages show it. The address that the business itself is told names the version.
-#[utoipa::path(get, path = "/api/public/logo/{id}", operation_id = "getLogo", tag = "public",
-    params(("id" = Uuid, Path, description = "The business"),
+#[utoipa::path(get, path = "/api/public/logo/{orgId}", operation_id = "getLogo", tag = "public",
+    params(("orgId" = Uuid, Path, description = "The business"),
         ("v" = Option<String>, Query, description = "Which version; whatever it says, the newest is shown")),
     responses((status = 200, description = "The picture", body = String, content_type = "image/png"),
         describe::NotFound, describe::Unavailable))]

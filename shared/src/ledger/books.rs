@@ -80,10 +80,12 @@ impl Books {
         Ok(books)
     }
 
-    /// What was taken back pays nothing.
+    /// What was taken back pays nothing, and an invoice that was taken back is paid by nothing.
     fn forget(&mut self) {
-        let rows = &self.rows;
-        self.parts.retain(|(payment, _), _| rows.iter().any(|row| row.id == *payment));
+        let (rows, bills) = (&self.rows, &self.bills);
+        self.parts.retain(|(payment, bill), _| {
+            rows.iter().any(|row| row.id == *payment) && bills.iter().any(|known| known.id == *bill)
+        });
     }
 
     fn part(&self, payment: PaymentId, bill: InvoiceId) -> i64 {

@@ -26,7 +26,7 @@ pub struct LeadMoney {
     pub refunded: Cents,
     pub written_off: Cents,
     pub owed: Cents,
-    /// Paid beyond what is due.
+    /// Paid beyond what is due; nothing where nothing was agreed or invoiced.
     pub credit: Cents,
     /// What is left to pay of the approved deposit.
     pub deposit_due: Cents,
@@ -324,7 +324,7 @@ pub async fn money(
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
-        credit: balance.credit,
+        credit: if balance.due == Cents::ZERO { Cents::ZERO } else { balance.credit },
         deposit_due: Cents((deposit.0 - received.0).max(0)),
         deposit_paid: deposit.min(received),
         payments: payments(&mut *conn, org, lead, now).await?,

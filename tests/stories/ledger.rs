@@ -1,0 +1,294 @@
+//! Mark as Paid: what the dialog sends is what stands in the books, with a minute to think again, refunds, receipts,
+//! and the logo on the paper.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{id::LeadId, q};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client, Multipart, pixel},
+    people::{Shop, Visitor},
+};
+
+/// A shop with Ann's lead, and its owner at the screen.
+async fn begun(app: &TestApp) -> (Shop, LeadId, Client) {
+    let shop = app.org("Acme Plumbing").await;
+    let lead = Visitor::ann().submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    (shop, lead, owner)
+}
+
+/// Ann gets an estimate over this amount.
+async fn estimated(owner: &Client, lead: LeadId, total: f64) {
+    let made = owner.post(&format!("/api/leads/{lead}/estimate"), &json!({ "quotedTotal": total })).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+}
+
+async fn pay(owner: &Client, lead: LeadId, body: &Value) -> Answer {
+    owner.post(&format!("/api/leads/{lead}/paid"), body).await
+}
+
+/// The same, and it is taken.
+async fn paid(owner: &Client, lead: LeadId, body: &Value) -> Value {
+    let answer = pay(owner, lead, body).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+async fn money(owner: &Client, lead: LeadId) -> Value {
+    owner.get(&format!("/api/leads/{lead}/money")).await.json()
+}
+
+async fn stage(owner: &Client, lead: LeadId) -> String {
+    owner.get(&format!("/api/leads/{lead}")).await.json()["stage"].as_str().unwrap().to_owned()
+}
+
+/// The emails to Ann with this subject.
+fn letters(app: &TestApp, subject: &str) -> usize {
+    let mails = app.mail.accepted();
+    mails.iter().filter(|mail| mail.to == "ann@customer.example" && mail.subject == subject).count()
+}
+
+/// Why no receipt went out.
+async fn why_not(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<String> {
+    let decisions = app.lead(shop.id(), lead).await.decisions;
+    decisions.into_iter().filter(|d| d.rule == "receipt" && !d.sent).map(|d| d.reason).collect()
+}
+
+async fn undo(owner: &Client, payment: &Value) -> Answer {
+    owner.post(&format!("/api/payments/{}/undo", payment["id"].as_str().unwrap()), &Value::Null).await
+}
+
+both_databases! {
+    async fn an_amount_and_a_date_make_a_lead_paid(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let answer = paid(&owner, lead, &json!({"amount": 1250.5, "date": "2026-09-16"})).await;
+        let said = (&answer["lead"]["stage"], &answer["lead"]["collectedAmount"], &answer["payment"]["receivedOn"]);
+        assert_eq!(said, (&json!("Paid"), &json!(1250.5), &json!("2026-09-16")));
+        let there = (&answer["payment"]["number"], &answer["payment"]["by"], &answer["payment"]["method"]);
+        assert_eq!(there, (&json!("RCP-1001"), &json!("Olive Owner"), &json!("other")));
+        let stands = app.lead(shop.id(), lead).await.summary;
+        let day = stands.paid_at.unwrap().with_timezone(&chrono_tz::America::Chicago).date_naive();
+        assert_eq!(day.to_string(), "2026-09-16", "the day that was typed, where the business is");
+        let today = paid(&owner, lead, &json!({"amount": "$20"})).await;
+        assert_eq!(today["payment"]["receivedOn"], "2026-09-17");
+        assert_eq!((&today["collected"], &today["owed"], &today["credit"]), (&json!(1270.5), &json!(0.0), &json!(0.0)));
+    }
+
+    async fn what_is_no_amount_is_told_in_the_products_words(app) {
+        let (_, lead, owner) = begun(app).await;
+        for amount in [json!(0), json!(-3), json!("much"), json!(null), json!(12.345)] {
+            let refused = pay(&owner, lead, &json!({ "amount": amount })).await;
+            assert_eq!(refused.problem(), (422, "validation_failed".into(), vec!["amount".into()]), "{amount}");
+            assert_eq!(refused.json()["errors"]["amount"], "Please enter a valid payment amount");
+        }
+        let refused = pay(&owner, lead, &json!({"amount": 5, "date": "2026-09-19"})).await;
+        assert_eq!(refused.problem().2, ["date"], "two days ahead");
+        assert_eq!(paid(&owner, lead, &json!({"amount": 5, "date": "2026-09-18", "partial": true})).await["collected"], 5.0);
+        assert_eq!(stage(&owner, lead).await, "New", "a part of nothing that was agreed settles nothing");
+        let missing = uuid::Uuid::from_u128(5);
+        let refused = pay(&owner, lead, &json!({"amount": 5, "invoiceId": missing})).await;
+        assert_eq!(refused.problem().2, ["invoiceId"]);
+        assert_eq!(pay(&owner, LeadId(missing), &json!({"amount": 5})).await.status, 404);
+    }
+
+    async fn parts_leave_the_rest_owed_until_nothing_is(app) {
+        let (_, lead, owner) = begun(app).await;
+        estimated(&owner, lead, 1250.0).await;
+        let first = paid(&owner, lead, &json!({"amount": 350, "method": "check", "reference": "1042", "partial": true})).await;
+        assert_eq!((&first["owed"], &first["agreed"], &first["writtenOff"]), (&json!(900.0), &json!(1250.0), &json!(0.0)));
+        assert_eq!(first["lead"]["stage"], "Quoted");
+        app.advance(Duration::minutes(2));
+        let last = paid(&owner, lead, &json!({"amount": 900, "partial": true})).await;
+        assert_eq!((&last["owed"], &last["lead"]["stage"]), (&json!(0.0), &json!("Paid")));
+        let rows = last["payments"].as_array().unwrap();
+        assert_eq!((rows.len(), &rows[1]["reference"], &rows[1]["undoable"]), (2, &json!("1042"), &json!(false)));
+        app.run_tasks().await;
+    }
+
+    async fn marked_as_paid_below_what_is_owed_writes_the_rest_off_and_undo_takes_both_back(app) {
+        let (shop, lead, owner) = begun(app).await;
+        estimated(&owner, lead, 1250.0).await;
+        app.advance(Duration::minutes(1));
+        let answer = paid(&owner, lead, &json!({"amount": 1000})).await;
+        assert_eq!((&answer["writtenOff"], &answer["owed"], &answer["collected"]), (&json!(250.0), &json!(0.0), &json!(1000.0)));
+        assert_eq!(answer["lead"]["stage"], "Paid");
+        let rest = answer["payments"].as_array().unwrap().iter().find(|row| row["kind"] == "write_off").unwrap();
+        assert_eq!((&rest["note"], &rest["number"], &rest["undoable"]), (&json!("marked as paid"), &json!(null), &json!(false)));
+        assert_eq!(undo(&owner, rest).await.status, 409, "it goes with its payment");
+        let waiting = "SELECT COUNT(*) FROM follow_up WHERE org_id = $1 AND state = 'waiting'";
+        let waits = async || {
+            let mut conn = app.db.read().await.unwrap();
+            q!(&mut conn, fetch_one scalar i64, waiting, shop.id()).unwrap()
+        };
+        assert_eq!(waits().await, 0, "nobody is asked about an estimate that is paid");
+        app.advance(Duration::seconds(59));
+        let back = undo(&owner, &answer["payment"]).await;
+        assert_eq!(back.status, 200, "{}", back.json());
+        assert_eq!((&back.json()["owed"], &back.json()["payments"]), (&json!(1250.0), &json!([])));
+        assert_eq!((stage(&owner, lead).await.as_str(), waits().await), ("Quoted", 3), "as if nothing had been");
+        assert_eq!(undo(&owner, &answer["payment"]).await.status, 409);
+        let stands = app.lead(shop.id(), lead).await.summary;
+        assert_eq!((stands.collected_amount, stands.paid_at), (None, None));
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "what was taken back has no receipt");
+        assert_eq!(paid(&owner, lead, &json!({"amount": 1250})).await["payment"]["number"], "RCP-1002", "a number is not used twice");
+    }
+
+    async fn after_a_minute_a_payment_stays_and_goes_back_by_refund_only(app) {
+        let (_, lead, owner) = begun(app).await;
+        estimated(&owner, lead, 800.0).await;
+        let answer = paid(&owner, lead, &json!({"amount": 800, "method": "cash"})).await;
+        app.advance(Duration::seconds(61));
+        app.run_tasks().await;
+        let late = undo(&owner, &answer["payment"]).await;
+        assert_eq!(late.json()["detail"], "That was more than a minute ago.");
+        let path = format!("/api/payments/{}/refund", answer["payment"]["id"].as_str().unwrap());
+        assert_eq!(owner.post(&path, &json!({"amount": 800.01})).await.json()["detail"], "Only $800.00 of this payment can be refunded.");
+        let back = owner.post(&path, &json!({"amount": 300, "note": "One tap less"})).await.json();
+        assert_eq!((&back["payment"]["kind"], &back["payment"]["method"], &back["owed"]), (&json!("refund"), &json!("cash"), &json!(300.0)));
+        assert_eq!(stage(&owner, lead).await, "Quoted", "what is owed again is not paid");
+        let shown = money(&owner, lead).await;
+        assert_eq!((&shown["collected"], &shown["refunded"]), (&json!(500.0), &json!(300.0)));
+        assert_eq!(undo(&owner, &answer["payment"]).await.status, 409);
+        assert_eq!(undo(&owner, &back["payment"]).await.status, 200, "a refund of a moment ago");
+        assert_eq!(stage(&owner, lead).await, "Paid");
+        assert_eq!(owner.post(&path, &json!({})).await.json()["payment"]["amount"], 800.0, "all of it");
+        assert_eq!(owner.post(&path, &json!({})).await.status, 409);
+        let shown = money(&owner, lead).await;
+        assert_eq!((&shown["collected"], &shown["owed"]), (&json!(0.0), &json!(800.0)));
+    }
+
+    async fn a_repeated_request_is_recorded_once(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let keyed = owner.with("idempotency-key", "a tap and a nervous tap");
+        let first = paid(&keyed, lead, &json!({"amount": 90})).await;
+        assert_eq!(paid(&keyed, lead, &json!({"amount": 90})).await, first);
+        assert_eq!(pay(&keyed, lead, &json!({"amount": 91})).await.problem().1, "idempotency_mismatch");
+        assert_eq!(app.count("payment").await, 1);
+        let path = format!("/api/payments/{}/receipt", first["payment"]["id"].as_str().unwrap());
+        let sent = keyed.post(&path, &Value::Null).await;
+        assert_eq!((sent.status.as_u16(), sent.json()), (202, keyed.post(&path, &Value::Null).await.json()));
+        app.advance(Duration::seconds(61));
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 2, "one by hand and one by itself");
+        assert_eq!(why_not(app, &shop, lead).await, [""; 0]);
+    }
+
+    async fn a_receipt_goes_out_after_the_minute_with_its_paper(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let answer = paid(&owner, lead, &json!({"amount": 1250.5})).await;
+        app.advance(Duration::seconds(60));
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "not while it can be taken back");
+        app.advance(Duration::seconds(2));
+        app.run_tasks().await;
+        let mails = app.mail.accepted();
+        let mail = mails.iter().find(|mail| mail.subject.starts_with("Receipt ")).unwrap();
+        assert!(mail.text.contains("Thank you for your payment of $1,250.50. The receipt is attached."), "{}", mail.text);
+        let path = format!("/api/payments/{}/receipt", answer["payment"]["id"].as_str().unwrap());
+        let paper = owner.get(&path).await;
+        assert_eq!((paper.status.as_u16(), paper.header("content-type")), (200, "application/pdf"));
+        assert_eq!(paper.header("content-disposition"), "attachment; filename=\"Receipt RCP-1001.pdf\"");
+        assert!(paper.body.starts_with(b"%PDF-"));
+        let sql = "SELECT f.sha256 FROM file f JOIN message_file m ON m.org_id = f.org_id AND m.file_id = f.id
+            WHERE f.org_id = $1 AND m.is_attached";
+        let sent = q!(&mut app.db.read().await.unwrap(), fetch_all scalar Vec<u8>, sql, shop.id()).unwrap();
+        let hash = <sha2::Sha256 as sha2::Digest>::digest(&paper.body).to_vec();
+        assert_eq!(sent, [hash], "what was sent is what is downloaded");
+    }
+
+    async fn no_receipt_is_said_with_its_reason(app) {
+        let (shop, lead, owner) = begun(app).await;
+        paid(&owner, lead, &json!({"amount": 5, "receipt": false})).await;
+        assert_eq!(why_not(app, &shop, lead).await, ["nobody asked for one"]);
+        app.sets(&shop, json!({"invoicing": {"receipts": false}})).await;
+        app.advance(Duration::seconds(1));
+        paid(&owner, lead, &json!({"amount": 6})).await;
+        let ticked = paid(&owner, lead, &json!({"amount": 7, "receipt": true})).await;
+        assert_eq!(why_not(app, &shop, lead).await, ["nobody asked for one", "receipts are switched off"]);
+        let other = Visitor::number(2).submits_lead(app, &shop).await;
+        let without = paid(&owner, other, &json!({"amount": 8, "receipt": true})).await;
+        assert_eq!(why_not(app, &shop, other).await, ["no email address is known"]);
+        let path = |answer: &Value| format!("/api/payments/{}/receipt", answer["payment"]["id"].as_str().unwrap());
+        assert_eq!(owner.post(&path(&without), &Value::Null).await.json()["detail"], "The receipt cannot be sent: no email address is known.");
+        app.advance(Duration::seconds(62));
+        app.run_tasks().await;
+        let number = ticked["payment"]["number"].as_str().unwrap();
+        assert_eq!(letters(app, &format!("Receipt {number} from Acme Plumbing")), 1, "only what was ticked");
+        let all = app.mail.accepted().iter().filter(|mail| mail.subject.starts_with("Receipt ")).count();
+        assert_eq!(all, 1);
+    }
+
+    async fn the_story_of_a_lead_names_who_took_what(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let answer = paid(&owner, lead, &json!({"amount": 70})).await;
+        undo(&owner, &answer["payment"]).await;
+        let mut conn = app.db.read().await.unwrap();
+        let events = shared::work::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+        let story: Vec<_> = events.iter().map(|e| (e.title.as_str(), e.by.as_str(), e.undone)).collect();
+        for told in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
+            ("Payment taken back", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {
+            assert!(story.contains(&told), "{told:?} in {story:?}");
+        }
+        app.run_tasks().await;
+    }
+
+    async fn a_logo_and_a_licence_line_stand_on_the_papers(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let (org, visitor) = (shop.id(), app.client());
+        let path = format!("/api/org/{org}/logo");
+        let words = Multipart::default().file("logo", "logo.png", b"no picture at all");
+        let refused = owner.post_form(&path, words).await;
+        assert_eq!(refused.problem(), (422, "photo_rejected".into(), vec!["logo".into()]));
+        assert_eq!(owner.post_form(&path, Multipart::default()).await.problem().2, ["logo"]);
+        let plain = paid(&owner, lead, &json!({"amount": 5})).await;
+        let receipt = format!("/api/payments/{}/receipt", plain["payment"]["id"].as_str().unwrap());
+        let bare = owner.get(&receipt).await.body;
+        let set = owner.post_form(&path, Multipart::default().file("logo", "logo.png", &pixel())).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        let url = set.json()["logoUrl"].as_str().unwrap().to_owned();
+        let shown = visitor.get(&url).await;
+        assert_eq!((shown.status.as_u16(), shown.header("content-type")), (200, "image/png"));
+        let licence = json!({"licenceLine": "TX Master Plumber M-12345"});
+        let own = format!("/api/org/{org}");
+        let changed = owner.send(Method::PATCH, &own, "application/json", licence.to_string().into_bytes()).await;
+        assert_eq!(changed.json()["licenceLine"], "TX Master Plumber M-12345");
+        assert_ne!(owner.get(&receipt).await.body, bare);
+        let gone = owner.send(Method::DELETE, &path, "", Vec::new()).await;
+        assert_eq!((gone.status.as_u16(), &gone.json()["logoUrl"]), (200, &json!(null)));
+        assert_eq!(visitor.get(&url).await.status, 404);
+        let other = app.org("Best Roofing").await;
+        let spy = app.client().signed_in(app, other.owner()).await;
+        let foreign = spy.post_form(&path, Multipart::default().file("logo", "logo.png", &pixel())).await;
+        assert_eq!(foreign.status, 404);
+        app.run_tasks().await;
+    }
+
+    async fn the_pages_of_papers_and_jobs_are_kept_and_refused_by_field(app) {
+        let (shop, _, owner) = begun(app).await;
+        let path = format!("/api/org/{}/settings", shop.id());
+        let patch = async |body: Value| {
+            owner.send(Method::PATCH, &path, "application/json", body.to_string().into_bytes()).await
+        };
+        let set = patch(json!({
+            "estimates": {"deposit": {"kind": "percent", "value": 30}, "taxRates": [{"name": "City", "rate": 8.25}], "defaultTax": "City"},
+            "jobs": {"arrivalMinutes": 120, "requiredPhotos": "after", "checklist": ["Water off"]},
+            "invoicing": {"termsDays": 7, "howToPay": "Checks to Acme Plumbing, PO Box 7"},
+        }));
+        assert_eq!(set.await.status, 200);
+        let kept = owner.get(&path).await.json();
+        assert_eq!(kept["estimates"]["deposit"], json!({"kind": "percent", "value": 30.0}));
+        assert_eq!((&kept["estimates"]["defaultTax"], &kept["estimates"]["validDays"]), (&json!("City"), &json!(30)));
+        assert_eq!((&kept["jobs"]["checklist"], &kept["jobs"]["booked"]), (&json!(["Water off"]), &json!(true)));
+        assert_eq!((&kept["invoicing"]["termsDays"], &kept["invoicing"]["receipts"]), (&json!(7), &json!(true)));
+        let refused = patch(json!({"estimates": {"deposit": {"kind": "percent", "value": 130}}})).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().2), (422, vec!["estimates.deposit".to_owned()]));
+        let refused = patch(json!({"jobs": {"arrivalMinutes": 45}, "invoicing": {"dunningDays": [200]}})).await;
+        assert_eq!(refused.problem().2, ["invoicing.dunningDays", "jobs.arrivalMinutes"]);
+    }
+}

@@ -1,0 +1,306 @@
+//! What holds for every history of a lead's money: random ones are lived through, and after every step the books must
+//! say what a ledger kept here says, coin by coin.
+
+use chrono::{Days, Duration, NaiveDate};
+use proptest::{
+    prelude::*,
+    sample::Index,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use serde_json::json;
+use shared::{
+    db::q,
+    error::{Error, Result},
+    id::{EstimateId, InvoiceId, LeadId, PaymentId},
+    lead::Stage,
+    ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
+    money::Cents,
+    org::{self, Profile},
+    work::Doer,
+};
+use sqlx::types::Json;
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+};
+
+mod naive;
+
+use naive::{Naive, What};
+
+const HISTORIES: usize = 10;
+const STEPS: std::ops::Range<usize> = 30..61;
+
+/// One thing that happens.
+type Step = (u8, i64, Index, bool);
+
+/// The same histories in every run.
+fn histories() -> Vec<Vec<Step>> {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let steps = prop::collection::vec((0_u8..12, 1_i64..90_000, any::<Index>(), any::<bool>()), STEPS);
+    (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+/// A lead and its money, in the database and as it is kept here.
+struct Case<'a> {
+    app: &'a TestApp,
+    profile: Profile,
+    lead: LeadId,
+    naive: Naive,
+    estimates: Vec<EstimateId>,
+    invoices: Vec<InvoiceId>,
+    payments: Vec<PaymentId>,
+}
+
+impl<'a> Case<'a> {
+    async fn new(app: &'a TestApp, shop: &Shop, n: u32) -> Self {
+        let lead = Visitor::number(n).submits_lead(app, shop).await;
+        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+        let (estimates, invoices, payments) = (Vec::new(), Vec::new(), Vec::new());
+        Self { app, profile, lead, naive: Naive::default(), estimates, invoices, payments }
+    }
+
+    async fn lives_through(&mut self, (what, cents, which, flag): Step) {
+        self.app.advance(Duration::seconds(20));
+        match what {
+            0 => self.estimates(cents).await,
+            1 => self.approves(cents).await,
+            2 | 3 => self.invoices(cents, which.index(40) as u64, flag && what == 3).await,
+            4 => self.voids(which).await,
+            5..=7 => self.pays(cents, true, (flag && !self.invoices.is_empty()).then(|| which.index(self.invoices.len()))).await,
+            8 => self.pays(cents, false, None).await,
+            9 => self.refunds(cents, which).await,
+            _ => self.undoes().await,
+        }
+        self.compare().await;
+    }
+
+    fn org(&self) -> shared::id::OrgId {
+        self.profile.org.id
+    }
+
+    async fn settles(&self) {
+        let (org, lead) = (self.org(), self.lead);
+        let settled = self.app.within(async |tx| ledger::settle(tx, &self.app.origin, org, lead, &Doer::System).await);
+        settled.await.unwrap();
+    }
+
+    async fn estimates(&mut self, cents: i64) {
+        let id = EstimateId(self.app.origin.uuid());
+        let sql = "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
+                deposit_cents, issued_on, created_at)
+            SELECT l.org_id, $3, l.id, l.customer_id, $4, 1, 'open', '{}', $5, 0, $6, $7 FROM lead l
+            WHERE l.org_id = $1 AND l.id = $2";
+        // The first of this business's leads has the first numbers.
+        let number = i64::try_from(self.estimates.len()).unwrap() + self.series();
+        let (now, day) = (self.app.now(), self.app.now().date_naive());
+        let made = self.app.within(async |tx| {
+            Ok(q!(tx, execute, sql, self.org(), self.lead, id, number, cents, day, now)?)
+        });
+        assert_eq!(made.await.unwrap(), 1);
+        self.estimates.push(id);
+        self.naive.estimates.push((cents, false));
+        self.settles().await;
+        self.naive.settle(What::Nothing);
+    }
+
+    /// Numbers of this lead, apart from those of the others.
+    fn series(&self) -> i64 {
+        i64::from(self.lead.0.as_fields().0) * 1_000
+    }
+
+    async fn approves(&mut self, chosen: i64) {
+        let Some(at) = self.naive.estimates.iter().rposition(|(_, approved)| !approved) else { return };
+        let (id, now, org) = (self.estimates[at], self.app.now(), self.org());
+        let approval = "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
+                pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, 0, $5, 'I agree')";
+        self.app
+            .within(async |tx| {
+                q!(&mut *tx, execute, "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2", org, id)?;
+                Ok(q!(tx, execute, approval, org, id, now, chosen, vec![0_u8; 32])?)
+            })
+            .await
+            .unwrap();
+        self.naive.estimates[at] = (chosen, true);
+        self.settles().await;
+        self.naive.settle(What::Nothing);
+    }
+
+    async fn invoices(&mut self, cents: i64, days: u64, is_final: bool) {
+        let id = InvoiceId(self.app.origin.uuid());
+        let sql = "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
+                issued_on, due_on, created_at, is_reminded)
+            SELECT l.org_id, $3, l.id, l.customer_id, $4, 'open', $5, $6, 0, $7, $8, $9, FALSE FROM lead l
+            WHERE l.org_id = $1 AND l.id = $2";
+        let number = i64::try_from(self.invoices.len()).unwrap() + self.series();
+        let (now, day) = (self.app.now(), self.app.now().date_naive());
+        let due: NaiveDate = day + Days::new(days);
+        let content = Json(json!({"isFinal": is_final, "prefix": "INV-"}));
+        let (org, lead) = (self.org(), self.lead);
+        let applied = self.app.within(async |tx| {
+            q!(&mut *tx, execute, sql, org, lead, id, number, content.clone(), cents, day, due, now)?;
+            ledger::apply_credit(tx, &self.app.origin, org, id, &Doer::System).await
+        });
+        let applied = applied.await.unwrap();
+        self.invoices.push(id);
+        self.naive.invoice(cents, due, is_final);
+        self.naive.settle(What::Nothing);
+        assert_eq!(applied.0, self.naive.paid(self.invoices.len() - 1), "credit that the new invoice took");
+    }
+
+    /// Only one of which nothing is paid.
+    async fn voids(&mut self, which: Index) {
+        if self.invoices.is_empty() {
+            return;
+        }
+        let at = which.index(self.invoices.len());
+        if self.naive.paid(at) > 0 {
+            return;
+        }
+        let sql = "UPDATE invoice SET status = 'void' WHERE org_id = $1 AND id = $2";
+        let (org, id) = (self.org(), self.invoices[at]);
+        self.app.within(async |tx| Ok(q!(tx, execute, sql, org, id)?)).await.unwrap();
+        self.naive.void(at);
+        self.settles().await;
+        self.naive.settle(What::Nothing);
+    }
+
+    async fn pays(&mut self, cents: i64, partial: bool, invoice: Option<usize>) {
+        let new = NewPayment {
+            lead: self.lead,
+            amount: Cents(cents),
+            received_on: self.app.now().date_naive(),
+            method: Method::Cash,
+            reference: None,
+            note: None,
+            invoice: invoice.map(|at| self.invoices[at]),
+            estimate: None,
+            provider_id: None,
+            partial,
+            receipt: Wish::No,
+        };
+        let origin = &self.app.origin;
+        let paid = self.app.within(async |tx| ledger::pay(tx, origin, &self.profile, &new, &Doer::System).await).await;
+        if invoice.is_some_and(|at| self.naive.is_void(at)) {
+            assert!(matches!(paid, Err(Error::Invalid(_))), "{paid:?}");
+            return;
+        }
+        self.payments.push(paid.unwrap().id);
+        self.naive.pay(self.payments.len() - 1, cents, partial, invoice);
+    }
+
+    async fn refunds(&mut self, cents: i64, which: Index) {
+        let Some((_, of)) = self.naive.some_payment(which) else { return };
+        let new = NewRefund { amount: Some(Cents(cents)), method: None, note: None };
+        let (origin, of_id) = (&self.app.origin, self.payments[of]);
+        let back =
+            self.app.within(async |tx| ledger::refund(tx, origin, &self.profile, of_id, &new, &Doer::System).await).await;
+        if cents > self.naive.refundable(of) {
+            assert!(matches!(back, Err(Error::Conflict(_) | Error::Clash(_))), "{back:?}");
+            return;
+        }
+        self.payments.push(back.unwrap().id);
+        self.naive.refund(self.payments.len() - 1, of, cents);
+    }
+
+    /// The last entry, which is 20 seconds old, or older ones, which stay.
+    async fn undoes(&mut self) {
+        let Some(last) = self.payments.len().checked_sub(1) else { return };
+        let (origin, org, id) = (&self.app.origin, self.org(), self.payments[last]);
+        let young = self.app.now() - self.created_at(id).await <= Duration::seconds(60);
+        let undone: Result<LeadId> =
+            self.app.within(async |tx| ledger::undo(tx, origin, org, id, &Doer::System).await).await;
+        if young && self.naive.is_there(last) {
+            undone.unwrap();
+            self.naive.undo(last);
+        } else {
+            assert!(matches!(undone, Err(Error::Conflict(_))), "{undone:?}");
+        }
+    }
+
+    async fn created_at(&self, id: PaymentId) -> chrono::DateTime<chrono::Utc> {
+        let sql = "SELECT created_at FROM payment WHERE id = $1";
+        q!(&mut self.app.db.read().await.unwrap(), fetch_one scalar chrono::DateTime<chrono::Utc>, sql, id).unwrap()
+    }
+
+    async fn compare(&self) {
+        let (naive, mut conn) = (&self.naive, self.app.db.read().await.unwrap());
+        let (org, lead) = (self.org(), self.lead);
+        let balance = ledger::balance(&mut conn, org, lead).await.unwrap();
+        let said = (balance.due.0, balance.received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
+        assert_eq!(said, naive.sums(), "{naive:?}");
+        let sql = "SELECT collected_cents, stage FROM lead WHERE org_id = $1 AND id = $2";
+        let stands = q!(&mut conn, fetch_one as (Option<i64>, Stage), sql, org, lead).unwrap();
+        let stage = if naive.is_paid { Stage::Paid } else { Stage::New };
+        assert_eq!(stands, (naive.collected(), stage), "{naive:?}");
+        if balance.due > Cents::ZERO {
+            assert_eq!(naive.is_paid, balance.owed == Cents::ZERO, "Paid is: nothing is owed");
+        }
+        for (at, id) in self.invoices.iter().enumerate() {
+            let sql = "SELECT paid_cents, total_cents, status, (SELECT CAST(COALESCE(SUM(a.cents), 0) AS BIGINT) FROM allocation a
+                    WHERE a.org_id = i.org_id AND a.invoice_id = i.id) AS parts FROM invoice i WHERE org_id = $1 AND id = $2";
+            let row = q!(&mut conn, fetch_one as (i64, i64, String, i64), sql, org, *id).unwrap();
+            let paid = naive.paid(at);
+            let status = if naive.is_void(at) { "void" } else if paid == row.1 { "paid" } else { "open" };
+            assert_eq!((row.0, row.3, row.2.as_str()), (paid, paid, status), "invoice {at} of {naive:?}");
+            assert!(row.0 <= row.1, "no invoice holds more than its total");
+        }
+        let sql = "SELECT COUNT(*) FROM payment p WHERE org_id = $1 AND lead_id = $2 AND amount_cents < (
+            SELECT COALESCE(SUM(a.cents), 0) FROM allocation a WHERE a.org_id = p.org_id AND a.payment_id = p.id)";
+        assert_eq!(q!(&mut conn, fetch_one scalar i64, sql, org, lead).unwrap(), 0, "no payment pays more than it is");
+    }
+}
+
+both_databases! {
+    async fn after_every_step_of_every_history_the_books_say_what_the_coins_say(app) {
+        let app = &*app;
+        let shop = app.org("Acme Plumbing").await;
+        for (n, history) in (0..).zip(histories()) {
+            let mut case = Case::new(app, &shop, n).await;
+            for step in history {
+                case.lives_through(step).await;
+            }
+            assert!(case.payments.len() > 5, "a history without money shows nothing");
+        }
+        app.run_tasks().await;
+    }
+
+    async fn sixteen_payments_at_once_pay_an_invoice_to_the_cent_and_no_further(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut case = Case::new(app, &shop, 1).await;
+        case.invoices(100_000, 14, true).await;
+        let new = NewPayment {
+            lead: case.lead,
+            amount: Cents(7_001),
+            received_on: app.now().date_naive(),
+            method: Method::Check,
+            reference: None,
+            note: None,
+            invoice: Some(case.invoices[0]),
+            estimate: None,
+            provider_id: None,
+            partial: true,
+            receipt: Wish::No,
+        };
+        let pay = || async {
+            let mut tx = app.db.begin().await?;
+            let paid = ledger::pay(&mut tx, &app.origin, &case.profile, &new, &Doer::System).await?;
+            tx.commit().await?;
+            Ok::<_, Error>(paid)
+        };
+        let paid = futures::future::try_join_all((0..16).map(|_| pay())).await.unwrap();
+        let numbers: std::collections::BTreeSet<_> = paid.iter().filter_map(|paid| paid.number.clone()).collect();
+        assert_eq!(numbers.len(), 16, "each has a receipt of its own");
+        let mut conn = app.db.read().await.unwrap();
+        let balance = ledger::balance(&mut conn, shop.id(), case.lead).await.unwrap();
+        assert_eq!((balance.received(), balance.owed, balance.credit), (Cents(112_016), Cents(0), Cents(12_016)));
+        let sql = "SELECT i.paid_cents, i.status, CAST(SUM(a.cents) AS BIGINT) FROM invoice i
+            JOIN allocation a ON a.org_id = i.org_id AND a.invoice_id = i.id GROUP BY i.paid_cents, i.status";
+        let row = q!(&mut conn, fetch_one as (i64, String, i64), sql).unwrap();
+        assert_eq!(row, (100_000, "paid".to_owned(), 100_000));
+        app.run_tasks().await;
+    }
+}

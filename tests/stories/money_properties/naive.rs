@@ -1,0 +1,239 @@
+//! The ledger as somebody with a tin of coins would keep it: every cent lies somewhere, and is moved by hand.
+
+use chrono::NaiveDate;
+use proptest::sample::Index;
+
+/// What a person said about the whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Nothing,
+    Paid,
+    NotPaid,
+}
+
+#[derive(Debug)]
+struct Bill {
+    total: i64,
+    due: NaiveDate,
+    is_final: bool,
+    is_void: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Payment,
+    Refund,
+    WriteOff,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// The number by which the story knows it; a write-off has that of its payment.
+    name: usize,
+    kind: Kind,
+    cents: i64,
+    of: Option<usize>,
+    is_undone: bool,
+    made_paid: bool,
+}
+
+/// Coins that lie together.
+#[derive(Clone, Debug)]
+struct Heap {
+    entry: usize,
+    /// On which invoice; none is beside them.
+    at: Option<usize>,
+    cents: i64,
+    /// The refund that took them away.
+    gone_by: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+pub struct Naive {
+    /// What each comes to, and whether it was approved.
+    pub estimates: Vec<(i64, bool)>,
+    bills: Vec<Bill>,
+    entries: Vec<Entry>,
+    heaps: Vec<Heap>,
+    pub is_paid: bool,
+}
+
+impl Naive {
+    pub fn invoice(&mut self, total: i64, due: NaiveDate, is_final: bool) {
+        self.bills.push(Bill { total, due, is_final, is_void: false });
+    }
+
+    pub fn void(&mut self, at: usize) {
+        self.bills[at].is_void = true;
+        for heap in self.heaps.iter_mut().filter(|heap| heap.at == Some(at)) {
+            heap.at = None;
+        }
+    }
+
+    pub fn is_void(&self, at: usize) -> bool {
+        self.bills[at].is_void
+    }
+
+    pub fn paid(&self, at: usize) -> i64 {
+        self.heaps.iter().filter(|heap| heap.at == Some(at) && heap.gone_by.is_none()).map(|heap| heap.cents).sum()
+    }
+
+    fn sum(&self, kind: Kind) -> i64 {
+        self.entries.iter().filter(|e| e.kind == kind && !e.is_undone).map(|e| e.cents).sum()
+    }
+
+    fn received(&self) -> i64 {
+        self.sum(Kind::Payment) - self.sum(Kind::Refund)
+    }
+
+    fn due(&self) -> i64 {
+        let bills: Vec<&Bill> = self.bills.iter().filter(|bill| !bill.is_void).collect();
+        let invoiced = bills.iter().map(|bill| bill.total).sum();
+        let approved: Vec<i64> = self.estimates.iter().filter(|(_, yes)| *yes).map(|(cents, _)| *cents).collect();
+        let open = self.estimates.last().map_or(0, |(cents, _)| *cents);
+        let agreed = if approved.is_empty() { open } else { approved.iter().sum() };
+        if bills.iter().any(|bill| bill.is_final) { invoiced } else { agreed.max(invoiced) }
+    }
+
+    fn rest(&self) -> i64 {
+        self.due() - self.received() - self.sum(Kind::WriteOff)
+    }
+
+    /// Due, received, written off, owed, credit.
+    pub fn sums(&self) -> (i64, i64, i64, i64, i64) {
+        let rest = self.rest();
+        (self.due(), self.received(), self.sum(Kind::WriteOff), rest.max(0), (-rest).max(0))
+    }
+
+    pub fn collected(&self) -> Option<i64> {
+        let was_paid = self.entries.iter().any(|e| e.kind == Kind::Payment && !e.is_undone);
+        was_paid.then(|| self.received())
+    }
+
+    fn enter(&mut self, name: usize, kind: Kind, cents: i64, of: Option<usize>) -> usize {
+        self.entries.push(Entry { name, kind, cents, of, is_undone: false, made_paid: false });
+        self.entries.len() - 1
+    }
+
+    pub fn pay(&mut self, name: usize, cents: i64, partial: bool, invoice: Option<usize>) {
+        let given_up = (self.rest().max(0) - cents).max(0);
+        let entry = self.enter(name, Kind::Payment, cents, None);
+        self.heaps.push(Heap { entry, at: None, cents, gone_by: None });
+        if let Some(at) = invoice {
+            self.put(entry, at);
+        }
+        if !partial && given_up > 0 {
+            let entry = self.enter(name, Kind::WriteOff, given_up, None);
+            self.heaps.push(Heap { entry, at: None, cents: given_up, gone_by: None });
+        }
+        let was_paid = self.is_paid;
+        self.settle(if partial { What::Nothing } else { What::Paid });
+        self.entries[entry].made_paid = !was_paid && self.is_paid;
+    }
+
+    fn entry(&self, name: usize) -> usize {
+        self.entries.iter().position(|e| e.name == name).unwrap()
+    }
+
+    /// A payment that stands, and the story's number of it.
+    pub fn some_payment(&self, which: Index) -> Option<(usize, usize)> {
+        let all = self.entries.iter().enumerate().filter(|(_, e)| e.kind == Kind::Payment && !e.is_undone);
+        let all: Vec<(usize, usize)> = all.map(|(at, e)| (at, e.name)).collect();
+        (!all.is_empty()).then(|| *which.get(&all))
+    }
+
+    pub fn refundable(&self, name: usize) -> i64 {
+        let entry = self.entry(name);
+        let back = self.entries.iter().filter(|e| e.of == Some(entry) && !e.is_undone).map(|e| e.cents);
+        self.entries[entry].cents - back.sum::<i64>()
+    }
+
+    /// The coins beside the invoices go first, then those on the invoice that is due last.
+    pub fn refund(&mut self, name: usize, of: usize, cents: i64) {
+        let of = self.entry(of);
+        let refund = self.enter(name, Kind::Refund, cents, Some(of));
+        let places = std::iter::once(None).chain(self.in_order().into_iter().rev().map(Some));
+        let mut missing = cents;
+        for place in places {
+            missing -= self.move_some(of, place, missing, |heap| heap.gone_by = Some(refund));
+        }
+        assert_eq!(missing, 0);
+        self.settle(What::Nothing);
+    }
+
+    pub fn is_there(&self, name: usize) -> bool {
+        let entry = self.entry(name);
+        !self.entries[entry].is_undone && !self.entries.iter().any(|e| e.of == Some(entry) && !e.is_undone)
+    }
+
+    pub fn undo(&mut self, name: usize) {
+        let gone: Vec<usize> = (0..self.entries.len()).filter(|at| self.entries[*at].name == name).collect();
+        let made_paid = self.entries[gone[0]].made_paid;
+        for at in &gone {
+            self.entries[*at].is_undone = true;
+        }
+        self.heaps.retain(|heap| !gone.contains(&heap.entry));
+        for heap in self.heaps.iter_mut().filter(|heap| heap.gone_by.is_some_and(|by| gone.contains(&by))) {
+            heap.gone_by = None;
+        }
+        self.settle(if made_paid { What::NotPaid } else { What::Nothing });
+    }
+
+    /// The invoices that are not void, what is due first first.
+    fn in_order(&self) -> Vec<usize> {
+        let mut bills: Vec<usize> = (0..self.bills.len()).filter(|at| !self.bills[*at].is_void).collect();
+        bills.sort_by_key(|at| (self.bills[*at].due, *at));
+        bills
+    }
+
+    /// Moves at most so many coins of an entry that lie at a place.
+    fn move_some(&mut self, entry: usize, at: Option<usize>, most: i64, mut to: impl FnMut(&mut Heap)) -> i64 {
+        let mut left = most;
+        for n in 0..self.heaps.len() {
+            let heap = &mut self.heaps[n];
+            if heap.entry != entry || heap.at != at || heap.gone_by.is_some() || left == 0 {
+                continue;
+            }
+            let cents = heap.cents.min(left);
+            heap.cents -= cents;
+            left -= cents;
+            let mut moved = Heap { cents, ..heap.clone() };
+            to(&mut moved);
+            self.heaps.push(moved);
+        }
+        self.heaps.retain(|heap| heap.cents > 0);
+        most - left
+    }
+
+    fn put(&mut self, entry: usize, at: usize) {
+        let room = self.bills[at].total - self.paid(at);
+        self.move_some(entry, None, room, |heap| heap.at = Some(at));
+    }
+
+    /// Those of payments before those given up, each in the order they came.
+    fn sources(&self) -> Vec<usize> {
+        let of = |kind| (0..self.entries.len()).filter(move |at| self.entries[*at].kind == kind);
+        of(Kind::Payment).chain(of(Kind::WriteOff)).collect()
+    }
+
+    pub fn settle(&mut self, said: What) {
+        for at in self.in_order() {
+            for entry in self.sources().into_iter().rev() {
+                let over = (self.paid(at) - self.bills[at].total).max(0);
+                self.move_some(entry, Some(at), over, |heap| heap.at = None);
+            }
+        }
+        for at in self.in_order() {
+            for entry in self.sources() {
+                self.put(entry, at);
+            }
+        }
+        let (due, received, _, owed, _) = self.sums();
+        let settled = due > 0 && owed == 0;
+        self.is_paid = match said {
+            What::Paid => owed == 0,
+            What::NotPaid => settled,
+            What::Nothing => settled || (self.is_paid && due == 0 && received > 0),
+        };
+    }
+}
