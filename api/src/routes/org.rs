@@ -5,10 +5,11 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use chrono::Duration;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     audit::{self, Action},
     db::{AsConn, Tx},
+    file::quota::{self, StorageUse},
     id::{OrgId, RecipientId},
     lead::Intake,
     live::{self, Topic},
@@ -96,16 +97,28 @@ pub(super) async fn profile_of(conn: &mut impl AsConn, member: &OrgMember) -> Ap
     Ok(org::profile(conn, org).await?)
 }
 
+/// The business, and how much of its file space is used.
+#[derive(Serialize, ToSchema)]
+pub struct OrganizationShown {
+    #[serde(flatten)]
+    organization: Organization,
+    storage: StorageUse,
+}
+
 /// The business
 #[utoipa::path(get, path = "/api/org/{orgId}", operation_id = "getOrganization", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "The business", body = Organization),
+    responses((status = 200, description = "The business", body = OrganizationShown),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
-pub async fn get_organization(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<Organization>> {
+pub async fn get_organization(
+    Own(member): Own,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<OrganizationShown>> {
     let mut conn = state.db()?.read().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    Ok(axum::Json(org.into()))
+    let storage = quota::of(&mut conn, member.org(), state.settings.storage_quota).await?;
+    Ok(axum::Json(OrganizationShown { organization: org.into(), storage }))
 }
 
 /// A change: what is absent stays as it is, what is null or empty is taken away.

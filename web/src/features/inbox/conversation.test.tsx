@@ -74,6 +74,13 @@ describe('a conversation', () => {
     expect(await screen.findByText('Are you there?')).toBeInTheDocument()
   })
 
+  it('says what of their text could not be kept', async () => {
+    const statusText = 'received without its 2 pictures: your file space is full'
+    answerConversation({ items: [out({ direction: 'in', kind: 'incoming', status: 'received', statusText, body: 'Look at this' })] })
+    open()
+    expect(await screen.findByText('without its 2 pictures: your file space is full')).toBeInTheDocument()
+  })
+
   it('asks which rule decided about a message', async () => {
     const message = buildText({ leadId: 'l1', kind: 'missed_call', status: 'not_sent', statusText: 'not sent: you wrote yourself', saw: { switchOn: true, hours: { zones: ['America/Chicago'] } } })
     answerConversation({ items: [out(message)] })

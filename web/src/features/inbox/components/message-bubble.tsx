@@ -36,7 +36,7 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
         {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
         {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
       </div>
-      {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <p className="px-1 text-caption text-muted tabular-nums">{formatTime(message.createdAt, timeZone)}</p>}
+      {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <InState message={message} timeZone={timeZone} />}
       {isOut && <BubbleActions message={message} customerId={customerId} isStopped={isStopped} smsLink={smsLink} onByHand={onByHand} />}
     </li>
   )
@@ -50,6 +50,17 @@ function Email({ message }: { message: Message }) {
         <p className="max-w-[68ch] pb-1 wrap-anywhere whitespace-pre-line">{message.body}</p>
       </Disclosure>
     </div>
+  )
+}
+
+/** When it came, and what of it was not kept. */
+function InState({ message, timeZone }: { message: Message; timeZone: string }) {
+  const lacks = message.statusText.startsWith('received ') ? message.statusText.slice('received '.length) : null
+  return (
+    <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
+      <span className="tabular-nums">{formatTime(message.createdAt, timeZone)}</span>
+      {lacks && <span className="ml-2 inline-flex items-start gap-1 font-semibold text-warning"><Icon name="alert" className="mt-px size-4" />{lacks}</span>}
+    </p>
   )
 }
 
