@@ -204,13 +204,10 @@ impl Known<'_> {
         let Some(starts) = self.job.starts_at else {
             return Told::new(StepStatus::Pending, "Not scheduled");
         };
-        let event = self.last(&[
-            EventKind::JobScheduled,
-            EventKind::JobMoved,
-            EventKind::Booked,
-            EventKind::MovedByCustomer,
-            EventKind::Started,
-        ]);
+        let planned =
+            [EventKind::JobScheduled, EventKind::JobMoved, EventKind::Booked, EventKind::MovedByCustomer];
+        // One without a plan got its time when the work began.
+        let event = self.last(&planned).or_else(|| self.last(&[EventKind::Started, EventKind::Completed]));
         Told::new(StepStatus::Completed, self.shown(starts)).of(event)
     }
 

@@ -19,6 +19,7 @@ use uuid::Uuid;
 use super::Operation;
 
 mod estimate;
+mod job;
 mod money;
 mod office;
 
@@ -102,6 +103,7 @@ impl Things {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         office::put(tx, &place).await?;
+        job::put(tx, &place).await?;
         estimate::put(tx, &place).await?;
         money::put(tx, &place).await
     }
