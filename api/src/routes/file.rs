@@ -33,9 +33,11 @@ use crate::{
 
 mod archive;
 mod disposition;
+mod store;
 mod upload;
 
-use upload::{FilesDoc, Target};
+use store::Target;
+use upload::FilesDoc;
 
 /// The body of a request with files: five documents of 10 MB and some text.
 pub const LIMIT: usize = 51 * 1024 * 1024;
@@ -72,7 +74,7 @@ pub async fn add_job_files(
     drop(conn);
     let sent = upload::read(&state, opened(multipart)?).await?.check(sight.is_office())?;
     let target = Target { lead, job: Some(JobId(id)), operation: "job_files" };
-    let files = upload::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
+    let files = store::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 
@@ -102,7 +104,7 @@ pub async fn add_lead_files(
     file::has_lead(&mut state.db()?.read().await?, member.org(), lead).await?;
     let sent = upload::read(&state, opened(multipart)?).await?.check(true)?;
     let target = Target { lead, job: None, operation: "lead_files" };
-    let files = upload::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
+    let files = store::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 

@@ -1,40 +1,28 @@
-//! Taking in files of the business's own people: read off the wire while they are counted, checked by what they hold,
-//! put in place, and stored with what happened in one transaction.
+//! Files of the business's own people, read off the wire while they are counted, with what is said of them.
 
 use axum::extract::{Multipart, multipart::Field};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
-    clock::Origin,
-    db::Tx,
-    error::{Error, FieldErrors},
+    error::FieldErrors,
     file::{
-        self, AutomatedFile, Category, Moment, NewFile,
+        self, Category, Moment, NewFile,
         document::{self, MAX_DOCUMENT_BYTES},
-        quota,
     },
-    id::{FileId, JobId, LeadId, OrgId},
-    idempotency::{self, Keyed},
-    photo::{MAX_PHOTO_BYTES, PhotoError, Processed},
+    photo::{MAX_PHOTO_BYTES, PhotoError},
     text,
-    work::{self, Doer, EventKind, NewEvent},
 };
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
-use super::refusal;
+use super::{refusal, store::Target};
 use crate::{
     auth::OrgMember,
     describe::fields,
-    error::{ApiError, ApiResult},
-    routes::lead::{
-        intake::press_one,
-        upload::{RawPhoto, broken, refused_words, reserve, tidy_name},
-    },
+    error::ApiResult,
+    routes::lead::upload::{broken, refused_words, reserve, tidy_name},
     state::AppState,
-    who::Who,
 };
 
 /// Files one request may hold.
@@ -42,8 +30,6 @@ const MAX_FILES: usize = 5;
 const MAX_CAPTION: usize = 200;
 /// One text field, in bytes.
 const MAX_TEXT: usize = 2_000;
-/// What happened longer ago than this, by the clock of somebody's phone, is not believed.
-const LATEST: Duration = Duration::hours(72);
 
 /// The form as the description shows it.
 #[derive(ToSchema)]
@@ -75,19 +61,12 @@ enum Paper {
     Invoice,
 }
 
-/// Where files go, and under which name their requests are repeated.
-#[derive(Clone, Copy)]
-pub struct Target {
-    pub lead: LeadId,
-    pub job: Option<JobId>,
-    pub operation: &'static str,
-}
-
-struct Raw {
-    name: String,
-    bytes: Vec<u8>,
+/// A file as it came in.
+pub struct Raw {
+    pub name: String,
+    pub bytes: Vec<u8>,
     /// Its share of the memory that all uploads together may use.
-    room: Vec<OwnedSemaphorePermit>,
+    pub room: Vec<OwnedSemaphorePermit>,
 }
 
 /// Everything that came in, not yet looked at.
@@ -101,11 +80,11 @@ pub struct Sent {
 
 /// A form that fits, its files not decoded yet.
 pub struct Checked {
-    files: Vec<Raw>,
+    pub files: Vec<Raw>,
     moment: Option<Moment>,
-    category: Category,
+    pub category: Category,
     caption: Option<String>,
-    taken_at: Option<DateTime<Utc>>,
+    pub taken_at: Option<DateTime<Utc>>,
 }
 
 /// Reads the form to its end.
@@ -219,7 +198,7 @@ fn choice<T: serde::de::DeserializeOwned>(name: &'static str, word: &str, faults
 
 impl Checked {
     /// What was asked, without transport detail.
-    fn hash(&self, target: Target) -> [u8; 32] {
+    pub fn hash(&self, target: Target) -> [u8; 32] {
         let mut hash = Sha256::new();
         let said = json!([target.lead, target.job, self.moment, self.category, self.caption, self.taken_at]);
         hash.update(said.to_string());
@@ -232,7 +211,7 @@ impl Checked {
     }
 
     /// Says of a file what the form says of it.
-    fn describe(&self, new: &mut NewFile, target: Target, member: &OrgMember, now: DateTime<Utc>) {
+    pub fn describe(&self, new: &mut NewFile, target: Target, member: &OrgMember, now: DateTime<Utc>) {
         if new.kind == file::Kind::Photo {
             new.moment = self.moment;
             new.category = self.moment.map_or(Category::ProgressPhoto, Moment::category);
@@ -241,175 +220,6 @@ impl Checked {
         new.caption.clone_from(&self.caption);
         new.account = Some(member.account());
         new.taken_at = self.taken_at.map_or(now, |at| at.min(now));
-    }
-}
-
-/// A file on its way into the store.
-struct Ready {
-    new: NewFile,
-    full: Vec<u8>,
-    thumb: Option<Vec<u8>>,
-}
-
-/// Stores the files and everything that follows from them, once.
-pub async fn take_in(
-    state: &AppState,
-    who: &Who,
-    member: &OrgMember,
-    target: Target,
-    key: Option<&str>,
-    mut sent: Checked,
-) -> ApiResult<Vec<AutomatedFile>> {
-    let body_hash = sent.hash(target);
-    let keyed = key.map(|key| Keyed { operation: target.operation, key, body_hash });
-    let org = member.org();
-    if let Some(keyed) = &keyed {
-        let mut tx = state.db()?.begin().await?;
-        if let Some(ids) = earlier(&mut tx, &state.origin, org, keyed).await? {
-            return Ok(file::with_ids(&mut tx, org, target.lead, &ids).await?);
-        }
-    }
-    quota::check(&mut state.db()?.read().await?, org, state.settings.storage_quota).await?;
-    let now = state.origin.now();
-    let raw = std::mem::take(&mut sent.files);
-    let mut ready = press(state, org, target.lead, &sent, raw).await?;
-    for file in &mut ready {
-        sent.describe(&mut file.new, target, member, now);
-    }
-    keep(state, &ready).await?;
-    let new: Vec<NewFile> = ready.into_iter().map(|file| file.new).collect();
-    let work = Work { state, who, member, target, keyed, new: &new, at: happened(now, sent.taken_at) };
-    let (tx, files, is_new) = match work.run().await {
-        Ok(done) => done,
-        Err(e) => {
-            discard(state, &new).await;
-            return Err(e);
-        }
-    };
-    if !is_new {
-        drop(tx);
-        discard(state, &new).await;
-        return Ok(files);
-    }
-    // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
-    // their names.
-    tx.commit().await?;
-    state.wake();
-    Ok(files)
-}
-
-/// When it happened: by the device that was there, as far as that can be.
-fn happened(now: DateTime<Utc>, said: Option<DateTime<Utc>>) -> DateTime<Utc> {
-    said.filter(|at| *at <= now && now - *at <= LATEST).unwrap_or(now)
-}
-
-struct Work<'a> {
-    state: &'a AppState,
-    who: &'a Who,
-    member: &'a OrgMember,
-    target: Target,
-    keyed: Option<Keyed<'a>>,
-    new: &'a [NewFile],
-    at: DateTime<Utc>,
-}
-
-impl Work<'_> {
-    /// Everything up to the commit. The flag is false when the answer is that of an earlier request.
-    async fn run(&self) -> ApiResult<(Tx, Vec<AutomatedFile>, bool)> {
-        let (state, target, org) = (self.state, self.target, self.member.org());
-        let mut tx = state.db()?.begin().await?;
-        if let Some(keyed) = &self.keyed
-            && let Some(ids) = earlier(&mut tx, &state.origin, org, keyed).await?
-        {
-            let files = file::with_ids(&mut tx, org, target.lead, &ids).await?;
-            return Ok((tx, files, false));
-        }
-        let ids: Vec<FileId> = self.new.iter().map(|file| file.id).collect();
-        work::record(&mut tx, &state.origin, org, self.event(&ids)).await?;
-        let actor = self.who.actor(self.member);
-        for id in &ids {
-            audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;
-        }
-        if let Some(keyed) = &self.keyed {
-            idempotency::keep_answer(&mut tx, org, keyed, &json!({"fileIds": ids})).await?;
-        }
-        file::add_uploads(&mut tx, &state.origin, org, state.settings.storage_quota, self.new).await?;
-        let files = file::with_ids(&mut tx, org, target.lead, &ids).await?;
-        Ok((tx, files, true))
-    }
-
-    fn event(&self, ids: &[FileId]) -> NewEvent {
-        let moment = self.new.iter().find_map(|file| file.moment);
-        let names: Vec<&str> = self.new.iter().map(|file| file.name.as_str()).collect();
-        NewEvent {
-            job: self.target.job,
-            subject: ids.first().filter(|_| ids.len() == 1).map(|id| id.0),
-            detail: json!({"files": ids.len(), "moment": moment, "names": names}),
-            ..NewEvent::new(self.target.lead, EventKind::FilesAdded, self.at, Doer::of(&self.member.session))
-        }
-    }
-}
-
-/// The files that this request stored before.
-async fn earlier(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Vec<FileId>>> {
-    let Some(answer) = idempotency::earlier_answer(tx, origin, org, keyed).await? else { return Ok(None) };
-    let ids = serde_json::from_value(answer["fileIds"].clone());
-    ids.map(Some).map_err(|e| ApiError::internal(format!("kept answer: {e}")))
-}
-
-/// Redraws photos and looks through documents, one at a time, and names all that are refused.
-async fn press(state: &AppState, org: OrgId, lead: LeadId, sent: &Checked, raw: Vec<Raw>) -> ApiResult<Vec<Ready>> {
-    let (mut ready, mut refused) = (Vec::new(), Vec::new());
-    for Raw { name, bytes, room } in raw {
-        if document::is_pdf(&bytes) {
-            match document::check(&bytes) {
-                Ok(()) => {
-                    let new = NewFile::paper(&state.origin, org, lead, sent.category, &name, &bytes);
-                    ready.push(Ready { new, full: bytes, thumb: None });
-                }
-                Err(fault) => refused.push(format!("“{name}” {fault}")),
-            }
-            continue;
-        }
-        match press_one(state, RawPhoto::new(name.clone(), bytes, room)).await? {
-            Ok(picture) => {
-                let new = NewFile::photo(&state.origin, org, lead, &name, &picture);
-                let Processed { full, thumb, .. } = picture;
-                ready.push(Ready { new, full, thumb: Some(thumb) });
-            }
-            Err(PhotoError::NotAPicture) => {
-                refused.push(format!("“{name}” is not a PNG, JPG or WebP picture and not a PDF"));
-            }
-            Err(fault) => refused.push(refused_words(&name, fault)),
-        }
-    }
-    if refused.is_empty() { Ok(ready) } else { Err(refusal(&refused)) }
-}
-
-/// Puts the files in place before the rows that name them.
-async fn keep(state: &AppState, ready: &[Ready]) -> ApiResult<()> {
-    for (count, file) in ready.iter().enumerate() {
-        let stored = async {
-            state.storage.put(&file.new.full_key, &file.full).await?;
-            match (&file.new.thumb_key, &file.thumb) {
-                (Some(key), Some(thumb)) => state.storage.put(key, thumb).await,
-                _ => Ok(()),
-            }
-        };
-        if let Err(e) = stored.await {
-            discard(state, ready[..=count].iter().map(|file| &file.new)).await;
-            return Err(Error::from(e).into());
-        }
-    }
-    Ok(())
-}
-
-/// Removes files that no row will name. One that stays behind is found by the sweep.
-async fn discard(state: &AppState, files: impl IntoIterator<Item = &NewFile>) {
-    for key in files.into_iter().flat_map(NewFile::keys) {
-        if let Err(e) = state.storage.delete(key).await {
-            tracing::warn!(cause = %e, "a file that nothing names could not be removed yet");
-        }
     }
 }
 
@@ -441,15 +251,5 @@ mod tests {
         assert_eq!(error.errors["files"], "“permit.pdf” is a document: the office adds those");
         assert!(sent(&[], &[pdf]).check(true).is_ok());
         assert!(sent(&[("moment", "after")], &[("a.jpg", b"x")]).check(false).is_ok());
-    }
-
-    #[test]
-    fn the_clock_of_a_phone_is_believed_for_three_days() {
-        let now = "2026-11-21T15:00:00Z".parse().unwrap();
-        let ago = |time: Duration| Some(now - time);
-        assert_eq!(happened(now, ago(Duration::hours(2))), now - Duration::hours(2));
-        assert_eq!(happened(now, ago(Duration::hours(73))), now);
-        assert_eq!(happened(now, ago(Duration::hours(-1))), now);
-        assert_eq!(happened(now, None), now);
     }
 }
