@@ -6,6 +6,7 @@ pub mod org;
 pub mod session;
 pub mod throttle;
 // The work.
+pub mod file;
 pub mod lead;
 pub mod pipeline;
 pub mod work;
