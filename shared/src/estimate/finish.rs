@@ -67,7 +67,7 @@ impl Row {
 /// out. True when this call did it; run again it does nothing.
 ///
 /// # Errors
-/// [`Error::QuotaFull`] when the business has no room for the file: it stays as it was.
+/// [`Error::NotFound`] when the org has no such estimate.
 pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bool> {
     let (origin, org, id) = (house.origin, house.profile.org.id, drawn.id);
     let lead = lead_of(&mut *tx, org, id).await?;

@@ -1,4 +1,4 @@
-// What is said by itself: the six editors, each while its switch is on.
+// What is said by itself: the editors, each while its switch is on.
 import { useQuery } from '@tanstack/react-query'
 import { useCurrentUser } from '@/session/use-session'
 import { EmptyState } from '@/ui/empty-state'

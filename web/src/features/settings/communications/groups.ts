@@ -1,17 +1,19 @@
-// The six editors, in the order of the day, and the automation each of them belongs to.
+// The editors, in the order of the day, and the automation each of them belongs to, if it belongs to one.
 import type { IconName } from '@/ui/icon'
 import type { SwitchName, Template, TemplateKind } from '../types'
 
-type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'unpaidInvoice' | 'reviewRequest'
+type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'estimateText' | 'unpaidInvoice' | 'reviewRequest'
 
 export const GROUPS = {
   sms: { icon: 'message', needs: 'automatedCommunications' },
   missedCall: { icon: 'phone', needs: 'automatedCommunications' },
   email: { icon: 'mail', needs: 'automatedCommunications' },
   employee: { icon: 'bell', needs: 'leadIntake' },
+  // An estimate goes out because somebody sends it, whatever is switched off.
+  estimateText: { icon: 'document', needs: null },
   unpaidInvoice: { icon: 'dollar', needs: 'jobTracking' },
   reviewRequest: { icon: 'star', needs: 'reviewCollection' },
-} as const satisfies Record<TemplateGroup & TemplateKind, { icon: IconName; needs: SwitchName }>
+} as const satisfies Record<TemplateGroup & TemplateKind, { icon: IconName; needs: SwitchName | null }>
 
 export type Editor = { group: TemplateGroup; main: Template; others: readonly Template[] }
 

@@ -1,4 +1,4 @@
-// One of the six editors: its switch, its wording while it is on, and the wordings that stand in for it.
+// One of the editors: its switch, its wording while it is on, and the wordings that stand in for it.
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
@@ -19,7 +19,7 @@ export function TemplateCard({ editor: { group, main, others }, switches }: Temp
   return (
     <Card title={main.title} icon={icon}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        {switches?.[needs] === false && <SwitchedOff label={SWITCHES[needs].label} />}
+        {needs !== null && switches?.[needs] === false && <SwitchedOff label={SWITCHES[needs].label} />}
         <TemplateSwitch template={main} />
         {main.enabled && <TemplateEditor template={main} />}
         {others.length > 0 && (
