@@ -128,7 +128,7 @@ pub async fn rotate(
 #[must_use]
 pub fn token(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
     let tag = secret.tag("link", &[kind.name().as_bytes(), id.0.as_bytes()]);
-    URL_SAFE_NO_PAD.encode([id.0.as_bytes(), &tag].concat())
+    URL_SAFE_NO_PAD.encode([id.0.as_bytes().as_slice(), &tag].concat())
 }
 
 /// The address of a link on this install.
