@@ -4,5 +4,14 @@
 export function loadLeadScreens(): Promise<unknown> {
   return Promise.all([
     import('@/app/shells/staff-shell'), import('@/features/leads/leads.route'), import('@/features/leads/lead-detail.route'), import('@/features/inbox/lead-conversation.route'),
+    import('@/features/jobs/lead-jobs.route'),
+  ])
+}
+
+/** Loads what stands around the staff screens, and those that show jobs. */
+export function loadJobScreens(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/shells/staff-shell'), import('@/features/jobs/jobs.route'), import('@/features/jobs/job-detail.route'), import('@/features/jobs/components/add-job-dialog'),
+    import('@/features/jobs/actions/edit-dialog'),
   ])
 }

@@ -26,7 +26,7 @@ export function JobsCard({ lead, jobs }: JobsCardProps) {
   return (
     <Card title="Jobs" icon="briefcase">
       <div className="grid gap-3">
-        {jobs.length === 0 ? <p className="text-muted">No job yet..</p> : (
+        {jobs.length === 0 ? <p className="text-muted">No job yet.</p> : (
           <ul className="grid gap-2">
             {jobs.map((job) => (
               <li key={job.id} className="relative flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">

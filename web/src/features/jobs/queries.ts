@@ -63,6 +63,13 @@ export const jobQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
       gcTime: 60_000,
     }),
+  /** Those of one lead, for its page. */
+  ofLead: (orgId: string, leadId: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
+      meta: { offline: true },
+    }),
   details: (orgId: string) => [...jobQueries.all(orgId), 'detail'] as const,
   detail: (orgId: string, id: string) =>
     queryOptions({

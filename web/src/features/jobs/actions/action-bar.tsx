@@ -48,7 +48,7 @@ export function ActionBar({ job }: { job: JobDetail }) {
       {next
         ? <Button icon={next.icon} variant={job.status === 'Cancelled' ? 'secondary' : 'primary'} className="flex-1 lg:min-w-40" disabled={!isOnline} pending={isPending} onClick={() => run(next)}>{next.label}</Button>
         : <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>}
-      {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" onClick={() => setOpen('more')}>More</Button>}
+      {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this job" onClick={() => setOpen('more')}>More</Button>}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
       <MoreSheet open={open === 'more'} onClose={close} actions={others} onRun={run} />
       <ScheduleDialog open={open === 'schedule'} onClose={close} job={job} />

@@ -35,7 +35,7 @@ export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
-function AddJobForm({ lead, onClose }: Pick<AddJobDialogProps, 'lead' | 'onClose'>) {
+function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undefined; onClose: () => void }) {
   const { orgTimezone } = useCurrentUser()
   const add = useAddJob()
   const navigate = useNavigate()

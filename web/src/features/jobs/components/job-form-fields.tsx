@@ -16,7 +16,7 @@ export function ServiceField<T extends FieldValues>({ form, name, hint }: Bound<
       {(wiring) => (
         <>
           <input className="input" list={listId} autoComplete="off" maxLength={80} {...form.register(name)} {...wiring} />
-          <datalist id={listId}>{LEAD_SERVICES.map(({ value, label }) => <option key={value} value={label} />)}</datalist>
+          <datalist id={listId}>{LEAD_SERVICES.map(({ value, label }) => <option key={value}>{label}</option>)}</datalist>
         </>
       )}
     </Field>

@@ -15,7 +15,7 @@ export function useJobFilters() {
 
   const change = (over: Partial<JobFilters>) => {
     if (over.q !== undefined) setText(over.q)
-    const { crewId: crew = '', ...rest } = { ...filters, q: text.trim(), ...over }
+    const { crewId: crew, ...rest } = { ...filters, q: text.trim(), ...over }
     setParams({ ...askedFor(rest), ...(crew === '' ? {} : { crew }) }, { replace: true })
   }
   return { filters, text, change, clear: () => change(NO_FILTERS) }

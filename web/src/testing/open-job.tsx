@@ -1,0 +1,41 @@
+// Opens the page of one job for a test, with a server that knows it, its business and two crews.
+import { screen, within } from '@testing-library/react'
+import type { CurrentUser, Schema } from '@/api/client'
+import { buildUser } from './builders'
+import { type FakeServer, startFakeServer } from './fake-server'
+import { buildCrew, buildJobDetail } from './job-builders'
+import { renderApp } from './render-app'
+
+export const northCrew = buildCrew({ name: 'North crew' })
+
+/** A server on which nothing happens yet. */
+export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
+  const server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/crews', { body: [northCrew, buildCrew({ name: 'Old crew', isActive: false })] })
+  server.on('GET', '/api/jobs', { body: [] })
+  return server
+}
+
+/** The page of this job, once it is there. */
+export async function openJob(server: FakeServer, parts: Partial<Schema['JobDetail']> = {}) {
+  const job = buildJobDetail(parts)
+  server.on('GET', `/api/jobs/${job.id}`, { body: job })
+  const app = renderApp(`/app/jobs/${job.id}`)
+  await screen.findByText(`#${job.number}`)
+  return { job, person: app.user }
+}
+
+/** The card under this heading. */
+export function cardOf(title: string) {
+  const card = screen.getByRole('heading', { name: title }).closest('section')
+  if (!card) throw new Error(`${title} heads no card`)
+  return within(card)
+}
+
+/** The body of the last such request. */
+export async function sentTo(server: FakeServer, method: string, path: string): Promise<unknown> {
+  const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
