@@ -20,6 +20,7 @@ const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
 const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
 const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
+const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
@@ -84,7 +85,7 @@ export function Router() {
               <Route path="/app" element={<Navigate to={paths.leads} replace />} />
               <Route path="/app/leads" element={<Leads />} />
               <Route path="/app/leads/:id" element={<LeadDetail />}>
-                <Route index element={<LeadConversation />} />
+                <Route index element={<><LeadJobs /><LeadConversation /></>} />
               </Route>
               <Route path="/app/jobs" element={<Jobs />} />
               <Route path="/app/jobs/:id" element={<JobDetail />} />

@@ -41,8 +41,8 @@ export const MESSAGE_CHANNELS = {
   email: { label: 'Email', inSentence: 'email', icon: 'mail' },
 } as const satisfies Record<MessageChannel, { label: string; inSentence: string; icon: string }>
 
-/** What a page hands to the conversation that stands on it. */
-export type ConversationSlot = { customerId: string; leadId: string }
+/** What a lead's page hands to what other features put on it: the conversation, the jobs. */
+export type ConversationSlot = { customerId: string; leadId: string; leadName: string }
 
 /** What the rules look at, by the names they note it under, in the order a person asks for it. */
 const SAW_LABELS: Readonly<Record<string, string>> = {

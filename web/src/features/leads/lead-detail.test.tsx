@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildAlert, buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildJob } from '@/testing/job-builders'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildEstimate, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
@@ -33,6 +34,7 @@ beforeEach(() => {
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', `/api/leads/${id}/estimates`, { body: [] })
   server.on('GET', `/api/leads/${id}/money`, { body: buildMoney() })
+  server.on('GET', '/api/jobs', { body: [] })
 })
 
 describe('a lead’s page', () => {
@@ -119,6 +121,21 @@ describe('a lead’s page', () => {
     const [payment, sent] = (await card('What happened')).getAllByRole('listitem')
     expect(payment).toHaveTextContent(/^Payment recorded \(taken back\)\$350, checkOlivia Owner, Nov 21, 2026/)
     expect(sent).toHaveTextContent(/^Estimate sentEST-1001, \$1,250, by email, no text: SMS is not set upOlivia Owner, Nov 20, 2026/)
+  })
+
+  it('leads to its jobs', async () => {
+    const job = buildJob({ leadId: id, number: 1007, service: 'roofing' })
+    server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('leadId') === id ? [job] : [] }))
+    answerLead({})
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByRole('link', { name: 'Roofing #1007' })).toHaveAttribute('href', `/app/jobs/${job.id}`)
+  })
+
+  it('says so where its jobs did not arrive', async () => {
+    server.on('GET', '/api/jobs', problemAnswer(buildProblem(500, 'internal')))
+    answerLead({})
+    renderApp(`/app/leads/${id}`)
+    expect(await (await card('Jobs')).findByText('Jobs could not be loaded')).toBeInTheDocument()
   })
 
   it('makes no estimate and books no payment without a connection, and says so', async () => {

@@ -56,7 +56,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           {!isWide && <ContactCard lead={lead} />}
           {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
-          <Outlet context={{ customerId: lead.customerId, leadId: lead.id } satisfies ConversationSlot} />
+          <Outlet context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 gap-4">

@@ -40,6 +40,7 @@ beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), imp
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', `/api/leads/${id}/money`, { body: buildMoney() })
   server.on('GET', /^\/api\/org\/.*\/settings$/, {
     body: { estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] } },

@@ -49,6 +49,7 @@ beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), impo
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', `/api/leads/${id}/estimates`, { body: [] })
   answerLead()
 })
