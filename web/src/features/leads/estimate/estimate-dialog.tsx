@@ -1,5 +1,6 @@
 // Generate Estimate PDF: an amount is enough. Lines, words, a date and the ways it goes out by may be added.
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { Schema } from '@/api/client'
 import { dayIn } from '@/lib/format/zone-time'
@@ -58,6 +59,7 @@ export function EstimateDialog({ lead, onClose }: EstimateDialogProps) {
   const make = useMakeEstimate(lead)
   const { orgId, orgTimezone } = useCurrentUser()
   const { data: settings } = useQuery(leadQueries.estimateSettings(orgId))
+  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
   const send = async (values: EstimateValues) => {
     await make.mutateAsync(toRequest(values, settings?.taxRates ?? []))
     clearDraft(DRAFT, lead.id)
@@ -84,7 +86,7 @@ export function EstimateDialog({ lead, onClose }: EstimateDialogProps) {
             <Disclosure summary="Add a note or another last day">
               <div className="grid gap-4 pt-2 pb-3">
                 <TextAreaField form={form} name="notes" label="Note to the customer" hint="Stands on the estimate, below the price" />
-                <TextField form={form} name="expiresOn" type="date" label="Good until" min={dayIn(orgTimezone, Date.now())} hint="Left empty, it is good for as long as your settings say" />
+                <TextField form={form} name="expiresOn" type="date" label="Good until" min={today} hint="Left empty, it is good for as long as your settings say" />
               </div>
             </Disclosure>
             <div className="flex flex-wrap justify-end gap-2">

@@ -46,10 +46,11 @@ function isUntouched({ agreed, invoiced, payments }: LeadMoney): boolean {
 
 type Sum = { label: string; amount: number; isMain?: boolean }
 
+const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
+
 /** What is nothing is left out, but for the three that everybody looks for. */
 function sumsOf(money: LeadMoney): Sum[] {
   const { agreed, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
-  const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
   return [
     ...(typeof agreed === 'number' ? [{ label: 'Agreed', amount: agreed }] : []),
     ...unless0('Deposit due', depositDue),

@@ -61,7 +61,8 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
   const { orgTimezone } = useCurrentUser()
   const [askedAbout, setAskedAbout] = useState<number>()
   const isPartial = useRef<boolean>(undefined)
-  const today = dayIn(orgTimezone, Date.now())
+  const [now] = useState(() => Date.now())
+  const today = dayIn(orgTimezone, now)
 
   const submit = async (values: PaymentValues, form: UseFormReturn<PaymentValues>) => {
     const amount = readMoney(values.amount) ?? 0
@@ -92,7 +93,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
               <AmountField form={form} name="amount" label="Amount" isFirst />
               {owed > 0 && <WholeAmount owed={owed} onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })} />}
             </div>
-            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, Date.now(), 1)} />
+            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, now, 1)} />
             <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
             <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
             {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}

@@ -13,7 +13,7 @@ import { PushCard } from './push-card'
 import { RecipientsCard } from './recipients-card'
 
 // Long, and the last on the screen; crews belong to the jobs.
-const PaperCard = lazy(async () => ({ default: (await import('./paper/paper-card')).PaperCard }))
+const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
 export function OrganizationTab() {

@@ -1,7 +1,7 @@
 // What the form for estimates accepts. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { settingsMessages as texts } from '../../messages'
+import { settingsMessages as texts } from '../messages'
 
 export const LIMITS = { licence: 120, prefix: 10, terms: 10_000, rates: 10, rateName: 40, validDays: [0, 365] } as const
 

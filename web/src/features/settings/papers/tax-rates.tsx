@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { useController, type UseFormReturn } from 'react-hook-form'
 import { Button, IconButton } from '@/ui/button'
 import { Field, FieldError, SelectField } from '@/ui/field'
-import { settingsMessages as texts } from '../../messages'
+import { settingsMessages as texts } from '../messages'
 import { LIMITS, type PaperValues, readPercent } from './schema'
 
 type TaxRate = PaperValues['taxRates'][number]

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
-import { settingsMessages as texts } from '../../messages'
+import { settingsMessages as texts } from '../messages'
 import { useRemoveLogo, useUploadLogo } from './mutations'
 
 const MAX_BYTES = 5 * 1024 * 1024

@@ -2,9 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/session/use-session'
-import { settingsMessages as texts } from '../../messages'
-import { settingsQueries } from '../../queries'
-import type { Organization } from '../../types'
+import { settingsMessages as texts } from '../messages'
+import { settingsQueries } from '../queries'
+import type { Organization } from '../types'
 
 function useKeep() {
   const { orgId } = useCurrentUser()
