@@ -176,7 +176,7 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
         subject: Some("You already have an account".to_owned()),
         page: Some(template::Page {
             text: Some(words.clone()),
-            button: Some(("Sign in".to_owned(), address)),
+            button: Some(("Sign in".to_owned(), address.clone())),
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..template::Page::default()
         }),
