@@ -35,7 +35,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./papers/paper-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()

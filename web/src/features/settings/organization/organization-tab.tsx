@@ -7,12 +7,12 @@ import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { BusinessCard } from './business-card'
-import { HoursCard } from './hours-card'
-import { NotificationsCard } from './notifications-card'
 import { PushCard } from './push-card'
 import { RecipientsCard } from './recipients-card'
 
-// Long, and the last on the screen; crews belong to the jobs.
+// What is not in sight at first comes after what is; crews belong to the jobs.
+const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
+const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
@@ -27,7 +27,7 @@ export function OrganizationTab() {
           {(found) => <BusinessCard organization={found} />}
         </QueryBoundary>
         <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-          {({ hours }) => <HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />}
+          {({ hours }) => <Suspense fallback={<TabSkeleton />}><HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} /></Suspense>}
         </QueryBoundary>
         {organization.data && settings.data && <Suspense fallback={null}><PaperCard organization={organization.data} saved={settings.data.estimates} /></Suspense>}
       </div>
@@ -37,7 +37,7 @@ export function OrganizationTab() {
           {({ recipients, notifications }) => (
             <>
               <RecipientsCard recipients={recipients} />
-              <NotificationsCard saved={notifications} />
+              <Suspense fallback={<TabSkeleton />}><NotificationsCard saved={notifications} /></Suspense>
             </>
           )}
         </QueryBoundary>
