@@ -6,8 +6,12 @@ pub mod org;
 pub mod session;
 pub mod throttle;
 // The work.
+pub mod crew;
+pub mod estimate;
 pub mod file;
+pub mod job;
 pub mod lead;
+pub mod ledger;
 pub mod pipeline;
 pub mod work;
 // What is said, with which words, when.
@@ -40,6 +44,8 @@ pub mod idempotency;
 pub mod link;
 pub mod money;
 pub mod number;
+pub mod paper;
+pub mod pdf;
 pub mod phone;
 pub mod photo;
 pub mod private_file;

@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for Cents {
 }
 
 /// An amount or a quantity as it comes in JSON, before anybody asked whether it fits.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Typed {
     Number(f64),

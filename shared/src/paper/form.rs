@@ -1,6 +1,6 @@
 //! A paper as it was typed: read leniently, so that every fault is said beside its field.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`).
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PaperForm {
     pub lines: Vec<LineForm>,
@@ -27,7 +27,7 @@ pub struct PaperForm {
 }
 
 /// One line as it was typed. Without an id it gets its number.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LineForm {
     pub id: Option<String>,
@@ -51,7 +51,7 @@ pub struct LineForm {
 }
 
 /// A part of an amount: either of the two.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = Part)]
 pub struct PartForm {
