@@ -26,7 +26,7 @@ const MOST: Cents = Cents(10_000_000_000);
 
 /// An estimate as it was asked for: either one amount, or lines.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = EstimateRequest)]
 pub struct EstimateForm {
     /// US dollars above 0: an estimate of one line, over exactly this amount.
@@ -36,19 +36,19 @@ pub struct EstimateForm {
     #[serde(flatten)]
     pub paper: PaperForm,
     /// The last day on which it can be approved. Absent is what the settings say, null is without end.
-    #[serde(deserialize_with = "crate::text::given")]
+    #[serde(default, deserialize_with = "crate::text::given")]
     #[schema(value_type = Option<NaiveDate>)]
     pub expires_on: Option<Option<String>>,
     /// What is due on approval. Absent is what the settings say, null is none.
-    #[serde(deserialize_with = "crate::text::given")]
+    #[serde(default, deserialize_with = "crate::text::given")]
     #[schema(value_type = Option<PartForm>)]
     pub deposit: Option<Option<PartForm>>,
+    #[serde(default)]
     pub send: WaysForm,
 }
 
 /// How it is to reach the customer; every way that is not refused.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
 #[schema(as = PaperWays)]
 pub struct WaysForm {
     pub email: Option<bool>,
