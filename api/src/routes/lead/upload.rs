@@ -163,7 +163,7 @@ impl Sent {
                     bytes.extend_from_slice(&chunk[..MAX_TEXT - bytes.len()]);
                     break;
                 }
-                self.faults.add(known, "This is too long");
+                self.faults.add(*known, "This is too long");
                 return Ok(());
             }
             bytes.extend_from_slice(&chunk);
@@ -171,7 +171,7 @@ impl Sent {
         match String::from_utf8(bytes) {
             Ok(text) => self.put(known, text),
             Err(e) if BESIDE.contains(known) => self.put(known, String::from_utf8_lossy(e.as_bytes()).into_owned()),
-            Err(_) => self.faults.add(known, "This contains characters that cannot be used"),
+            Err(_) => self.faults.add(*known, "This contains characters that cannot be used"),
         }
         Ok(())
     }
