@@ -38,7 +38,6 @@ pub mod view;
 pub use crate::org::settings::RequiredPhotos;
 pub use create::create;
 pub use form::{JobPatch, NewJob};
-pub(crate) use mirror::mirror;
 pub use schedule::{Moved, Slot, schedule};
 pub use status::{StatusChange, change_status};
 pub use undo::undo;

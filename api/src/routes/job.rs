@@ -12,7 +12,7 @@ use shared::{
     audit::{self, Action},
     db::AsConn,
     error::Error,
-    id::{CrewId, JobId},
+    id::{CrewId, JobId, LeadId},
     job::{
         self, Sight, Status, export,
         list::{self, JobSummary, JobTiles, ListFilter},
@@ -85,6 +85,7 @@ fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<ListFilter
     Ok(ListFilter {
         status: query.choice::<Status>("status")?,
         crew: query.choice::<CrewId>("crewId")?,
+        lead: query.choice::<LeadId>("leadId")?,
         q: query.text("q", 200)?,
         from: instant(query, "from", zone(member), false)?,
         to: instant(query, "to", zone(member), true)?,
@@ -109,6 +110,7 @@ pub enum Flag {
     params(("orgId" = Option<String>, Query, max_length = 100, description = "One's own business by id or slug; may be left out"),
         ("status" = Option<Status>, Query, description = "Only these"),
         ("crewId" = Option<Uuid>, Query, description = "Only this crew's"),
+        ("leadId" = Option<Uuid>, Query, description = "Only this lead's"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer, service and location"),
         ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
@@ -142,7 +144,7 @@ pub async fn list_jobs(
 /// The same question, one page further.
 fn next_link(query: &Query, cursor: &str) -> String {
     let mut next = url::form_urlencoded::Serializer::new(String::new());
-    for name in ["orgId", "status", "crewId", "q", "from", "to", "tray", "limit"] {
+    for name in ["orgId", "status", "crewId", "leadId", "q", "from", "to", "tray", "limit"] {
         // What could not be read was refused before.
         if let Ok(Some(value)) = query.text(name, 200) {
             next.append_pair(name, &value);

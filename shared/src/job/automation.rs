@@ -65,7 +65,9 @@ pub fn status(profile: &Profile, messages: &[MessageView], waiting: &[DateTime<U
     let answers = [Kind::AutoReply, Kind::MissedCall, Kind::TextReply];
     let answer = messages.iter().rev().find(|m| m.direction == Direction::Out && answers.contains(&m.kind));
     let answered = match answer {
-        Some(m) => format!("The answer by {}: {}.", if m.channel == Channel::Sms { "text" } else { "email" }, m.status_text),
+        Some(m) => {
+            format!("The answer by {}: {}.", if m.channel == Channel::Sms { "text" } else { "email" }, m.status_text)
+        }
         None => "Nothing was answered by itself.".to_owned(),
     };
     let reminders = match waiting {

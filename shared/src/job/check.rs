@@ -40,7 +40,8 @@ pub struct Check {
 }
 
 pub async fn list(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<Check>> {
-    let sql = "SELECT id, label, done_at, done_by FROM job_check WHERE org_id = $1 AND job_id = $2 ORDER BY position, id";
+    let sql =
+        "SELECT id, label, done_at, done_by FROM job_check WHERE org_id = $1 AND job_id = $2 ORDER BY position, id";
     Ok(q!(conn, fetch_all as Check, sql, org, job)?)
 }
 
@@ -101,9 +102,8 @@ pub(super) async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId
     for gone in there {
         q!(&mut *tx, execute, "DELETE FROM job_check WHERE org_id = $1 AND id = $2", org, gone.id)?;
     }
-    let rows = added
-        .into_iter()
-        .map(|(position, label)| values![org, CheckId(origin.uuid()), job, position, label.as_str()]);
+    let rows =
+        added.into_iter().map(|(position, label)| values![org, CheckId(origin.uuid()), job, position, label.as_str()]);
     insert(tx, &Insert::into("job_check (org_id, id, job_id, position, label)").rows(rows)).await?;
     Ok(())
 }

@@ -184,7 +184,7 @@ async fn note(
         detail: json!({"number": stored.number, "service": stored.service}),
         ..NewEvent::new(lead, EventKind::JobCreated, origin.now(), by.clone())
     };
-    let mut event = work::record(&mut *tx, origin, org, created).await?;
+    work::record(&mut *tx, origin, org, created).await?;
     if job.starts_at.is_some() {
         let crew = crew::name(&mut *tx, org, new.crew_id).await?;
         let scheduled = NewEvent {
@@ -192,7 +192,7 @@ async fn note(
             detail: json!({"startsAt": stored.starts_at, "endsAt": stored.ends_at, "crew": crew}),
             ..NewEvent::new(lead, EventKind::JobScheduled, origin.now(), by.clone())
         };
-        event = work::record(&mut *tx, origin, org, scheduled).await?;
+        let event = work::record(&mut *tx, origin, org, scheduled).await?;
         follow::stop_for_lead(tx, origin, org, lead, About::Estimate, "a visit is booked", Some(event)).await?;
     }
     mirror::mirror(tx, origin, org, lead, Turn::Planned, by).await

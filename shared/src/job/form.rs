@@ -193,10 +193,7 @@ impl JobPatch {
     }
 }
 
-fn maybe(
-    typed: Option<&Option<String>>,
-    read: impl FnOnce(Option<&str>) -> Option<String>,
-) -> Option<Option<String>> {
+fn maybe(typed: Option<&Option<String>>, read: impl FnOnce(Option<&str>) -> Option<String>) -> Option<Option<String>> {
     typed.map(|text| read(text.as_deref()))
 }
 
@@ -295,7 +292,8 @@ mod tests {
 
     #[test]
     fn what_is_not_said_is_as_the_business_set_it() {
-        let set = Jobs { duration_minutes: 90, arrival_minutes: 60, checklist: vec!["Water off".into()], ..Jobs::default() };
+        let set =
+            Jobs { duration_minutes: 90, arrival_minutes: 60, checklist: vec!["Water off".into()], ..Jobs::default() };
         let job = of_lead().check(&set, now()).unwrap();
         assert_eq!((job.duration_minutes, job.arrival_minutes, job.checklist), (90, 60, vec!["Water off".to_owned()]));
         assert_eq!((job.priority, job.value), (Priority::Standard, None));
@@ -328,7 +326,8 @@ mod tests {
 
     #[test]
     fn absent_stays_and_null_is_cleared() {
-        let patch: JobPatch = serde_json::from_str(r#"{"version": 3, "address": null, "zip": "78701", "value": "1,250.50"}"#).unwrap();
+        let patch: JobPatch =
+            serde_json::from_str(r#"{"version": 3, "address": null, "zip": "78701", "value": "1,250.50"}"#).unwrap();
         let checked = patch.check().unwrap();
         assert_eq!(checked.version, 3);
         assert_eq!((checked.address, checked.zip), (Some(None), Some(Some("78701".to_owned()))));

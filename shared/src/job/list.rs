@@ -318,13 +318,7 @@ struct Counted {
 
 /// # Errors
 /// Those of the database only.
-pub async fn tiles(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    sight: Sight,
-    zone: Tz,
-    now: DateTime<Utc>,
-) -> Result<JobTiles> {
+pub async fn tiles(conn: &mut impl AsConn, org: OrgId, sight: Sight, zone: Tz, now: DateTime<Utc>) -> Result<JobTiles> {
     let (from, to) = month(zone, now);
     let counted = qb!(conn, fetch_one as Counted, |b| {
         b.push("SELECT COUNT(CASE WHEN j.status = 'completed' THEN 1 END) AS jobs_done,");
@@ -374,9 +368,9 @@ mod tests {
         assert_eq!(from.to_rfc3339(), "2026-10-01T05:00:00+00:00");
         assert_eq!(to.to_rfc3339(), "2026-11-01T05:00:00+00:00");
         let (from, to) = month(chrono_tz::America::Chicago, "2026-12-31T23:00:00Z".parse().unwrap());
-        assert_eq!((from.to_rfc3339(), to.to_rfc3339()), (
-            "2026-12-01T06:00:00+00:00".to_owned(),
-            "2027-01-01T06:00:00+00:00".to_owned()
-        ));
+        assert_eq!(
+            (from.to_rfc3339(), to.to_rfc3339()),
+            ("2026-12-01T06:00:00+00:00".to_owned(), "2027-01-01T06:00:00+00:00".to_owned())
+        );
     }
 }

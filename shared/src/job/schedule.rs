@@ -150,9 +150,7 @@ fn may_move(job: &Job, next: Plan) -> Result<()> {
     match job.status {
         Status::Completed => Err(Error::Conflict("This job is done. Reopen it first.")),
         Status::Cancelled => Err(Error::Conflict("This job is cancelled. Restore it first.")),
-        Status::InProgress if next.time.is_none() => {
-            Err(Error::Conflict("Work on this job has begun. Stop it first."))
-        }
+        Status::InProgress if next.time.is_none() => Err(Error::Conflict("Work on this job has begun. Stop it first.")),
         Status::InProgress | Status::Scheduled => Ok(()),
     }
 }

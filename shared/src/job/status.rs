@@ -99,14 +99,7 @@ pub async fn change_status(
 }
 
 /// Whether it may go there, and by this person.
-async fn may_change(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    job: &Job,
-    to: Status,
-    sight: Sight,
-    zone: Tz,
-) -> Result<()> {
+async fn may_change(conn: &mut impl AsConn, org: OrgId, job: &Job, to: Status, sight: Sight, zone: Tz) -> Result<()> {
     if !job.status.may_become(to) {
         return Err(match job.status {
             Status::Cancelled => Error::Clash(who_cancelled(conn, org, job, zone).await?),

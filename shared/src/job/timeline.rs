@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use super::{Job, Status};
 use crate::{
-    ledger::Balance,
     lead::Form,
+    ledger::Balance,
     message::{self, Channel, Direction, MessageView},
     money::Cents,
     work::{EventKind, EventView},
@@ -157,8 +157,7 @@ impl Known<'_> {
     }
 
     fn answered(&self) -> Told {
-        let answers =
-            self.sent(&[message::Kind::AutoReply, message::Kind::MissedCall, message::Kind::TextReply]);
+        let answers = self.sent(&[message::Kind::AutoReply, message::Kind::MissedCall, message::Kind::TextReply]);
         if answers.is_empty() {
             return Told::new(StepStatus::Pending, "Nothing was answered by itself");
         }
@@ -174,7 +173,9 @@ impl Known<'_> {
 
     fn seen(&self) -> Told {
         match &self.seen {
-            Some((at, by)) => Told::new(StepStatus::Completed, "Somebody of the team looked at it").at(Some(*at)).by(by),
+            Some((at, by)) => {
+                Told::new(StepStatus::Completed, "Somebody of the team looked at it").at(Some(*at)).by(by)
+            }
             None => Told::new(StepStatus::Pending, "Nobody has looked at it yet"),
         }
     }
@@ -204,8 +205,7 @@ impl Known<'_> {
         let Some(starts) = self.job.starts_at else {
             return Told::new(StepStatus::Pending, "Not scheduled");
         };
-        let planned =
-            [EventKind::JobScheduled, EventKind::JobMoved, EventKind::Booked, EventKind::MovedByCustomer];
+        let planned = [EventKind::JobScheduled, EventKind::JobMoved, EventKind::Booked, EventKind::MovedByCustomer];
         // One without a plan got its time when the work began.
         let event = self.last(&planned).or_else(|| self.last(&[EventKind::Started, EventKind::Completed]));
         Told::new(StepStatus::Completed, self.shown(starts)).of(event)
@@ -215,7 +215,9 @@ impl Known<'_> {
         let event = self.last(&[EventKind::Started, EventKind::OnMyWay, EventKind::Completed]);
         match self.job.status {
             Status::InProgress => Told::new(StepStatus::Current, "The crew is at work").of(event),
-            Status::Completed => Told::new(StepStatus::Completed, "The crew was there").of(event).at(self.job.started_at),
+            Status::Completed => {
+                Told::new(StepStatus::Completed, "The crew was there").of(event).at(self.job.started_at)
+            }
             Status::Scheduled if self.job.on_my_way_at.is_some() => {
                 Told::new(StepStatus::Completed, "The crew is on the way").of(event)
             }

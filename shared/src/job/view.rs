@@ -231,6 +231,7 @@ impl Read {
         Some(Cents(rest.max(0)))
     }
 
+    #[expect(clippy::too_many_lines, reason = "one line for each field of the page")]
     fn detail(self, profile: &Profile, sight: Sight) -> JobDetail {
         let (timeline, automation) =
             (self.timeline(profile), automation::status(profile, &self.messages, &self.waiting));
