@@ -12,7 +12,10 @@ use axum::{
     serve::ListenerExt,
 };
 use tokio::net::TcpListener;
-use tower_http::compression::CompressionLayer;
+use tower_http::compression::{
+    CompressionLayer,
+    predicate::{DefaultPredicate, NotForContentType, Predicate},
+};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{
     router::{OpenApiRouter, UtoipaMethodRouterExt},
@@ -90,6 +93,16 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::task::retry_tasks))
         .merge(settings())
+        .merge(jobs())
+        .merge(files())
+        .routes(routes!(routes::estimate::make_estimate))
+        .routes(routes!(routes::estimate::preview_estimate))
+        .routes(routes!(routes::estimate::list_estimates))
+        .routes(routes!(routes::estimate::estimate_pdf))
+        .routes(routes!(routes::estimate::send_estimate))
+        .routes(routes!(routes::estimate::revise_estimate))
+        .routes(routes!(routes::estimate::withdraw_estimate))
+        .routes(routes!(routes::estimate::renew_estimate_link))
         .routes(routes!(routes::payment::mark_paid))
         .routes(routes!(routes::payment::get_lead_money))
         .routes(routes!(routes::payment::undo_payment))
@@ -104,6 +117,37 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::webhooks::twilio::voice::status))
         .routes(routes!(routes::webhooks::twilio::report::message_status))
         .routes(routes!(routes::webhooks::twilio::report::any_message_status))
+}
+
+/// The routes of photos and documents.
+fn files() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::file::add_job_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
+        .routes(routes!(routes::file::list_lead_files))
+        .routes(routes!(routes::file::add_lead_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
+        .routes(routes!(routes::file::download_job_files))
+        .routes(routes!(routes::file::get_file))
+        .routes(routes!(routes::file::get_file_address))
+        .routes(routes!(routes::file::remove_file))
+}
+
+/// The routes of booked jobs and crews.
+fn jobs() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::job::list_jobs))
+        .routes(routes!(routes::job::job_tiles))
+        .routes(routes!(routes::job::export_jobs))
+        .routes(routes!(routes::job::get_job))
+        .routes(routes!(routes::job::change::create_job))
+        .routes(routes!(routes::job::change::change_job))
+        .routes(routes!(routes::job::change::schedule_job))
+        .routes(routes!(routes::job::change::undo_work))
+        .routes(routes!(routes::job::field::change_job_status))
+        .routes(routes!(routes::job::field::add_job_note))
+        .routes(routes!(routes::job::field::tick_job_check))
+        .routes(routes!(routes::crew::list_crews))
+        .routes(routes!(routes::crew::add_crew))
+        .routes(routes!(routes::crew::change_crew))
 }
 
 /// The routes of the settings screen.
@@ -145,6 +189,7 @@ pub fn router(state: AppState) -> Router {
         (json, text.clone()).into_response()
     };
     api.route("/api/openapi.json", get(described))
+        .route("/f/{token}", get(routes::file::get_by_address))
         .route("/api", get(nothing_here))
         .route("/api/{*rest}", axum::routing::any(nothing_here))
         .fallback(web::serve)
@@ -153,11 +198,17 @@ pub fn router(state: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(pays_to_compress()))
         .layer(from_fn(problems_only))
         .layer(from_fn_with_state(state.clone(), middleware::trace))
         .layer(from_fn_with_state(state.clone(), middleware::secure))
         .with_state(state)
+}
+
+/// What is compressed already gains nothing by it.
+fn pays_to_compress() -> impl Predicate {
+    let stored = NotForContentType::const_new("application/zip").and(NotForContentType::const_new("application/pdf"));
+    DefaultPredicate::new().and(stored)
 }
 
 async fn nothing_here() -> ApiError {

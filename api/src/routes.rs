@@ -2,10 +2,14 @@
 
 pub mod alert;
 pub mod canned;
+pub mod crew;
+pub mod estimate;
 pub mod events;
+pub mod file;
 pub mod form;
 pub mod health;
 pub mod inbox;
+pub mod job;
 pub mod lead;
 pub mod logo;
 pub mod message;

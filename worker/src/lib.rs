@@ -255,6 +255,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, AlertId(id)).await,
         (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, AlertId(id)).await,
         (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::test(context, DeviceId(id)).await,
+        (Some(Kind::FinishPaper), Some(id)) => tasks::finish_paper::run(context, id).await,
         (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

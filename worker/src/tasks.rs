@@ -4,6 +4,7 @@ pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;
 pub mod fetch_media;
+pub mod finish_paper;
 pub mod follow_up;
 pub mod push_alert;
 pub mod send_message;

@@ -25,7 +25,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::lead::intake::idempotency_key;
 use crate::{
