@@ -19,7 +19,6 @@ use shared::{
     org,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::lead::{PhotoSize, intake, upload::opened};
 use crate::{
@@ -53,7 +52,7 @@ const FOR_GOOD: &str = "private, max-age=31536000, immutable";
     security(("session" = ["owner", "office", "crew"])),
     request_body(content = FilesDoc, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
-    params(("id" = Uuid, Path, description = "The job"),
+    params(("id" = uuid::Uuid, Path, description = "The job"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
@@ -85,7 +84,7 @@ pub async fn add_job_files(
     security(("session" = ["owner", "office"])),
     request_body(content = FilesDoc, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
-    params(("id" = Uuid, Path, description = "The lead"),
+    params(("id" = uuid::Uuid, Path, description = "The lead"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
@@ -113,7 +112,7 @@ pub async fn add_lead_files(
 /// Those of its jobs, and the photos that came with a form or a text, too.
 #[utoipa::path(get, path = "/api/leads/{id}/files", operation_id = "listLeadFiles", tag = "files",
     security(("session" = ["owner", "office"])),
-    params(("id" = Uuid, Path, description = "The lead")),
+    params(("id" = uuid::Uuid, Path, description = "The lead")),
     responses((status = 200, description = "All of them", body = Vec<AutomatedFile>),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn list_lead_files(
@@ -153,7 +152,7 @@ async fn find(conn: &mut impl AsConn, member: &OrgMember, id: FileId) -> ApiResu
 /// A file
 #[utoipa::path(get, path = "/api/files/{id}", operation_id = "getFile", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
-    params(("id" = Uuid, Path, description = "The file"),
+    params(("id" = uuid::Uuid, Path, description = "The file"),
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
         ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "Its bytes", content((String = "image/jpeg"), (String = "application/pdf"))),
@@ -183,7 +182,7 @@ pub struct FileAddress {
 /// It opens for at most 15 minutes, for whoever has it.
 #[utoipa::path(get, path = "/api/files/{id}/address", operation_id = "getFileAddress", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
-    params(("id" = Uuid, Path, description = "The file"),
+    params(("id" = uuid::Uuid, Path, description = "The file"),
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
         ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "The address", body = FileAddress),
@@ -231,7 +230,7 @@ async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) 
 /// A paper of an estimate or an invoice stays with it.
 #[utoipa::path(delete, path = "/api/files/{id}", operation_id = "removeFile", tag = "files",
     security(("session" = ["owner", "office"])),
-    params(("id" = Uuid, Path, description = "The file")),
+    params(("id" = uuid::Uuid, Path, description = "The file")),
     responses((status = 204, description = "Removed"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn remove_file(
@@ -258,7 +257,7 @@ pub async fn remove_file(
 /// The bytes are those of the files, one by one; a crew gets the photos.
 #[utoipa::path(get, path = "/api/jobs/{id}/files.zip", operation_id = "downloadJobFiles", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
-    params(("id" = Uuid, Path, description = "The job"),
+    params(("id" = uuid::Uuid, Path, description = "The job"),
         ("type" = inline(Option<file::Kind>), Query, description = "Both when absent")),
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,

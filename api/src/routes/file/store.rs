@@ -79,13 +79,13 @@ pub async fn take_in(
     let (tx, files, is_new) = match work.run().await {
         Ok(done) => done,
         Err(e) => {
-            discard(state, &new).await;
+            discard(state, keys(&new)).await;
             return Err(e);
         }
     };
     if !is_new {
         drop(tx);
-        discard(state, &new).await;
+        discard(state, keys(&new)).await;
         return Ok(files);
     }
     // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
@@ -194,17 +194,21 @@ async fn keep(state: &AppState, ready: &[Ready]) -> ApiResult<()> {
             }
         };
         if let Err(e) = stored.await {
-            discard(state, ready[..=count].iter().map(|file| &file.new)).await;
+            discard(state, keys(ready[..=count].iter().map(|file| &file.new))).await;
             return Err(Error::from(e).into());
         }
     }
     Ok(())
 }
 
+fn keys<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
+    files.into_iter().flat_map(NewFile::keys).map(ToOwned::to_owned).collect()
+}
+
 /// Removes files that no row will name. One that stays behind is found by the sweep.
-async fn discard(state: &AppState, files: impl IntoIterator<Item = &NewFile>) {
-    for key in files.into_iter().flat_map(NewFile::keys) {
-        if let Err(e) = state.storage.delete(key).await {
+async fn discard(state: &AppState, keys: Vec<String>) {
+    for key in keys {
+        if let Err(e) = state.storage.delete(&key).await {
             tracing::warn!(cause = %e, "a file that nothing names could not be removed yet");
         }
     }
