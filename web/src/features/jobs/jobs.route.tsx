@@ -30,9 +30,11 @@ export function Component() {
   const isNarrowed = isFiltered(box.filters)
   return (
     <div className="grid gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h1 className="text-title max-sm:basis-full">{jobsMessages.title}</h1>
-        {isOffice && <div className="flex flex-1 flex-wrap items-center justify-between gap-2 sm:justify-end"><ExportButtons filters={box.filters} />{add.button}</div>}
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="flex-1 text-title">{jobsMessages.title}</h1>
+        {/* On a phone the files stand below: a thumb wants the new job. */}
+        {isOffice && <div className="sm:order-last">{add.button}</div>}
+        {isOffice && <div className="max-sm:basis-full"><ExportButtons filters={box.filters} /></div>}
       </header>
       {/* Without a list the one error that matters is the list's. */}
       <QueryBoundary query={summary} skeleton={<TilesSkeleton />} errorText={jobsMessages.tilesFailed} timeZone={orgTimezone} {...(list.query.error ? { renderError: () => <></> } : {})}>

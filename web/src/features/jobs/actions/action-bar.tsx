@@ -40,7 +40,8 @@ export function ActionBar({ job }: { job: JobDetail }) {
   const isOffice = useCurrentUser().role !== 'crew'
   const isOnline = useOnline()
   const { open, setOpen, run, status, isPending } = useActions(job)
-  const close = () => setOpen(undefined)
+  // A sheet that closes says so late, when the one it led to is open already.
+  const closes = (name: Open) => () => setOpen((now) => (now === name ? undefined : now))
   const next = nextStep(job, isOffice)
   const others = otherSteps(job, isOffice)
   return (
@@ -50,12 +51,12 @@ export function ActionBar({ job }: { job: JobDetail }) {
         : <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>}
       {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this job" onClick={() => setOpen('more')}>More</Button>}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
-      <MoreSheet open={open === 'more'} onClose={close} actions={others} onRun={run} />
-      <ScheduleDialog open={open === 'schedule'} onClose={close} job={job} />
-      <AssignDialog open={open === 'assign'} onClose={close} job={job} />
-      <CancelDialog open={open === 'cancel'} onClose={close} job={job} />
-      <PhotosMissing open={open === 'photos-missing'} onClose={close} isOffice={isOffice} status={status} />
-      {open === 'edit' && <Suspense fallback={null}><EditDialog open onClose={close} job={job} /></Suspense>}
+      <MoreSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />
+      <ScheduleDialog open={open === 'schedule'} onClose={closes('schedule')} job={job} />
+      <AssignDialog open={open === 'assign'} onClose={closes('assign')} job={job} />
+      <CancelDialog open={open === 'cancel'} onClose={closes('cancel')} job={job} />
+      <PhotosMissing open={open === 'photos-missing'} onClose={closes('photos-missing')} isOffice={isOffice} status={status} />
+      {open === 'edit' && <Suspense fallback={null}><EditDialog open onClose={closes('edit')} job={job} /></Suspense>}
     </div>
   )
 }

@@ -19,8 +19,7 @@ const EMPTY: AddJobValues = {
   who: 'lead', leadId: '', name: '', phone: '', email: '', service: '', description: '', address: '', zip: '', day: '', time: '', crewId: '', priority: 'standard', value: '',
 }
 
-/** Words that both ways begin with, and the ways themselves. */
-const WAYS = [{ name: 'lead', label: 'From a lead', icon: 'inbox' }, { name: 'customer', label: 'New customer', icon: 'user' }] as const
+const WAYS = [{ name: 'lead', label: 'From a lead' }, { name: 'customer', label: 'New customer' }] as const
 
 type AddJobDialogProps = { open: boolean; onClose: () => void; /** The lead it is for, where that is known. */ lead?: { id: string; name: string } }
 

@@ -11,9 +11,9 @@ export function UndoStrip({ job: { undo, events } }: { job: JobDetail }) {
   if (!undo || !isOpen) return null
   const what = events.find(({ id }) => id === undo.eventId)?.title ?? 'The last change'
   return (
-    <div role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3">
+    <div role="status" className="flex items-center justify-between gap-3 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3">
       <p className="flex min-w-0 items-center gap-2 text-note"><Icon name="clock" className="text-info" />{what}. It can be taken back for a minute.</p>
-      <Button variant="ghost" icon="undo" pending={takeBack.isPending} pendingText="Undoing..." onClick={() => takeBack.mutate(undo.eventId)}>Undo</Button>
+      <Button variant="ghost" icon="undo" className="shrink-0" pending={takeBack.isPending} pendingText="Undoing..." onClick={() => takeBack.mutate(undo.eventId)}>Undo</Button>
     </div>
   )
 }

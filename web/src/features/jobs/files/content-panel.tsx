@@ -11,16 +11,19 @@ const PANEL_ID = 'job-files'
 
 /** Takes a person to the panel, where files are added. */
 export function goToFiles(): void {
-  const panel = document.getElementById(PANEL_ID)
-  panel?.scrollIntoView({ block: 'start' })
-  panel?.focus({ preventScroll: true })
+  // Once the sheet that leads here is closed: behind it nothing takes the focus.
+  setTimeout(() => {
+    const panel = document.getElementById(PANEL_ID)
+    panel?.scrollIntoView({ block: 'start' })
+    panel?.focus({ preventScroll: true })
+  })
 }
 
 type TabName = AutomatedFile['type']
 
 const TABS: readonly Tab<TabName>[] = [
-  { name: 'photo', label: 'Photos', icon: 'camera' },
-  { name: 'document', label: 'Documents', icon: 'document' },
+  { name: 'photo', label: 'Photos' },
+  { name: 'document', label: 'Documents' },
 ]
 /** Papers name prices, which a crew is not told. */
 const TABS_OF_CREW = TABS.filter(({ name }) => name === 'photo')

@@ -18,7 +18,7 @@ export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
       <AddFiles jobId={job.id} kind="document" about={{ category }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Kind</span>
-          <select className="select w-auto!" value={category} onChange={(event) => setCategory(event.target.value as PaperCategory)}>
+          <select className="select w-auto! pr-9!" value={category} onChange={(event) => setCategory(event.target.value as PaperCategory)}>
             {PAPERS.map((value) => <option key={value} value={value}>{FILE_CATEGORIES[value].label}</option>)}
           </select>
         </label>

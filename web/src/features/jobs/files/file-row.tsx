@@ -13,7 +13,7 @@ import { downloadHref } from '../lib/file-links'
 import type { AutomatedFile } from '../types'
 import { RemoveFile } from './remove-file'
 
-const LINK = 'inline-flex min-h-11 items-center gap-1.5 px-1 text-note font-semibold text-primary hover:underline'
+const LINK = 'inline-flex min-h-11 items-center gap-1.5 text-note font-semibold text-primary hover:underline'
 
 type FileRowProps = { jobId: string; file: AutomatedFile; timeZone: string; /** Photos open over the page, papers in a tab of their own. */ onView?: () => void }
 
@@ -30,7 +30,7 @@ export function FileRow({ jobId, file, timeZone, onView }: FileRowProps) {
         {caption && <p className="text-note wrap-anywhere">{caption}</p>}
         <p className="text-caption text-muted">{factsOf(file, timeZone)}</p>
         <p className="mt-1.5 flex flex-wrap gap-1.5"><Badges file={file} /></p>
-        <p className="-mb-1 flex flex-wrap items-center gap-x-3">
+        <p className="-mb-1 flex items-center gap-x-2 sm:gap-x-3">
           {onView
             ? <button type="button" className={LINK} onClick={onView}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name}</span></button>
             : <a href={url} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}
@@ -68,7 +68,7 @@ function Badges({ file: { category, status } }: { file: AutomatedFile }) {
 function Thumb({ file: { thumbUrl, type } }: { file: AutomatedFile }) {
   const [isMissing, setIsMissing] = useState(false)
   return (
-    <span aria-hidden="true" className="grid size-20 shrink-0 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted">
+    <span aria-hidden="true" className="grid size-16 shrink-0 sm:size-20 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted">
       {thumbUrl && !isMissing
         ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
         : <Icon name={type === 'photo' ? 'camera' : 'document'} className="size-7" />}

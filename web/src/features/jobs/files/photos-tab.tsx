@@ -22,7 +22,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Taken</span>
-          <select className="select w-auto!" value={moment} onChange={(event) => setMoment(event.target.value as FileMoment)}>
+          <select className="select w-auto! pr-9!" value={moment} onChange={(event) => setMoment(event.target.value as FileMoment)}>
             {Object.entries(FILE_MOMENTS).map(([value, label]) => <option key={value} value={value}>{label.toLowerCase()}</option>)}
           </select>
         </label>
