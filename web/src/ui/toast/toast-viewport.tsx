@@ -8,6 +8,18 @@ const HOTKEY = 'F8'
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
   const list = useRef<HTMLOListElement>(null)
+  const viewport = useRef<HTMLElement>(null)
+  const newest = toasts.find(({ open }) => open)?.id
+
+  // A dialog lies in the browser's top layer, above everything else: each toast goes there anew, above the dialog.
+  // Browsers that lack it show the toast beneath.
+  useEffect(() => {
+    const element = viewport.current
+    if (newest === undefined || typeof element?.showPopover !== 'function') return
+    element.popover = 'manual'
+    element.showPopover()
+    return () => element.hidePopover()
+  }, [newest])
 
   useEffect(() => {
     const focusList = (event: KeyboardEvent) => {
@@ -21,8 +33,9 @@ export function ToastViewport() {
 
   return (
     <section
+      ref={viewport}
       aria-label="Notifications (F8)"
-      className="pointer-events-none fixed inset-x-0 top-0 z-50 p-3 pt-[calc(.75rem+var(--sai-top))] sm:inset-x-auto sm:top-auto sm:right-0 sm:bottom-0 sm:w-full sm:max-w-[420px] sm:pb-[calc(.75rem+var(--sai-bottom))]"
+      className="pointer-events-none fixed inset-x-0 top-0 bottom-auto z-50 m-0 block w-auto overflow-visible border-0 bg-transparent p-3 text-base-content pt-[calc(.75rem+var(--sai-top))] sm:inset-x-auto sm:top-auto sm:right-0 sm:bottom-0 sm:w-full sm:max-w-[420px] sm:pb-[calc(.75rem+var(--sai-bottom))]"
     >
       <ol ref={list} tabIndex={-1} className="grid gap-2 rounded-box">
         {toasts.filter(({ open }) => open).map((toast) => (

@@ -57,14 +57,14 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
           <Outlet context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot} />
+          <EstimatesCard lead={lead} timeZone={orgTimezone} />
+          <MoneyCard lead={lead} timeZone={orgTimezone} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 gap-4">
           {isWide && <ContactCard lead={lead} />}
           {isWide && <QuickActions lead={lead} />}
           <ProgressCard lead={lead} timeZone={orgTimezone} />
-          <EstimatesCard lead={lead} timeZone={orgTimezone} />
-          <MoneyCard lead={lead} timeZone={orgTimezone} />
           <InformationCard lead={lead} timeZone={orgTimezone} />
           <EventsCard lead={lead} timeZone={orgTimezone} />
           <NoticesCard lead={lead} timeZone={orgTimezone} />

@@ -15,7 +15,7 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
   const close = () => setAsked(undefined)
   return (
     <Card title="Quick Actions" icon="sparkle">
-      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
+      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-1">
         <Button variant="secondary" icon="document" disabled={!isOnline} onClick={() => setAsked('estimate')}>Generate Estimate PDF</Button>
         <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>Mark as Paid</Button>
       </div>

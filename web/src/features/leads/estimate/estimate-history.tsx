@@ -52,7 +52,7 @@ export function EstimateHistory({ estimate, timeZone }: { estimate: EstimateView
   return (
     <ul className="mt-2 grid gap-1">
       {linesOf(estimate, (at) => dayAndTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
-        <li key={key}><StateLine tone={tone} icon={icon} className="font-normal">{text}</StateLine></li>
+        <li key={key}><StateLine tone={tone} icon={icon} plain>{text}</StateLine></li>
       ))}
     </ul>
   )

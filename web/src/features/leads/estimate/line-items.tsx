@@ -7,6 +7,7 @@ import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { CheckboxField } from '@/ui/checkbox-field'
+import { Disclosure } from '@/ui/disclosure'
 import { Field, SelectField, TextField } from '@/ui/field'
 import { paperTotals, toDollars } from '../lib/paper'
 import { reckonable } from '../lib/read-lines'
@@ -39,7 +40,7 @@ export function LineItems({ form }: FormProps) {
         {lines.fields.map(({ id }, at) => (
           <li key={id} className="grid gap-3 rounded-field border border-primary/22 p-3">
             <LineFields form={form} at={at} taxNames={rates.map(({ name, rate }) => ({ value: name, label: `${name} (${rate} %)` }))} />
-            <p className="flex items-center justify-between gap-3">
+            <p className="flex min-h-12 items-center justify-between gap-3">
               <span className="font-semibold tabular-nums">{formatCents(toDollars(totals.amounts[at] ?? 0n))}</span>
               {lines.fields.length > 1 && <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={() => lines.remove(at)} />}
             </p>
@@ -59,14 +60,20 @@ function LineFields({ form, at, taxNames }: LineFieldsProps) {
   return (
     <>
       <TextField form={form} name={`lines.${at}.name`} label="What" required maxLength={200} autoComplete="off" placeholder="Replace the shingles" />
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <div className="grid grid-cols-2 gap-3">
         <TextField form={form} name={`lines.${at}.quantity`} label="Quantity" required inputMode="decimal" autoComplete="off" />
         <TextField form={form} name={`lines.${at}.unitPrice`} label="Price each" required inputMode="decimal" autoComplete="off" placeholder="0.00" />
-        <TextField form={form} name={`lines.${at}.unit`} label="Unit" maxLength={20} autoComplete="off" placeholder="each" className="max-sm:col-span-2" />
       </div>
-      <TextField form={form} name={`lines.${at}.description`} label="More about it" maxLength={4000} autoComplete="off" />
-      {taxNames.length > 0 && <SelectField form={form} name={`lines.${at}.taxName`} label="Tax" placeholder="No tax" options={taxNames} />}
-      <CheckboxField form={form} name={`lines.${at}.optional`}>Optional: the customer may add it</CheckboxField>
+      <Disclosure summary={taxNames.length > 0 ? 'Unit, tax and more' : 'Unit and more'}>
+        <div className="grid gap-3 pt-1 pb-3">
+          <div className="grid grid-cols-2 gap-3">
+            <TextField form={form} name={`lines.${at}.unit`} label="Unit" maxLength={20} autoComplete="off" placeholder="each" />
+            {taxNames.length > 0 && <SelectField form={form} name={`lines.${at}.taxName`} label="Tax" placeholder="No tax" options={taxNames} />}
+          </div>
+          <TextField form={form} name={`lines.${at}.description`} label="More about it" maxLength={4000} autoComplete="off" />
+          <CheckboxField form={form} name={`lines.${at}.optional`}>Optional: the customer may add it</CheckboxField>
+        </div>
+      </Disclosure>
     </>
   )
 }

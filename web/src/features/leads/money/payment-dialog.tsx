@@ -1,6 +1,6 @@
 // Mark as Paid: what came in, when and how. Less than what is owed is asked about before anything is given up.
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { formatCents, formatMoney } from '@/lib/format/money'
 import { dayIn } from '@/lib/format/zone-time'
@@ -97,11 +97,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
             <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
             <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
             {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
-            {rest !== undefined && (
-              <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
-                <p>A partial payment leaves it open. Marked as paid, it is written off.</p>
-              </Notice>
-            )}
+            {rest !== undefined && <Rest rest={rest} owed={owed} />}
             <div className="flex flex-wrap justify-end gap-2">
               {rest === undefined
                 ? <Button variant="ghost" onClick={onClose}>Cancel</Button>
@@ -121,5 +117,20 @@ function WholeAmount({ owed, onPick }: { owed: number; onPick: () => void }) {
       <span>Owed: <span className="tabular-nums">{formatMoney(owed)}</span></span>
       <button type="button" className="text-link min-h-11" onClick={onPick}>All of it</button>
     </p>
+  )
+}
+
+/** What is asked before a rest is given up; it comes into sight, with the answers below it. */
+function Rest({ rest, owed }: { rest: number; owed: number }) {
+  const asked = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    asked.current?.scrollIntoView({ block: 'center' })
+  }, [rest])
+  return (
+    <div ref={asked}>
+      <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
+        <p>A partial payment leaves it open. Marked as paid, it is written off.</p>
+      </Notice>
+    </div>
   )
 }

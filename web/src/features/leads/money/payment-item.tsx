@@ -14,7 +14,7 @@ import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from './words'
 const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog')).RefundDialog }))
 
 /** Beside each other on a phone. */
-const SMALL = 'min-h-11! px-3! text-note!'
+const SMALL = 'min-h-11! px-2.5! text-note!'
 
 type PaymentItemProps = { lead: LeadDetail; payment: PaymentView; timeZone: string }
 
@@ -66,7 +66,7 @@ function Receipt({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
   return (
     <>
       <Button variant="secondary" icon="download" className={SMALL} pending={pdf.isPending} onClick={() => pdf.mutate()}>Receipt</Button>
-      {lead.email && <Button variant="ghost" icon="send" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email receipt</Button>}
+      {lead.email && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email receipt</Button>}
     </>
   )
 }

@@ -16,7 +16,7 @@ export const PAYMENT_METHODS = {
   cash: 'Cash',
   check: 'Check',
   card: 'Card',
-  bank: 'Bank transfer',
+  bank: 'Bank',
   other: 'Other',
   none: '',
 } as const satisfies Record<Method, string>
