@@ -80,12 +80,10 @@ fn causes(from: Stage, to: Stage) -> &'static [Cause] {
         (Done, Scheduled) => &[JobReopened, JobScheduled, ByHand],
         (New | Quoted | Scheduled | Done, Paid) => &[PaidInFull],
         (Paid, New | Quoted | Scheduled | Done) => &[PaymentUndone],
-        (New | Quoted, Done)
-        | (Done, New | Quoted)
-        | (New, New)
-        | (Quoted, Quoted)
+        (New, New | Done)
+        | (Quoted, Quoted | Done)
         | (Scheduled, Scheduled)
-        | (Done, Done)
+        | (Done, New | Quoted | Done)
         | (Paid, Paid) => &[],
     }
 }

@@ -359,6 +359,8 @@ mod tests {
             climbs_at: None,
             seen_at: None,
             text_link: new.text_link,
+            path: new.path,
+            account_id: new.account,
         };
         let key = || "key".to_owned();
         for new in [budget(key(), 9), budget_near(key(), 8, 9), trouble(key(), "no", "Look.")] {
@@ -367,5 +369,8 @@ mod tests {
         for new in [braked(key()), flood(key())] {
             assert_eq!(alert(new).path(), "/app/leads");
         }
+        let lead = Some(LeadId(uuid::Uuid::nil()));
+        let job = alert(NewAlert { lead, path: Some("/app/jobs/7".to_owned()), ..flood(key()) });
+        assert_eq!((job.path().as_str(), job.tag().as_str()), ("/app/jobs/7", "job:7"));
     }
 }

@@ -160,7 +160,7 @@ mod tests {
 
     fn faults(endpoint: &str, p256dh: &str, auth: &str) -> Vec<&'static str> {
         let said = Subscription::check(endpoint, p256dh, auth, &Services::default());
-        said.err().map(|e| e.0.into_keys().collect()).unwrap_or_default()
+        said.err().map(|e| e.said().into_iter().map(|(field, _)| field).collect()).unwrap_or_default()
     }
 
     #[test]
