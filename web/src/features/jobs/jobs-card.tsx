@@ -1,4 +1,5 @@
 // The jobs of a lead, on its page: each opens its own page, and another one is added from here.
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
@@ -8,40 +9,50 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
 import { whenOf } from './components/job-cards'
 import { StatusBadge } from './components/job-badges'
+import { jobsMessages } from './messages'
+import { jobQueries } from './queries'
 import type { JobSummary } from './types'
 
 const AddJobDialog = lazy(async () => ({ default: (await import('./components/add-job-dialog')).AddJobDialog }))
 const MINUTE_MS = 60_000
 
-type JobsCardProps = { lead: { id: string; name: string }; jobs: readonly JobSummary[] }
+type JobsCardProps = { lead: { id: string; name: string } }
 
-export function JobsCard({ lead, jobs }: JobsCardProps) {
-  const { orgTimezone, role } = useCurrentUser()
+export function JobsCard({ lead }: JobsCardProps) {
+  const { orgId, orgTimezone, role } = useCurrentUser()
+  const jobs = useQuery(jobQueries.ofLead(orgId, lead.id))
   const isOnline = useOnline()
-  const now = useNow(MINUTE_MS)
   const [isAdding, setIsAdding] = useState(false)
-  if (role === 'crew' && jobs.length === 0) return null
   return (
     <Card title="Jobs" icon="briefcase">
       <div className="grid gap-3">
-        {jobs.length === 0 ? <p className="text-muted">No job yet.</p> : (
-          <ul className="grid gap-2">
-            {jobs.map((job) => (
-              <li key={job.id} className="relative flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
-                <span className="min-w-0">
-                  <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span></Link>
-                  <span className="block text-note text-muted">{whenOf(job, orgTimezone, now)}, {job.crew}</span>
-                </span>
-                <StatusBadge status={job.status} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <QueryBoundary query={jobs} skeleton={<SkeletonLines lines={1} />} errorText={jobsMessages.listFailed} timeZone={orgTimezone}>
+          {(list) => (list.length === 0 ? <p className="text-muted">No job yet.</p> : <JobList jobs={list} timeZone={orgTimezone} />)}
+        </QueryBoundary>
         {role !== 'crew' && <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>Add job</Button>}
       </div>
       {isAdding && <Suspense fallback={null}><AddJobDialog open onClose={() => setIsAdding(false)} lead={lead} /></Suspense>}
     </Card>
+  )
+}
+
+function JobList({ jobs, timeZone }: { jobs: readonly JobSummary[]; timeZone: string }) {
+  const now = useNow(MINUTE_MS)
+  return (
+    <ul className="grid gap-2">
+      {jobs.map((job) => (
+        <li key={job.id} className="relative flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
+          <span className="min-w-0">
+            <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span></Link>
+            <span className="block text-note text-muted">{whenOf(job, timeZone, now)}, {job.crew}</span>
+          </span>
+          <StatusBadge status={job.status} />
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -70,6 +70,13 @@ export const jobQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
       meta: { offline: true },
     }),
+  /** The jobs of a lead, newest first. */
+  ofLead: (orgId: string, leadId: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
+      meta: { offline: true },
+    }),
   details: (orgId: string) => [...jobQueries.all(orgId), 'detail'] as const,
   detail: (orgId: string, id: string) =>
     queryOptions({

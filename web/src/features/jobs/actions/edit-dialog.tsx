@@ -59,7 +59,7 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
         <>
           <ServiceField form={form} name="service" />
           <TextAreaField form={form} name="description" label="Description" rows={3} />
-          <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_8rem]">
+          <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
             <TextField form={form} name="address" label="Address" autoComplete="off" />
             <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
           </div>

@@ -87,7 +87,7 @@ function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
     <>
       <ServiceField form={form} name="service" {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})} />
       <TextAreaField form={form} name="description" label="Description" rows={2} />
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_8rem]">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
         <TextField form={form} name="address" label="Address" autoComplete="off" />
         <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
       </div>
