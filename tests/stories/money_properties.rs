@@ -70,7 +70,10 @@ impl<'a> Case<'a> {
             1 => self.approves(cents).await,
             2 | 3 => self.invoices(cents, which.index(40) as u64, flag && what == 3).await,
             4 => self.voids(which).await,
-            5..=7 => self.pays(cents, true, (flag && !self.invoices.is_empty()).then(|| which.index(self.invoices.len()))).await,
+            5..=7 => {
+                self.pays(cents, true, (flag && !self.invoices.is_empty()).then(|| which.index(self.invoices.len())))
+                    .await
+            }
             8 => self.pays(cents, false, None).await,
             9 => self.refunds(cents, which).await,
             _ => self.undoes().await,
@@ -90,16 +93,16 @@ impl<'a> Case<'a> {
 
     async fn estimates(&mut self, cents: i64) {
         let id = EstimateId(self.app.origin.uuid());
-        let sql = "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
+        let sql =
+            "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
                 deposit_cents, issued_on, created_at)
             SELECT l.org_id, $3, l.id, l.customer_id, $4, 1, 'open', '{}', $5, 0, $6, $7 FROM lead l
             WHERE l.org_id = $1 AND l.id = $2";
         // The first of this business's leads has the first numbers.
         let number = i64::try_from(self.estimates.len()).unwrap() + self.series();
         let (now, day) = (self.app.now(), self.app.now().date_naive());
-        let made = self.app.within(async |tx| {
-            Ok(q!(tx, execute, sql, self.org(), self.lead, id, number, cents, day, now)?)
-        });
+        let made =
+            self.app.within(async |tx| Ok(q!(tx, execute, sql, self.org(), self.lead, id, number, cents, day, now)?));
         assert_eq!(made.await.unwrap(), 1);
         self.estimates.push(id);
         self.naive.estimates.push((cents, false));
@@ -115,11 +118,18 @@ impl<'a> Case<'a> {
     async fn approves(&mut self, chosen: i64) {
         let Some(at) = self.naive.estimates.iter().rposition(|(_, approved)| !approved) else { return };
         let (id, now, org) = (self.estimates[at], self.app.now(), self.org());
-        let approval = "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
+        let approval =
+            "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
                 pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, 0, $5, 'I agree')";
         self.app
             .within(async |tx| {
-                q!(&mut *tx, execute, "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2", org, id)?;
+                q!(
+                    &mut *tx,
+                    execute,
+                    "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2",
+                    org,
+                    id
+                )?;
                 Ok(q!(tx, execute, approval, org, id, now, chosen, vec![0_u8; 32])?)
             })
             .await
@@ -131,7 +141,8 @@ impl<'a> Case<'a> {
 
     async fn invoices(&mut self, cents: i64, days: u64, is_final: bool) {
         let id = InvoiceId(self.app.origin.uuid());
-        let sql = "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
+        let sql =
+            "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
                 issued_on, due_on, created_at, is_reminded)
             SELECT l.org_id, $3, l.id, l.customer_id, $4, 'open', $5, $6, 0, $7, $8, $9, FALSE FROM lead l
             WHERE l.org_id = $1 AND l.id = $2";
@@ -196,8 +207,10 @@ impl<'a> Case<'a> {
         let Some((_, of)) = self.naive.some_payment(which) else { return };
         let new = NewRefund { amount: Some(Cents(cents)), method: None, note: None };
         let (origin, of_id) = (&self.app.origin, self.payments[of]);
-        let back =
-            self.app.within(async |tx| ledger::refund(tx, origin, &self.profile, of_id, &new, &Doer::System).await).await;
+        let back = self
+            .app
+            .within(async |tx| ledger::refund(tx, origin, &self.profile, of_id, &new, &Doer::System).await)
+            .await;
         if cents > self.naive.refundable(of) {
             assert!(matches!(back, Err(Error::Conflict(_) | Error::Clash(_))), "{back:?}");
             return;
@@ -244,7 +257,13 @@ impl<'a> Case<'a> {
                     WHERE a.org_id = i.org_id AND a.invoice_id = i.id) AS parts FROM invoice i WHERE org_id = $1 AND id = $2";
             let row = q!(&mut conn, fetch_one as (i64, i64, String, i64), sql, org, *id).unwrap();
             let paid = naive.paid(at);
-            let status = if naive.is_void(at) { "void" } else if paid == row.1 { "paid" } else { "open" };
+            let status = if naive.is_void(at) {
+                "void"
+            } else if paid == row.1 {
+                "paid"
+            } else {
+                "open"
+            };
             assert_eq!((row.0, row.3, row.2.as_str()), (paid, paid, status), "invoice {at} of {naive:?}");
             assert!(row.0 <= row.1, "no invoice holds more than its total");
         }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Multipart, State, multipart::MultipartRejection},
-    http::{HeaderName, header},
+    extract::{
+        Multipart, State,
+        multipart::{MultipartError, MultipartRejection},
+    },
+    http::{HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use shared::{
@@ -15,14 +18,13 @@ use shared::{
     photo::{MAX_PHOTO_BYTES, PhotoError},
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::org::{Own, noted};
 use crate::{
     auth::{OrgMember, Visitor},
     describe,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, bad_request},
+    extract::{Id, bad_request, too_large},
     state::AppState,
     who::Who,
 };
@@ -43,17 +45,23 @@ fn refused(fault: PhotoError) -> ApiError {
     error
 }
 
-/// The picture that was sent, with its share of the memory that all uploads together may use.
+fn broken(error: &MultipartError) -> ApiError {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => bad_request("The form broke off or cannot be read."),
+    }
+}
+
+/// The picture that was sent, redrawn.
 async fn read(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Vec<u8>> {
     let mut form = multipart
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))?;
-    let broken = |_| bad_request("The form broke off or cannot be read.");
-    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+    while let Some(mut field) = form.next_field().await.map_err(|e| broken(&e))? {
         if field.name() != Some("logo") {
             continue;
         }
         let mut bytes = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(broken)? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
             if bytes.len() + chunk.len() > MAX_PHOTO_BYTES {
                 return Err(refused(PhotoError::TooLarge));
             }
@@ -128,7 +136,7 @@ pub async fn remove_logo(
 ///
 /// As its papers and pages show it. The address that the business itself is told names the version.
 #[utoipa::path(get, path = "/api/public/logo/{orgId}", operation_id = "getLogo", tag = "public",
-    params(("orgId" = Uuid, Path, description = "The business"),
+    params(("orgId" = uuid::Uuid, Path, description = "The business"),
         ("v" = Option<String>, Query, description = "Which version; whatever it says, the newest is shown")),
     responses((status = 200, description = "The picture", body = String, content_type = "image/png"),
         describe::NotFound, describe::Unavailable))]

@@ -135,13 +135,7 @@ impl PaidForm {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead; [`Error::Invalid`] when the invoice is none of its open ones.
-pub async fn pay(
-    tx: &mut Tx,
-    origin: &Origin,
-    profile: &Profile,
-    new: &NewPayment,
-    by: &Doer,
-) -> Result<PaymentView> {
+pub async fn pay(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewPayment, by: &Doer) -> Result<PaymentView> {
     let org = profile.org.id;
     let customer = held(tx, org, new.lead).await?;
     if let Some(invoice) = new.invoice {

@@ -141,12 +141,7 @@ struct Part {
 }
 
 /// The rows of a lead, newest first, without what was taken back.
-async fn payments(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    lead: LeadId,
-    now: DateTime<Utc>,
-) -> Result<Vec<PaymentView>> {
+async fn payments(conn: &mut impl AsConn, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<PaymentView>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,
@@ -208,12 +203,7 @@ impl Row {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such row, or it was taken back.
-pub async fn payment(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    id: PaymentId,
-    now: DateTime<Utc>,
-) -> Result<PaymentView> {
+pub async fn payment(conn: &mut impl AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let lead = q!(&mut *conn, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;
     let all = payments(conn, org, lead, now).await?;
@@ -267,12 +257,7 @@ impl InvoiceRow {
     }
 }
 
-async fn invoices(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    lead: LeadId,
-    today: NaiveDate,
-) -> Result<Vec<InvoiceSummary>> {
+async fn invoices(conn: &mut impl AsConn, org: OrgId, lead: LeadId, today: NaiveDate) -> Result<Vec<InvoiceSummary>> {
     let rows = q!(
         conn,
         fetch_all as InvoiceRow,

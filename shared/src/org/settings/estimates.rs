@@ -198,7 +198,8 @@ impl EstimatesPatch {
             page.tax_rates = rates(typed, errors);
         }
         if let Some(typed) = &self.terms {
-            page.terms = text::lines("estimates.terms", Some(typed), LONGEST_TERMS).optional(errors).unwrap_or_default();
+            page.terms =
+                text::lines("estimates.terms", Some(typed), LONGEST_TERMS).optional(errors).unwrap_or_default();
         }
         if let Some(typed) = &self.follow_up_days {
             page.follow_up_days = days("estimates.followUpDays", typed, MOST_FOLLOW_UPS, 1..=60, errors);

@@ -69,7 +69,10 @@ fn every_value_out_of_bounds_is_named_by_its_path() {
         (json!({"estimates": {"deposit": {"kind": "percent", "value": 0}}}), "estimates.deposit"),
         (json!({"estimates": {"deposit": {"kind": "amount", "value": -1}}}), "estimates.deposit"),
         (json!({"estimates": {"taxRates": [{"name": " ", "rate": 8}]}}), "estimates.taxRates"),
-        (json!({"estimates": {"taxRates": [{"name": "City", "rate": 1}, {"name": "city", "rate": 2}]}}), "estimates.taxRates"),
+        (
+            json!({"estimates": {"taxRates": [{"name": "City", "rate": 1}, {"name": "city", "rate": 2}]}}),
+            "estimates.taxRates",
+        ),
         (json!({"estimates": {"defaultTax": "City"}}), "estimates.defaultTax"),
         (json!({"estimates": {"followUpDays": [0]}}), "estimates.followUpDays"),
         (json!({"estimates": {"terms": "x".repeat(10_001)}}), "estimates.terms"),
@@ -126,7 +129,10 @@ fn the_pages_of_papers_and_jobs_are_read_back_as_they_were_stored() {
     .unwrap();
     assert_eq!(changed.estimates.deposit, Deposit::Percent(Ppm(305_000)));
     assert_eq!(changed.estimates.default_tax().map(|tax| tax.rate), Some(Ppm(82_500)));
-    assert_eq!((&changed.estimates.follow_up_days[..], changed.estimates.terms()), (&[2, 5][..], Some("Half now.\nHalf later.")));
+    assert_eq!(
+        (&changed.estimates.follow_up_days[..], changed.estimates.terms()),
+        (&[2, 5][..], Some("Half now.\nHalf later."))
+    );
     assert_eq!(changed.jobs.checklist, ["Water off"]);
     let mut stored = Settings::default();
     let org = OrgId(uuid::Uuid::nil());
