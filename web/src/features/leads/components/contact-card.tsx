@@ -3,8 +3,8 @@ import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
 import type { LeadDetail } from '../queries'
-import { Fact, Facts } from './facts'
 
 const NOT_PROVIDED = 'Not provided'
 

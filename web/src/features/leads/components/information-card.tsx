@@ -4,8 +4,8 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
 import type { LeadDetail } from '../queries'
-import { Fact, Facts } from './facts'
 
 /** What the visitor's address told of the way here, in the order it is looked at. */
 function originOf({ utmSource, utmMedium, utmCampaign, utmTerm, utmContent, gclid, referrer, landingPage }: LeadDetail['attribution']) {

@@ -5,9 +5,9 @@ import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
 import { Icon } from '@/ui/icon'
 import { type EstimateView, type LeadDetail, leadQueries, type WorkEvent } from '../queries'
-import { Fact, Facts } from './facts'
 
 type CardProps = { lead: LeadDetail; timeZone: string }
 type Step = { label: string; isDone: boolean; at?: string | null | undefined }

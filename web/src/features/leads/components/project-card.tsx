@@ -1,8 +1,8 @@
 // What is to be done: the customer's words and pictures.
 import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
 import { PhotoGallery } from '@/ui/photo-gallery'
 import type { LeadDetail } from '../queries'
-import { Fact, Facts } from './facts'
 
 export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (

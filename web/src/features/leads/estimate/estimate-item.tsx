@@ -45,7 +45,7 @@ function EstimateActions({ lead, estimate }: Omit<EstimateItemProps, 'timeZone'>
     <div className="mt-3 flex flex-wrap gap-2">
       {estimate.fileId && <PdfButton estimate={estimate} />}
       {estimate.signedFileId && <PdfButton estimate={estimate} copy="signed" />}
-      {estimate.link && <CopyButton value={estimate.link} label={`Copy the link to ${estimate.number}`} copied={copied} failed={copyFailed} className={SMALL}>Copy link</CopyButton>}
+      {estimate.link && <CopyButton value={estimate.link} label={`Copy link to ${estimate.number}`} copied={copied} failed={copyFailed} className={SMALL}>Copy link</CopyButton>}
       {canBeSent(estimate) && <Button variant="secondary" icon="send" className={SMALL} disabled={!isOnline} onClick={() => setAsked('send')}>Send again</Button>}
       {canBeWithdrawn(estimate) && <Button variant="ghost" icon="close" className={SMALL} disabled={!isOnline} onClick={() => setAsked('withdraw')}>Withdraw</Button>}
       <Suspense fallback={null}>

@@ -267,7 +267,7 @@ describe('the estimates', () => {
     answerLead({}, [estimate])
     server.on('GET', `/api/estimates/${estimate.id}/pdf`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="paper.pdf"' } })
     const app = renderApp(`/app/leads/${id}`)
-    await app.user.click(await (await card()).findByRole('button', { name: 'Copy the link to EST-1001' }))
+    await app.user.click(await (await card()).findByRole('button', { name: 'Copy link to EST-1001' }))
     expect(await screen.findByText('Link copied')).toBeInTheDocument()
     expect(await navigator.clipboard.readText()).toBe('https://acme.test/p/token-1')
     await app.user.click((await card()).getByRole('button', { name: 'PDF of EST-1001' }))
