@@ -63,13 +63,6 @@ export const jobQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
       gcTime: 60_000,
     }),
-  /** Those of one lead, for its page. */
-  ofLead: (orgId: string, leadId: string) =>
-    queryOptions({
-      queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
-      meta: { offline: true },
-    }),
   /** The jobs of a lead, newest first. */
   ofLead: (orgId: string, leadId: string) =>
     queryOptions({
