@@ -9,7 +9,6 @@ use shared::{
     job::Sight,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
@@ -49,7 +48,7 @@ pub struct CrewDoc {
     is_active: Option<bool>,
     #[schema(minimum = 0, maximum = 49)]
     position: Option<i64>,
-    #[schema(value_type = Option<Vec<Uuid>>, max_items = 30)]
+    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 30)]
     member_ids: Option<Vec<AccountId>>,
 }
 
@@ -79,7 +78,7 @@ pub async fn add_crew(
 /// One that gets no work any more is made inactive, once its coming jobs are another's.
 #[utoipa::path(patch, path = "/api/crews/{crewId}", operation_id = "changeCrew", tag = "crews",
     security(("session" = ["owner", "office"])), request_body = CrewDoc,
-    params(("crewId" = Uuid, Path, description = "The crew")),
+    params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The crew as it is now", body = Crew),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
         describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]

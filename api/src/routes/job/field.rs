@@ -17,7 +17,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{change::Once, profile, shown};
 use crate::{
@@ -50,7 +49,7 @@ pub struct StatusChangeDoc {
 /// It can be taken back for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/status", operation_id = "changeJobStatus", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = StatusChangeDoc,
-    params(("id" = Uuid, Path, description = "The job"),
+    params(("id" = uuid::Uuid, Path, description = "The job"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
@@ -97,7 +96,7 @@ pub struct NewNoteDoc {
 /// Whatever became of the job.
 #[utoipa::path(post, path = "/api/jobs/{id}/notes", operation_id = "addJobNote", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = NewNoteDoc,
-    params(("id" = Uuid, Path, description = "The job"),
+    params(("id" = uuid::Uuid, Path, description = "The job"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Kept", body = Note),
@@ -139,7 +138,7 @@ pub struct TickDoc {
 /// Ticks a line of the checklist
 #[utoipa::path(patch, path = "/api/jobs/{id}/checklist/{checkId}", operation_id = "tickJobCheck", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = TickDoc,
-    params(("id" = Uuid, Path, description = "The job"), ("checkId" = Uuid, Path, description = "The line")),
+    params(("id" = uuid::Uuid, Path, description = "The job"), ("checkId" = uuid::Uuid, Path, description = "The line")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
