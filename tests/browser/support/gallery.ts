@@ -163,6 +163,19 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')
     await expect(page.getByRole('heading', { name: 'Lead Not Found' })).toBeVisible()
   } },
+  { name: 'jobs-none', open: async (page) => {
+    await page.goto('/app/jobs')
+    await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible()
+  } },
+  { name: 'job-add', open: async (page) => {
+    await page.goto('/app/jobs')
+    await page.getByRole('button', { name: 'Add job' }).first().click()
+    await expect(page.getByRole('dialog').getByRole('list', { name: 'Leads' }).getByRole('button').first()).toBeVisible()
+  } },
+  { name: 'job-not-found', open: async (page) => {
+    await page.goto('/app/jobs/00000000-0000-7000-8000-000000000000')
+    await expect(page.getByRole('heading', { name: 'Job Not Found' })).toBeVisible()
+  } },
   { name: 'page-not-found', open: async (page) => {
     await page.goto('/app/nowhere')
     await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
