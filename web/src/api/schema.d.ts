@@ -150,6 +150,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/crews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The crews, in their order
+         * @description Somebody of a crew gets those they belong to.
+         */
+        get: operations["listCrews"];
+        put?: never;
+        /** Adds a crew */
+        post: operations["addCrew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/crews/{crewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a crew
+         * @description One that gets no work any more is made inactive, once its coming jobs are another's.
+         */
+        patch: operations["changeCrew"];
+        trace?: never;
+    };
     "/api/customers/{id}/conversation": {
         parameters: {
             query?: never;
@@ -245,6 +286,122 @@ export interface paths {
         patch: operations["changeThread"];
         trace?: never;
     };
+    "/api/estimates/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an estimate would come to
+         * @description Of each option; or as a PDF that says it is a draft. Nothing is stored.
+         */
+        post: operations["previewEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/estimates/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives an estimate a new address */
+        post: operations["renewEstimateLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/estimates/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The PDF of an estimate, byte by byte as it was sent */
+        get: operations["estimatePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/estimates/{id}/revise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a new version of an estimate, and sends it
+         * @description An open or declined version gives way to it. One that was approved stays as it was signed, until the new one is
+         *     approved.
+         */
+        post: operations["reviseEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/estimates/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends an estimate again
+         * @description By email with the file and by text with the link, unless one of them is refused. With an `Idempotency-Key` a repeated
+         *     request sends nothing twice.
+         */
+        post: operations["sendEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/estimates/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes an open estimate back
+         * @description Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
+         */
+        post: operations["withdrawEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -258,6 +415,47 @@ export interface paths {
          *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told.
          */
         get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes a file
+         * @description A paper of an estimate or an invoice stays with it.
+         */
+        delete: operations["removeFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An address of a file for another app
+         * @description It opens for at most 15 minutes, for whoever has it.
+         */
+        get: operations["getFileAddress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -280,6 +478,205 @@ export interface paths {
         get: operations["listThreads"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The booked jobs, newest first
+         * @description Somebody of a crew gets the jobs of their crews, without money.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Books a job
+         * @description What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
+         *     job.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs as a file */
+        get: operations["exportJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The four tiles above the board */
+        get: operations["jobTiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One job with everything that belongs to it */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what a job says
+         * @description Its time, crew and status have ways of their own. Who looked at an older version is refused.
+         */
+        patch: operations["changeJob"];
+        trace?: never;
+    };
+    "/api/jobs/{id}/checklist/{checkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Ticks a line of the checklist */
+        patch: operations["tickJobCheck"];
+        trace?: never;
+    };
+    "/api/jobs/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds photos or documents to a job
+         * @description Photos are redrawn, so nothing of where and with what they were taken is kept. Documents are the office's. Refused
+         *     files are named under `files`, and nothing is stored then.
+         */
+        post: operations["addJobFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/files.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All files of a job in one archive
+         * @description The bytes are those of the files, one by one; a crew gets the photos.
+         */
+        get: operations["downloadJobFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a note to a job
+         * @description Whatever became of the job.
+         */
+        post: operations["addJobNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a job its time and crew
+         * @description Stored although it overlaps with others of the crew. It can be taken back for a minute.
+         */
+        post: operations["scheduleJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts, ends, reopens, cancels or restores a job
+         * @description One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
+         *     It can be taken back for a minute.
+         */
+        post: operations["changeJobStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -323,6 +720,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leads/{id}/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes an estimate, sends it, and answers with its PDF
+         * @description Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
+         *     ways are open and asked for; `X-Sent` and `X-Not-Sent` say what became of it. A lead that is New becomes Quoted. Where
+         *     the lead has an estimate already, this is its next version. With an `Idempotency-Key` a repeated request gets the same
+         *     estimate, byte by byte.
+         */
+        post: operations["makeEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/estimates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The estimates of a lead, newest first */
+        get: operations["listEstimates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files of a lead, newest first
+         * @description Those of its jobs, and the photos that came with a form or a text, too.
+         */
+        get: operations["listLeadFiles"];
+        put?: never;
+        /**
+         * Adds photos or documents to a lead
+         * @description As with a job.
+         */
+        post: operations["addLeadFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leads/{id}/hold": {
         parameters: {
             query?: never;
@@ -337,6 +798,45 @@ export interface paths {
          * @description Within a minute after it was let through: the messages that this caused are stopped.
          */
         post: operations["holdLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The money of a lead */
+        get: operations["getLeadMoney"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks a lead as paid
+         * @description Records what was paid. Unless it is a part, the lead becomes Paid, and what was agreed beyond it is written off in a
+         *     row of its own; a part leaves the rest owed, and the lead becomes Paid when nothing is. With an `Idempotency-Key` a
+         *     repeated request records nothing twice.
+         */
+        post: operations["markPaid"];
         delete?: never;
         options?: never;
         head?: never;
@@ -456,6 +956,24 @@ export interface paths {
         head?: never;
         /** Changes what the business says about itself */
         patch: operations["changeOrganization"];
+        trace?: never;
+    };
+    "/api/org/{orgId}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a logo on the business's papers and pages */
+        post: operations["setLogo"];
+        /** Takes the logo away */
+        delete: operations["removeLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/org/{orgId}/preview": {
@@ -633,6 +1151,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payments/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of a payment or a refund */
+        get: operations["getReceipt"];
+        put?: never;
+        /**
+         * Sends the receipt of a payment or a refund by email
+         * @description With an `Idempotency-Key` a repeated request sends nothing twice.
+         */
+        post: operations["sendReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records money that was given back
+         * @description Of one payment, all or a part of it. With an `Idempotency-Key` a repeated request records nothing twice.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a payment back
+         * @description Within a minute after it was recorded, with what followed from it: the stage, what was written off, the receipt.
+         */
+        post: operations["undoPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/form": {
         parameters: {
             query?: never;
@@ -645,6 +1224,26 @@ export interface paths {
          * @description Without `org`, or with one that does not exist, it is the install's own business.
          */
         get: operations["publicForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/logo/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The logo of a business
+         * @description As its papers and pages show it. The address that the business itself is told names the version.
+         */
+        get: operations["getLogo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -913,6 +1512,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/work/{eventId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a change back
+         * @description Within a minute, as long as nothing was changed after it: what stood before stands again, and what followed from the
+         *     change does not happen.
+         */
+        post: operations["undoWork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1111,6 +1731,8 @@ export interface components {
             isUrgent: boolean;
             kind: components["schemas"]["AlertKind"];
             leadId?: components["schemas"]["LeadId"] | null;
+            /** @description What it opens when that is not the lead. */
+            path?: string | null;
             /**
              * Format: date-time
              * @description When somebody of the business said that they have seen it.
@@ -1134,7 +1756,13 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed";
+        /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
+        Allocation: {
+            amount: components["schemas"]["Cents"];
+            invoiceId: components["schemas"]["InvoiceId"];
+            number?: string | null;
+        };
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -1159,6 +1787,40 @@ export interface components {
             id: components["schemas"]["AccountId"];
             name: string;
         };
+        /** @description One photo or document. */
+        AutomatedFile: {
+            automationTool: components["schemas"]["AutomationTool"];
+            /** @description Who added it; null for what was made by a rule. */
+            by?: string | null;
+            caption?: string | null;
+            category: components["schemas"]["FileCategory"];
+            /** Format: date-time */
+            createdAt: string;
+            id: components["schemas"]["FileId"];
+            moment?: components["schemas"]["FileMoment"] | null;
+            name: string;
+            /** Format: date-time */
+            sentAt?: string | null;
+            sentVia?: components["schemas"]["MessageChannel"] | null;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+            status?: components["schemas"]["FileStatus"] | null;
+            /** @description Photos only. */
+            thumbUrl?: string | null;
+            type: components["schemas"]["FileType"];
+            /** @description Opens with a session; `GET /api/files/{id}/address` makes one that opens without. */
+            url: string;
+        };
+        /**
+         * @description Which part of the product a file comes from.
+         * @enum {string}
+         */
+        AutomationTool: "auto_reply" | "job_tracker" | "review_booster" | "lead_intake" | "kpi_pulse";
+        /** @enum {string} */
+        BoardPriority: "Standard" | "Urgent" | "Rush";
         /** @description The business hours of an org, in its own time zone. */
         BusinessHours: {
             /** @description At most 200, each date once. */
@@ -1248,6 +1910,17 @@ export interface components {
          * @description US cents.
          */
         Cents: number;
+        /**
+         * Format: uuid
+         * @description One line of a job's checklist.
+         */
+        CheckId: string;
+        /** @description One of the ways to do the work: good, better, best. */
+        Choice: {
+            description?: string | null;
+            id: string;
+            name: string;
+        };
         /** @description A date on which no opening begins. */
         ClosedDate: {
             /** Format: date */
@@ -1298,6 +1971,46 @@ export interface components {
             id: components["schemas"]["LeadId"];
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;
+        };
+        /** @description A crew as people see it. */
+        Crew: {
+            hours?: components["schemas"]["BusinessHours"] | null;
+            id: components["schemas"]["CrewId"];
+            /** @description One that is not keeps its past jobs and gets no new ones. */
+            isActive: boolean;
+            isBookable: boolean;
+            members: components["schemas"]["CrewMember"][];
+            name: string;
+            /** Format: int64 */
+            position: number;
+            /**
+             * Format: int64
+             * @description One of eight tones of the palette, from 0.
+             */
+            tone: number;
+        };
+        /** @description A crew, or a change of one: what is absent stays. */
+        CrewChange: {
+            hours?: components["schemas"]["BusinessHours"] | null;
+            isActive?: boolean | null;
+            isBookable?: boolean | null;
+            memberIds?: string[] | null;
+            name?: string;
+            /** Format: int64 */
+            position?: number | null;
+            /**
+             * Format: int64
+             * @description One of eight tones of the palette.
+             */
+            tone?: number | null;
+        };
+        /** Format: uuid */
+        CrewId: string;
+        CrewMember: {
+            id: components["schemas"]["AccountId"];
+            name: string;
+            /** @description As people read it. */
+            phoneShown?: string | null;
         };
         /** @description The signed-in person. */
         CurrentUser: {
@@ -1358,6 +2071,17 @@ export interface components {
         };
         /** Format: uuid */
         DecisionId: string;
+        /** @enum {string} */
+        DepositKind: "none" | "percent" | "amount";
+        /** @description Which kind of deposit, and how much of it. */
+        DepositSetting: {
+            kind: components["schemas"]["DepositKind"];
+            /**
+             * Format: double
+             * @description Percent or US dollars; null without a deposit.
+             */
+            value?: number | null;
+        };
         /**
          * Format: uuid
          * @description One browser that shows alerts.
@@ -1377,6 +2101,208 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        /** @description What the customer agreed to, and how. */
+        EstimateApproval: {
+            addOns: string[];
+            /** Format: date-time */
+            at: string;
+            deposit: components["schemas"]["Cents"];
+            ip?: string | null;
+            /** @description `typed` or `drawn`. */
+            manner: string;
+            name: string;
+            optionId?: string | null;
+            /** @description Of the PDF that was shown, in hexadecimal digits. */
+            pdfSha256: string;
+            total: components["schemas"]["Cents"];
+            userAgent?: string | null;
+        };
+        /** @description What it says. */
+        EstimateContent: components["schemas"]["Paper"] & {
+            depositRule?: components["schemas"]["Part"] | null;
+            /** @description What it is for: "Plumbing". */
+            title?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description One version of an estimate.
+         */
+        EstimateId: string;
+        /** @description An option without add-ons. */
+        EstimateOptionTotals: components["schemas"]["Totals"] & {
+            /** @description US dollars, due on approval. */
+            deposit: components["schemas"]["Cents"];
+            optionId?: string | null;
+        };
+        /** @description What it would come to. */
+        EstimatePreview: {
+            totals: components["schemas"]["EstimatePreviewTotals"];
+        };
+        /** @description An estimate to look at, and whose it would be. */
+        EstimatePreviewRequest: components["schemas"]["EstimateRequest"] & {
+            leadId: components["schemas"]["LeadId"];
+        };
+        EstimatePreviewTotals: {
+            /** @description One row for each option; a single one where there are none. */
+            byOption: components["schemas"]["EstimateOptionTotals"][];
+        };
+        /** @description An estimate as it was asked for: either one amount, or lines. */
+        EstimateRequest: components["schemas"]["PaperForm"] & {
+            deposit?: components["schemas"]["Part"] | null;
+            /**
+             * Format: date
+             * @description The last day on which it can be approved. Absent is what the settings say, null is without end.
+             */
+            expiresOn?: string | null;
+            /**
+             * Format: double
+             * @description US dollars above 0: an estimate of one line, over exactly this amount.
+             */
+            quotedTotal?: number | null;
+            send?: components["schemas"]["PaperWays"];
+        };
+        EstimateSettings: {
+            /** @description The name of the rate that a new line has; null for none. */
+            defaultTax?: string | null;
+            /** @description What is asked for on approval. */
+            deposit: components["schemas"]["DepositSetting"];
+            /** @description On which days after sending the customer is asked whether they have questions. */
+            followUpDays: number[];
+            /** @description Stands before the number: `EST-1001`. */
+            prefix: string;
+            taxRates: components["schemas"]["NamedTaxRate"][];
+            /** @description Stands under every estimate; may be empty. */
+            terms: string;
+            /**
+             * Format: int64
+             * @description An estimate stands for so many days; 0 means without end.
+             */
+            validDays: number;
+        };
+        /**
+         * @description Where a version stands.
+         * @enum {string}
+         */
+        EstimateStatus: "preparing" | "open" | "expired" | "approved" | "declined" | "replaced" | "superseded" | "withdrawn";
+        /** @description One version of an estimate. */
+        EstimateView: {
+            approval?: components["schemas"]["EstimateApproval"] | null;
+            /** Format: date-time */
+            approvedAt?: string | null;
+            content: components["schemas"]["EstimateContent"];
+            /** Format: date-time */
+            createdAt: string;
+            declineReason?: string | null;
+            /** Format: date-time */
+            declinedAt?: string | null;
+            /** @description US dollars, due on approval. */
+            deposit: components["schemas"]["Cents"];
+            /** @description US dollars, received of it. */
+            depositPaid: components["schemas"]["Cents"];
+            /**
+             * Format: date
+             * @description The last day on which it can be approved.
+             */
+            expiresOn?: string | null;
+            fileId?: components["schemas"]["FileId"] | null;
+            /** @description What is said by itself while nobody answers. */
+            followUps: components["schemas"]["FollowUp"][];
+            id: components["schemas"]["EstimateId"];
+            /** Format: date */
+            issuedOn: string;
+            leadId: components["schemas"]["LeadId"];
+            /** @description Where the customer reads and approves it; null when that address was taken back. */
+            link?: string | null;
+            /** @description `EST-1001`, the second version `EST-1001-2`. */
+            number: string;
+            /**
+             * Format: date-time
+             * @description When it last went out; null when it was only downloaded.
+             */
+            sentAt?: string | null;
+            signedFileId?: components["schemas"]["FileId"] | null;
+            status: components["schemas"]["EstimateStatus"];
+            /** @description US dollars, of what the business recommends, else of the first option. Once approved, of what was approved. */
+            total: components["schemas"]["Cents"];
+            /** Format: int64 */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the customer first opened it.
+             */
+            viewedAt?: string | null;
+        };
+        EstimatesPatch: {
+            /** @description Null for none. */
+            defaultTax?: string | null;
+            deposit?: components["schemas"]["DepositSetting"] | null;
+            followUpDays?: number[] | null;
+            prefix?: string | null;
+            taxRates?: components["schemas"]["NamedTaxRate"][] | null;
+            terms?: string | null;
+            /** Format: int64 */
+            validDays?: number | null;
+        };
+        /**
+         * Format: uuid
+         * @description One thing that happened to a piece of work.
+         */
+        EventId: string;
+        /** @description An address that opens a file without a session. */
+        FileAddress: {
+            /**
+             * Format: date-time
+             * @description From then on it opens nothing.
+             */
+            expiresAt: string;
+            url: string;
+        };
+        /** @enum {string} */
+        FileCategory: "estimate" | "invoice" | "progress_photo" | "completion_photo" | "review_request";
+        /** Format: uuid */
+        FileId: string;
+        /**
+         * @description When a photo was taken, seen from the work.
+         * @enum {string}
+         */
+        FileMoment: "before" | "during" | "after";
+        /**
+         * @description How far a file got on its way to the customer.
+         * @enum {string}
+         */
+        FileStatus: "sent" | "delivered" | "viewed" | "downloaded";
+        /** @enum {string} */
+        FileType: "photo" | "document";
+        /** @description The form as the description shows it. */
+        FilesForm: {
+            caption?: string;
+            /** @description What documents are; estimate when absent. */
+            category?: components["schemas"]["PaperCategory"];
+            /** @description PNG, JPG or WebP pictures of at most 5 MB, PDF documents of at most 10 MB. */
+            files: string[];
+            /** @description When photos were taken, seen from the work. */
+            moment?: components["schemas"]["FileMoment"];
+            /**
+             * Format: date-time
+             * @description When photos were taken; now when absent.
+             */
+            takenAt?: string;
+        };
+        /** @description A step as people read it. */
+        FollowUp: {
+            /** Format: date-time */
+            dueAt: string;
+            /** @description Why it was stopped or skipped. */
+            reason?: string | null;
+            state: components["schemas"]["FollowUpState"];
+            /** @description `day_2`. */
+            step: string;
+        };
+        /**
+         * @description How a step stands.
+         * @enum {string}
+         */
+        FollowUpState: "waiting" | "done" | "stopped" | "skipped";
         FormContext: {
             /** @description The words under the button. */
             consentText: string;
@@ -1393,6 +2319,364 @@ export interface components {
         Health: {
             /** @description Always `ok`. */
             status: string;
+        };
+        /** Format: uuid */
+        InvoiceId: string;
+        /**
+         * @description What becomes of the invoice of a job that is done.
+         * @enum {string}
+         */
+        InvoiceOnCompletion: "draft" | "send";
+        InvoiceSettings: {
+            /** @description Whether open invoices are reminded of. */
+            dunning: boolean;
+            /** @description On which days, counted from the day it is due. */
+            dunningDays: number[];
+            /** @description "Checks to Acme Plumbing, PO Box 7"; may be empty. */
+            howToPay: string;
+            onCompletion: components["schemas"]["InvoiceOnCompletion"];
+            /** @description Stands before the number: `INV-1001`. */
+            prefix: string;
+            /** @description Whether who pays gets a receipt by email. */
+            receipts: boolean;
+            /**
+             * Format: int64
+             * @description Due so many days after it was issued.
+             */
+            termsDays: number;
+        };
+        /** @description An invoice as a row of a list. */
+        InvoiceSummary: {
+            balance: components["schemas"]["Cents"];
+            /** Format: date-time */
+            createdAt: string;
+            customer: string;
+            customerId: components["schemas"]["CustomerId"];
+            /**
+             * Format: int64
+             * @description 0 until it is overdue.
+             */
+            daysOverdue: number;
+            /** Format: date-time */
+            disputedAt?: string | null;
+            /** Format: date */
+            dueOn?: string | null;
+            id: components["schemas"]["InvoiceId"];
+            isReminded: boolean;
+            /** Format: date */
+            issuedOn?: string | null;
+            jobId?: components["schemas"]["JobId"] | null;
+            leadId: components["schemas"]["LeadId"];
+            /** @description `INV-1001`; a draft has none. */
+            number?: string | null;
+            paid: components["schemas"]["Cents"];
+            /** Format: date */
+            promisedOn?: string | null;
+            /** @description draft, preparing, open, overdue, paid or void. */
+            status: string;
+            total: components["schemas"]["Cents"];
+            /** Format: date-time */
+            viewedAt?: string | null;
+        };
+        InvoicingPatch: {
+            dunning?: boolean | null;
+            dunningDays?: number[] | null;
+            howToPay?: string | null;
+            onCompletion?: components["schemas"]["InvoiceOnCompletion"] | null;
+            prefix?: string | null;
+            receipts?: boolean | null;
+            /** Format: int64 */
+            termsDays?: number | null;
+        };
+        /** @description One part of the product, and what it did or will do for this job. */
+        JobAutomation: {
+            detail: string;
+            isOn: boolean;
+            name: string;
+        };
+        /** @description A change of what a job says: what is absent stays, null is cleared. */
+        JobChange: {
+            address?: string | null;
+            /**
+             * Format: int64
+             * @description 0, 15, 30, 60, 120 or 240.
+             */
+            arrivalMinutes?: number | null;
+            /** @description A line that was there keeps its tick. */
+            checklist?: string[] | null;
+            description?: string | null;
+            /** Format: int64 */
+            durationMinutes?: number | null;
+            materials?: string[] | null;
+            priority?: components["schemas"]["PriorityLevel"] | null;
+            /** Format: uuid */
+            propertyId?: string | null;
+            requiredPhotos?: components["schemas"]["RequiredPhotos"] | null;
+            service?: string;
+            specialInstructions?: string | null;
+            /** Format: double */
+            value?: number | null;
+            /**
+             * Format: int64
+             * @description The version that was looked at.
+             */
+            version: number;
+            weatherConcerns?: string | null;
+            zip?: string | null;
+        };
+        JobCheck: {
+            /** Format: date-time */
+            doneAt?: string | null;
+            /** @description Who ticked it, by name. */
+            doneBy?: string | null;
+            id: components["schemas"]["CheckId"];
+            label: string;
+        };
+        /** @description Another job of the same crew at the same time. */
+        JobConflict: {
+            customer: string;
+            /** Format: date-time */
+            endsAt: string;
+            jobId: components["schemas"]["JobId"];
+            /** Format: int64 */
+            number: number;
+            /** Format: date-time */
+            startsAt: string;
+        };
+        /** @description A job's own page. */
+        JobDetail: {
+            address?: string | null;
+            /**
+             * Format: int64
+             * @description How wide the window is in which the crew arrives.
+             */
+            arrivalMinutes: number;
+            automation: components["schemas"]["JobAutomation"][];
+            balanceDue?: components["schemas"]["Cents"] | null;
+            cancelReason?: string | null;
+            /** Format: date-time */
+            cancelledAt?: string | null;
+            checklist: components["schemas"]["JobCheck"][];
+            /** Format: date-time */
+            completedAt?: string | null;
+            /** Format: date-time */
+            confirmedAt?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description By name, or "Unassigned". */
+            crewAssigned: string;
+            crewId?: components["schemas"]["CrewId"] | null;
+            /** @description The newest note. */
+            crewNotes?: string | null;
+            /** @description Null for a crew. */
+            customerEmail?: string | null;
+            customerId: components["schemas"]["CustomerId"];
+            customerName: string;
+            /** @description E.164. */
+            customerPhone?: string | null;
+            /** @description As people read it. */
+            customerPhoneShown?: string | null;
+            depositAmount?: components["schemas"]["Cents"] | null;
+            /** Format: date-time */
+            endsAt?: string | null;
+            estimateTotal?: components["schemas"]["Cents"] | null;
+            /**
+             * Format: int64
+             * @description In minutes.
+             */
+            estimatedDuration: number;
+            /** Format: date-time */
+            etaAt?: string | null;
+            /** @description Oldest first. */
+            events: components["schemas"]["WorkEvent"][];
+            /** @description Newest first. A crew sees photos only. */
+            files: components["schemas"]["AutomatedFile"][];
+            id: components["schemas"]["JobId"];
+            /** Format: date-time */
+            lastUpdated: string;
+            leadId: components["schemas"]["LeadId"];
+            materialsNeeded: string[];
+            /** @description To the customer, newest first; empty for a crew. */
+            messages: components["schemas"]["JobMessage"][];
+            /** @description Newest first. */
+            notes: components["schemas"]["JobNote"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: date-time */
+            onMyWayAt?: string | null;
+            photosAfterUrl: string[];
+            photosBeforeUrl: string[];
+            priority: components["schemas"]["PagePriority"];
+            priorityLevel: components["schemas"]["PriorityLevel"];
+            propertyId?: components["schemas"]["PropertyId"] | null;
+            requiredPhotos: components["schemas"]["RequiredPhotos"];
+            /**
+             * Format: date-time
+             * @description Null while it is not scheduled.
+             */
+            scheduledAt?: string | null;
+            service: string;
+            serviceDescription?: string | null;
+            specialInstructions?: string | null;
+            /** Format: date-time */
+            startedAt?: string | null;
+            status: components["schemas"]["JobStatus"];
+            /** @description The eleven steps. */
+            timeline: components["schemas"]["Step"][];
+            undo?: components["schemas"]["Undoable"] | null;
+            value?: components["schemas"]["Cents"] | null;
+            /** Format: int64 */
+            version: number;
+            weatherConcerns?: string | null;
+            zip?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A crew's booked job.
+         */
+        JobId: string;
+        /** @description A message to the customer, as the job's page lists it. */
+        JobMessage: {
+            /**
+             * Format: date-time
+             * @description When it was sent, else when it was written.
+             */
+            at: string;
+            channel: components["schemas"]["MessageChannel"];
+            kind: components["schemas"]["MessageKind"];
+            /** @description How it stands, in plain words. */
+            statusText: string;
+        };
+        JobNote: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who wrote it, by name. */
+            author: string;
+            body: string;
+            id: components["schemas"]["NoteId"];
+        };
+        /** @description The job with its new time, and what overlaps with it. */
+        JobScheduled: {
+            /** @description Other jobs of the crew at that time: named, not refused. */
+            conflicts: components["schemas"]["JobConflict"][];
+            job: components["schemas"]["JobDetail"];
+            undo?: components["schemas"]["Undoable"] | null;
+        };
+        JobSettings: {
+            /**
+             * Format: int64
+             * @description How wide the window is in which the crew arrives: 0, 15, 30, 60, 120 or 240.
+             */
+            arrivalMinutes: number;
+            /** @description Whether the customer is told that the visit is booked, and when it is moved or cancelled. */
+            booked: boolean;
+            /** @description What every new job's checklist holds. */
+            checklist: string[];
+            dayBefore: boolean;
+            /** @description When the customer is reminded, the day before. */
+            dayBeforeAt: components["schemas"]["WallTime"];
+            /**
+             * Format: int64
+             * @description How long a job takes unless somebody says otherwise.
+             */
+            durationMinutes: number;
+            finished: boolean;
+            hourBefore: boolean;
+            late: boolean;
+            onTheWay: boolean;
+            requiredPhotos: components["schemas"]["RequiredPhotos"];
+        };
+        /**
+         * @description How a job stands.
+         * @enum {string}
+         */
+        JobState: "scheduled" | "in_progress" | "completed" | "cancelled";
+        /**
+         * @description A status as people read it.
+         * @enum {string}
+         */
+        JobStatus: "Scheduled" | "In Progress" | "Completed" | "Cancelled";
+        /** @description A job as a card of the board. */
+        JobSummary: {
+            /**
+             * Format: int64
+             * @description How many other jobs of its crew overlap with it.
+             */
+            conflicts: number;
+            /** @description By name, or "Unassigned". */
+            crew: string;
+            crewId?: components["schemas"]["CrewId"] | null;
+            /** @description By name. */
+            customer: string;
+            customerId: components["schemas"]["CustomerId"];
+            /**
+             * Format: date-time
+             * @description When it begins; null while it is not scheduled.
+             */
+            date?: string | null;
+            /** Format: date-time */
+            endsAt?: string | null;
+            id: components["schemas"]["JobId"];
+            leadId: components["schemas"]["LeadId"];
+            /** @description The address, else the ZIP code, else "No address". */
+            location: string;
+            /** Format: int64 */
+            number: number;
+            /** Format: date-time */
+            onMyWayAt?: string | null;
+            priority: components["schemas"]["BoardPriority"];
+            priorityLevel: components["schemas"]["PriorityLevel"];
+            service: string;
+            status: components["schemas"]["JobStatus"];
+            value?: components["schemas"]["Cents"] | null;
+            /** Format: int64 */
+            version: number;
+        };
+        /** @description A tick, or its taking away. */
+        JobTick: {
+            /**
+             * Format: date-time
+             * @description When it was chosen on the device, within the last three days: the later choice stands.
+             */
+            chosenAt?: string | null;
+            done: boolean;
+        };
+        /** @description The four tiles above the board. */
+        JobTiles: {
+            /**
+             * Format: int64
+             * @description Scheduled, and not begun.
+             */
+            comingUp: number;
+            /**
+             * Format: int64
+             * @description Completed this month, by the business's own calendar.
+             */
+            jobsDone: number;
+            revenue?: components["schemas"]["Cents"] | null;
+            /**
+             * Format: int64
+             * @description In progress now.
+             */
+            workingNow: number;
+        };
+        JobsPatch: {
+            /**
+             * Format: int64
+             * @description 0, 15, 30, 60, 120 or 240.
+             */
+            arrivalMinutes?: number | null;
+            booked?: boolean | null;
+            checklist?: string[] | null;
+            dayBefore?: boolean | null;
+            dayBeforeAt?: components["schemas"]["WallTime"] | null;
+            /** Format: int64 */
+            durationMinutes?: number | null;
+            finished?: boolean | null;
+            hourBefore?: boolean | null;
+            late?: boolean | null;
+            onTheWay?: boolean | null;
+            requiredPhotos?: components["schemas"]["RequiredPhotos"] | null;
         };
         /** @enum {string} */
         Language: "en" | "es";
@@ -1426,7 +2710,7 @@ export interface components {
          * @description Which form a request came by.
          * @enum {string}
          */
-        LeadFormKind: "lead" | "quote" | "call" | "text";
+        LeadFormKind: "lead" | "quote" | "call" | "text" | "typed";
         /**
          * Format: uuid
          * @description One request for work.
@@ -1440,6 +2724,29 @@ export interface components {
             service: string;
             stage: components["schemas"]["LeadStage"];
         };
+        /** @description The money of one lead. Amounts are US dollars. */
+        LeadMoney: {
+            agreed?: components["schemas"]["Cents"] | null;
+            /** @description What came in and stayed. */
+            collected: components["schemas"]["Cents"];
+            /** @description Paid beyond what is due; nothing where nothing was agreed or invoiced. */
+            credit: components["schemas"]["Cents"];
+            /** @description What is left to pay of the approved deposit. */
+            depositDue: components["schemas"]["Cents"];
+            depositPaid: components["schemas"]["Cents"];
+            invoiced: components["schemas"]["Cents"];
+            invoices: components["schemas"]["InvoiceSummary"][];
+            owed: components["schemas"]["Cents"];
+            /** @description Newest first; without what was taken back. */
+            payments: components["schemas"]["PaymentView"][];
+            refunded: components["schemas"]["Cents"];
+            writtenOff: components["schemas"]["Cents"];
+        };
+        /** @description What was recorded, and where the lead stands by it. */
+        LeadPaid: components["schemas"]["LeadMoney"] & {
+            lead: components["schemas"]["LeadSummary"];
+            payment: components["schemas"]["PaymentView"];
+        };
         /** @description One lead with everything that belongs to it. */
         LeadRecord: components["schemas"]["LeadSummary"] & {
             address?: string | null;
@@ -1448,6 +2755,8 @@ export interface components {
             /** @description Whose conversation this is part of. */
             customerId: components["schemas"]["CustomerId"];
             decisions: components["schemas"]["Decision"][];
+            /** @description What happened to it and its jobs, oldest first. */
+            events: components["schemas"]["WorkEvent"][];
             messages: components["schemas"]["Message"][];
             /** @description They also used these numbers, as people read them. */
             otherPhones: string[];
@@ -1455,6 +2764,10 @@ export interface components {
             photos: components["schemas"]["Photo"][];
             timelinePreference?: string | null;
             touches: components["schemas"]["Touch"][];
+        };
+        /** @description What was given back, and the money of the lead after it. */
+        LeadRefunded: components["schemas"]["LeadMoney"] & {
+            payment: components["schemas"]["PaymentView"];
         };
         /**
          * @description Where a lead stands on its way from request to payment.
@@ -1506,11 +2819,96 @@ export interface components {
         };
         /** @description A list, or one. */
         LeadsAnswer: components["schemas"]["LeadSummary"][] | components["schemas"]["LeadDetail"];
+        /** @description One thing that is done or delivered. Prices are without tax; a price below nothing is a credit. */
+        Line: {
+            description?: string | null;
+            discount?: components["schemas"]["Part"] | null;
+            id: string;
+            name: string;
+            /** @description The option it belongs to; without it, it belongs to each. */
+            optionId?: string | null;
+            /** @description An add-on: it counts only when it is ticked. */
+            optional?: boolean;
+            priceItemId?: components["schemas"]["PriceItemId"] | null;
+            quantity: components["schemas"]["Milli"];
+            taxName?: string | null;
+            taxRate?: components["schemas"]["Ppm"];
+            unit: string;
+            unitPrice: components["schemas"]["Cents"];
+        };
+        /** @description One line as it was typed. Without an id it gets its number. */
+        LineForm: {
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            discount?: components["schemas"]["Part"] | null;
+            /** @default null */
+            id?: string | null;
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            optionId?: string | null;
+            /** @default false */
+            optional?: boolean;
+            /** @default null */
+            priceItemId?: components["schemas"]["PriceItemId"] | null;
+            /**
+             * Format: double
+             * @description Without it 1.
+             * @default null
+             */
+            quantity?: number | null;
+            /** @default null */
+            taxName?: string | null;
+            /**
+             * Format: double
+             * @description In percent.
+             * @default null
+             */
+            taxRate?: number | null;
+            /**
+             * @description Without it "each".
+             * @default null
+             */
+            unit?: string | null;
+            /**
+             * Format: double
+             * @default null
+             */
+            unitPrice?: number;
+        };
+        /** @description One line that counts. */
+        LineTotal: {
+            /** @description `gross − discount`: what stands in the table. */
+            amount: components["schemas"]["Cents"];
+            /** @description The line's own discount. */
+            discount: components["schemas"]["Cents"];
+            /** @description Quantity times price. */
+            gross: components["schemas"]["Cents"];
+            id: string;
+            /** @description Its share of the discount of the whole paper. */
+            share: components["schemas"]["Cents"];
+            /** @description On `amount − share`. */
+            tax: components["schemas"]["Cents"];
+        };
+        /** @description What is to become of the address. */
+        LinkRequest: {
+            /** @description Always true: the address that was given away opens nothing from now on. */
+            revoke: boolean;
+        };
         LoginRequest: {
             /** Format: email */
             email: string;
             /** Format: password */
             password: string;
+        };
+        /** @description A logo to be put in place. */
+        LogoForm: {
+            /**
+             * Format: binary
+             * @description A PNG, JPG or WebP picture of at most 5 MB.
+             */
+            logo: string;
         };
         /** @description A stored message as a person sees it. */
         Message: {
@@ -1586,7 +2984,7 @@ export interface components {
          * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
          * @enum {string}
          */
-        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest";
+        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt";
         /** @description A message of one's own. */
         MessageRequest: {
             body: string;
@@ -1612,11 +3010,104 @@ export interface components {
          * @description A small amount, such as what a text costs: millionths of a dollar inside, US dollars in JSON.
          */
         Micros: number;
+        /**
+         * Format: double
+         * @description A quantity: thousandths inside, a number with up to three decimals in JSON, above 0 and at most a million.
+         */
+        Milli: number;
+        /** @description A sales tax by the name the paper shows. */
+        NamedTaxRate: {
+            name: string;
+            /** @description Percent, with up to four decimals. */
+            rate: components["schemas"]["Ppm"];
+        };
+        /** @description Somebody whom the business types in, as they arrive. */
+        NewCustomer: {
+            /** @default null */
+            address?: string | null;
+            /** @default null */
+            email?: string | null;
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            phone?: string | null;
+            /**
+             * @description What they want done.
+             * @default null
+             */
+            service?: string | null;
+            /**
+             * @description How they came to the business: "Phone call".
+             * @default null
+             */
+            source?: string | null;
+            /** @default null */
+            zip?: string | null;
+        };
+        /** @description A job: of a lead, or of somebody who is typed in with it. */
+        NewJob: {
+            address?: string | null;
+            /**
+             * Format: int64
+             * @description 0, 15, 30, 60, 120 or 240.
+             */
+            arrivalMinutes?: number | null;
+            checklist?: string[] | null;
+            /** Format: uuid */
+            crewId?: string | null;
+            customer?: components["schemas"]["NewCustomer"] | null;
+            description?: string | null;
+            /** Format: int64 */
+            durationMinutes?: number | null;
+            /**
+             * Format: uuid
+             * @description This or `customer`.
+             */
+            leadId?: string | null;
+            materials?: string[] | null;
+            priority?: components["schemas"]["PriorityLevel"] | null;
+            /**
+             * Format: uuid
+             * @description One of the customer's places.
+             */
+            propertyId?: string | null;
+            requiredPhotos?: components["schemas"]["RequiredPhotos"] | null;
+            service?: string | null;
+            specialInstructions?: string | null;
+            /**
+             * Format: date-time
+             * @description Within ten years. Without it the job lies in the tray.
+             */
+            startsAt?: string | null;
+            /**
+             * Format: double
+             * @description US dollars; what was agreed with the customer when absent.
+             */
+            value?: number | null;
+            weatherConcerns?: string | null;
+            zip?: string | null;
+        };
+        /** @description A note of whoever was there. */
+        NewJobNote: {
+            body: string;
+            /**
+             * Format: date-time
+             * @description By the device that was there, within the last three days.
+             */
+            happenedAt?: string | null;
+        };
         /** @description An address to add, as it was typed: one of the two. */
         NewRecipient: {
             email?: string | null;
             phone?: string | null;
         };
+        NotSentBy: {
+            channel: components["schemas"]["MessageChannel"];
+            /** @description In plain words. */
+            reason: string;
+        };
+        /** Format: uuid */
+        NoteId: string;
         /**
          * @description How often the people of the business are told of what is not urgent.
          * @enum {string}
@@ -1695,6 +3186,10 @@ export interface components {
             bookingLink?: string | null;
             id: components["schemas"]["OrgId"];
             industry: string;
+            /** @description "TX Master Plumber M-12345": stands on its papers. */
+            licenceLine?: string | null;
+            /** @description Where its logo is shown from. */
+            logoUrl?: string | null;
             name: string;
             phone?: string | null;
             postalAddress?: string | null;
@@ -1712,6 +3207,7 @@ export interface components {
             bookingLink?: string | null;
             /** @description 'Contractor' when absent. */
             industry?: string | null;
+            licenceLine?: string | null;
             name?: string;
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             phone?: string | null;
@@ -1726,11 +3222,144 @@ export interface components {
              */
             timezone?: string;
         };
+        /** @description The business, and how much of its file space is used. */
+        OrganizationShown: components["schemas"]["Organization"] & {
+            storage: components["schemas"]["StorageUse"];
+        };
         /** @description Another number of the same person. */
         OtherNumber: {
             phone: string;
             phoneShown: string;
             smsOptOut?: components["schemas"]["OptOut"] | null;
+        };
+        /** @enum {string} */
+        PagePriority: "High" | "Normal" | "Low";
+        /** @description A payment to be recorded. */
+        PaidRequest: {
+            /**
+             * Format: double
+             * @description US dollars, above 0.
+             */
+            amount: number;
+            /** @description `2026-11-21`, tomorrow at the latest; today when absent. */
+            date?: string | null;
+            /**
+             * Format: uuid
+             * @description The invoice it is for; what is due first when absent.
+             */
+            invoiceId?: string | null;
+            method?: components["schemas"]["PaymentMethod"] | null;
+            note?: string | null;
+            /** @description It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off. */
+            partial?: boolean | null;
+            /** @description Whether a receipt goes out by email; as the settings say when absent. */
+            receipt?: boolean | null;
+            reference?: string | null;
+        };
+        /** @description What is offered or billed. It never changes once it was issued: another wording is another paper. */
+        Paper: {
+            discount?: components["schemas"]["Part"] | null;
+            lines: components["schemas"]["Line"][];
+            notes?: string | null;
+            /** @description None, or two to four of which one is chosen. */
+            options?: components["schemas"]["Choice"][];
+            /** @description The id of the option that the business would choose; without it the first. */
+            recommended?: string | null;
+            terms?: string | null;
+        };
+        /**
+         * @description What a document that somebody adds can be.
+         * @enum {string}
+         */
+        PaperCategory: "estimate" | "invoice";
+        /** @description Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`). */
+        PaperForm: {
+            /** @default null */
+            discount?: components["schemas"]["Part"] | null;
+            /** @default [] */
+            lines?: components["schemas"]["LineForm"][];
+            /** @default null */
+            notes?: string | null;
+            /** @default [] */
+            options?: components["schemas"]["Choice"][];
+            /** @default null */
+            recommended?: string | null;
+            /** @default null */
+            terms?: string | null;
+        };
+        /** @description What became of one sending: kept with its event, so that it can be told again. */
+        PaperSending: {
+            notSent: components["schemas"]["NotSentBy"][];
+            sent: components["schemas"]["SentBy"][];
+        };
+        /** @description How it is to reach the customer; every way that is not refused. */
+        PaperWays: {
+            email?: boolean | null;
+            text?: boolean | null;
+        };
+        /** @description A part of an amount: either of the two. */
+        Part: {
+            /**
+             * Format: double
+             * @default null
+             */
+            amount?: number | null;
+            /**
+             * Format: double
+             * @default null
+             */
+            percent?: number | null;
+        };
+        /** Format: uuid */
+        PaymentId: string;
+        /**
+         * @description What a row of the ledger is. The amount is above nothing in each.
+         * @enum {string}
+         */
+        PaymentKind: "payment" | "refund" | "write_off";
+        /**
+         * @description How money changed hands.
+         * @enum {string}
+         */
+        PaymentMethod: "cash" | "check" | "card" | "bank" | "other" | "none";
+        /**
+         * @description How far a row has come. Only what is settled counts.
+         * @enum {string}
+         */
+        PaymentStatus: "settled" | "pending" | "failed";
+        /** @description A row of the ledger. */
+        PaymentView: {
+            allocations: components["schemas"]["Allocation"][];
+            amount: components["schemas"]["Cents"];
+            /** @description Who recorded it, by name. */
+            by?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            id: components["schemas"]["PaymentId"];
+            kind: components["schemas"]["PaymentKind"];
+            leadId: components["schemas"]["LeadId"];
+            method: components["schemas"]["PaymentMethod"];
+            note?: string | null;
+            /** @description `RCP-1001`; null for what was written off. */
+            number?: string | null;
+            /**
+             * Format: date
+             * @description In the business's zone.
+             */
+            receivedOn: string;
+            /** @description "Check 1042". */
+            reference?: string | null;
+            refundOf?: components["schemas"]["PaymentId"] | null;
+            /** @description How much of it can be given back. */
+            refundable: components["schemas"]["Cents"];
+            status: components["schemas"]["PaymentStatus"];
+            /**
+             * Format: date-time
+             * @description Until when; null when it cannot.
+             */
+            undoUntil?: string | null;
+            /** @description Whether it can still be taken back. */
+            undoable: boolean;
         };
         PhoneRecipient: {
             /** @description E.164. */
@@ -1776,6 +3405,21 @@ export interface components {
             /** @description Why it waits. */
             why: string;
         };
+        /**
+         * Format: double
+         * @description A rate: millionths inside, percent with up to four decimals in JSON (8.875 is 88 750), from 0 to 100.
+         */
+        Ppm: number;
+        /**
+         * Format: uuid
+         * @description One line of the price book.
+         */
+        PriceItemId: string;
+        /**
+         * @description How much a job presses. The board has three words for it and the job's own page three others.
+         * @enum {string}
+         */
+        PriorityLevel: "low" | "standard" | "urgent" | "rush";
         /** @description The body of every answer that is not a success (`application/problem+json`). */
         Problem: {
             code: components["schemas"]["ErrorCode"];
@@ -1795,6 +3439,11 @@ export interface components {
             /** @description Always `about:blank`: `code` tells the kind. */
             type: string;
         };
+        /**
+         * Format: uuid
+         * @description One place where work is done.
+         */
+        PropertyId: string;
         /** @description A device as the people of the business see it. */
         PushDevice: {
             /** Format: date-time */
@@ -1874,6 +3523,16 @@ export interface components {
             emails: components["schemas"]["EmailRecipient"][];
             phones: components["schemas"]["PhoneRecipient"][];
         };
+        /** @description A refund to be recorded. */
+        RefundRequest: {
+            /**
+             * Format: double
+             * @description US dollars; what is left of the payment when absent.
+             */
+            amount?: number | null;
+            method?: components["schemas"]["PaymentMethod"] | null;
+            note?: string | null;
+        };
         /** @description A business and its first person. */
         RegisterRequest: {
             /** Format: email */
@@ -1892,6 +3551,11 @@ export interface components {
             /** @description Always `created`: whether the address was known is nobody's business. */
             status: string;
         };
+        /**
+         * @description What must be photographed before a job can be done.
+         * @enum {string}
+         */
+        RequiredPhotos: "none" | "after" | "before_and_after";
         /** @description How many are ready again. */
         Revived: {
             /** Format: int64 */
@@ -1945,10 +3609,19 @@ export interface components {
              */
             textsPerNumber: number;
         };
+        /** @description A message that was queued. */
+        SentBy: {
+            channel: components["schemas"]["MessageChannel"];
+            messageId: components["schemas"]["MessageId"];
+            to: string;
+        };
         /** @description Everything the settings page shows. */
         Settings: {
             calls: components["schemas"]["CallSettings"];
+            estimates: components["schemas"]["EstimateSettings"];
             hours: components["schemas"]["BusinessHours"];
+            invoicing: components["schemas"]["InvoiceSettings"];
+            jobs: components["schemas"]["JobSettings"];
             notifications: components["schemas"]["NotificationSettings"];
             recipients: components["schemas"]["Recipients"];
             sending: components["schemas"]["SendingSettings"];
@@ -1957,10 +3630,73 @@ export interface components {
         /** @description A change: what is absent stays as it is. */
         SettingsPatch: {
             calls?: components["schemas"]["CallsPatch"] | null;
+            estimates?: components["schemas"]["EstimatesPatch"] | null;
             hours?: components["schemas"]["BusinessHours"] | null;
+            invoicing?: components["schemas"]["InvoicingPatch"] | null;
+            jobs?: components["schemas"]["JobsPatch"] | null;
             notifications?: components["schemas"]["NotificationsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
+        };
+        /** @description A time and a crew: what is absent stays. */
+        SlotChange: {
+            /**
+             * Format: uuid
+             * @description Null takes the crew away.
+             */
+            crewId?: string | null;
+            /** Format: int64 */
+            durationMinutes?: number | null;
+            /**
+             * Format: date-time
+             * @description As long as before when neither this nor `durationMinutes` is sent.
+             */
+            endsAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Null puts the job into the tray.
+             */
+            startsAt?: string | null;
+            /**
+             * Format: int64
+             * @description The version that was looked at.
+             */
+            version: number;
+        };
+        /** @description Where a job goes next. */
+        StatusChange: {
+            /** @description Done although photos are missing. The office only. */
+            force?: boolean | null;
+            /**
+             * Format: date-time
+             * @description By the device that was there, within the last three days.
+             */
+            happenedAt?: string | null;
+            reason?: string | null;
+            to: components["schemas"]["JobState"];
+        };
+        /** @description One of the eleven. */
+        Step: {
+            /** Format: date-time */
+            at?: string | null;
+            /** @description Who did it, by name. */
+            by?: string | null;
+            description: string;
+            /** @description The way it went: "by email: delivered". */
+            how?: string | null;
+            status: components["schemas"]["StepStatus"];
+            /** Format: int32 */
+            step: number;
+            title: string;
+        };
+        /** @enum {string} */
+        StepStatus: "completed" | "current" | "pending" | "automated";
+        /** @description The space of one business, in bytes. */
+        StorageUse: {
+            /** Format: int64 */
+            quota: number;
+            /** Format: int64 */
+            used: number;
         };
         /**
          * @description One of the five switches of the settings page.
@@ -2026,6 +3762,14 @@ export interface components {
         TaskId: string;
         /** @enum {string} */
         TaskStatus: "ready" | "running" | "done" | "dead";
+        /** @description One tax over all lines that bear it. */
+        TaxTotal: {
+            amount: components["schemas"]["Cents"];
+            /** @description What it is reckoned on. */
+            base: components["schemas"]["Cents"];
+            name?: string | null;
+            rate: components["schemas"]["Ppm"];
+        };
         /** @description One template, as the settings page edits it. */
         Template: {
             /** @description What it may say. */
@@ -2086,10 +3830,10 @@ export interface components {
          */
         TemplateField: "subject" | "body";
         /**
-         * @description The six templates of the settings page, and the ones their rules need beside them.
+         * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -2222,6 +3966,19 @@ export interface components {
             status: components["schemas"]["ToolHealth"];
             tool: components["schemas"]["Tool"];
         };
+        /** @description What a selection comes to. `total = subtotal − discount + tax`. */
+        Totals: {
+            /** @description Σ of the shares. */
+            discount: components["schemas"]["Cents"];
+            /** @description In the order of the paper. */
+            lines: components["schemas"]["LineTotal"][];
+            /** @description Σ of the lines' amounts. */
+            subtotal: components["schemas"]["Cents"];
+            tax: components["schemas"]["Cents"];
+            /** @description In the order in which they first occur. */
+            taxes: components["schemas"]["TaxTotal"][];
+            total: components["schemas"]["Cents"];
+        };
         /** @description One time that the person asked. */
         Touch: {
             address?: string | null;
@@ -2239,6 +3996,17 @@ export interface components {
          * @description One time that a person asked.
          */
         TouchId: string;
+        /** @description What can be taken back, and until when. */
+        Undoable: {
+            eventId: components["schemas"]["EventId"];
+            /** Format: date-time */
+            until: string;
+        };
+        /** @description What was taken back. */
+        Undone: {
+            jobId?: components["schemas"]["JobId"] | null;
+            leadId: components["schemas"]["LeadId"];
+        };
         /**
          * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
          *     name its field; nothing is ever open by it.
@@ -2276,6 +4044,9 @@ export interface components {
         /** @description How providers' calls to us are doing. */
         WebhookStatus: {
             twilio: components["schemas"]["WebhookProvider"];
+        };
+        WithdrawalRequest: {
+            reason: string;
         };
         /**
          * @description Why a wording is not saved, and where. Lines and columns count as a person does, from 1; start and end as a browser's
@@ -2317,6 +4088,39 @@ export interface components {
             message: string;
             start?: number | null;
         };
+        /**
+         * @description Of what kind the one is who did it.
+         * @enum {string}
+         */
+        WorkActorKind: "account" | "customer" | "system";
+        /** @description An event as people read it. */
+        WorkEvent: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who did it, by name. */
+            by: string;
+            byKind: components["schemas"]["WorkActorKind"];
+            detail: {
+                [key: string]: unknown;
+            };
+            id: components["schemas"]["EventId"];
+            jobId?: components["schemas"]["JobId"] | null;
+            kind: components["schemas"]["WorkEventKind"];
+            /**
+             * Format: uuid
+             * @description The estimate, invoice, payment or file it is about.
+             */
+            subjectId?: string | null;
+            /** @description "Moved from New to Quoted". */
+            title: string;
+            /** @description It was taken back. */
+            undone: boolean;
+        };
+        /**
+         * @description What happened. Add, never rename.
+         * @enum {string}
+         */
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged";
     };
     responses: never;
     parameters: never;
@@ -2898,6 +4702,257 @@ export interface operations {
             };
         };
     };
+    listCrews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crew"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addCrew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CrewChange"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crew"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeCrew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The crew */
+                crewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CrewChange"];
+            };
+        };
+        responses: {
+            /** @description The crew as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crew"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getConversation: {
         parameters: {
             query?: {
@@ -3335,6 +5390,615 @@ export interface operations {
             };
         };
     };
+    previewEstimate: {
+        parameters: {
+            query?: {
+                /** @description json when absent */
+                format?: "json" | "pdf";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EstimatePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The amounts, or the draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimatePreview"];
+                    "application/pdf": string;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewEstimateLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The estimate with its new address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    estimatePdf: {
+        parameters: {
+            query?: {
+                /** @description What the customer signed */
+                copy?: "signed";
+            };
+            header?: never;
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reviseEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description The new version */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaperWays"];
+            };
+        };
+        responses: {
+            /** @description What is on its way, and what is not */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperSending"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawEstimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description The estimate as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     events: {
         parameters: {
             query?: {
@@ -3397,6 +6061,219 @@ export interface operations {
             };
         };
     };
+    getFile: {
+        parameters: {
+            query?: {
+                /** @description full when absent; thumb is of photos only */
+                size?: "thumb" | "full";
+                /** @description To be kept under its name and not shown */
+                download?: "1";
+            };
+            header?: never;
+            path: {
+                /** @description The file */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "application/pdf": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFileAddress: {
+        parameters: {
+            query?: {
+                /** @description full when absent; thumb is of photos only */
+                size?: "thumb" | "full";
+                /** @description To be kept under its name and not shown */
+                download?: "1";
+            };
+            header?: never;
+            path: {
+                /** @description The file */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileAddress"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listThreads: {
         parameters: {
             query?: {
@@ -3441,6 +6318,1103 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description One's own business by id or slug; may be left out */
+                orgId?: string;
+                /** @description Only these */
+                status?: components["schemas"]["JobState"];
+                /** @description Only this crew's */
+                crewId?: string;
+                /** @description Only this lead's */
+                leadId?: string;
+                /** @description Words to look for in customer, service and location */
+                q?: string;
+                /** @description Only what goes on after this instant or from this date on */
+                from?: string;
+                /** @description Only what begins before this instant or up to this date */
+                to?: string;
+                /** @description Only what is to be done and has no time yet */
+                tray?: "true" | "false";
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummary"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJob"];
+            };
+        };
+        responses: {
+            /** @description Booked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportJobs: {
+        parameters: {
+            query?: {
+                /** @description csv when absent */
+                format?: "csv" | "json";
+                /** @description Words to look for */
+                q?: string;
+                /** @description Only this crew's */
+                crewId?: string;
+                /** @description Only these */
+                status?: components["schemas"]["JobState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": unknown;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    jobTiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counted now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTiles"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: {
+                /** @description One's own business by id or slug; may be left out */
+                orgId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobChange"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tickJobCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+                /** @description The line */
+                checkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobTick"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addJobFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["FilesForm"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomatedFile"][];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadJobFiles: {
+        parameters: {
+            query?: {
+                /** @description Both when absent */
+                type?: "photo" | "document";
+            };
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addJobNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJobNote"];
+            };
+        };
+        responses: {
+            /** @description Kept */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobNote"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    scheduleJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotChange"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobScheduled"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeJobStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3622,6 +7596,363 @@ export interface operations {
             };
         };
     };
+    makeEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description The file, named after the lead */
+            200: {
+                headers: {
+                    /** @description The estimate */
+                    "X-Estimate-Id"?: string;
+                    /** @description As it is shown: EST-1001 */
+                    "X-Estimate-Number"?: string;
+                    /** @description Why not by the others */
+                    "X-Not-Sent"?: string;
+                    /** @description By which ways it goes out: email, sms; empty when by none */
+                    "X-Sent"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEstimates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateView"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLeadFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomatedFile"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addLeadFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["FilesForm"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomatedFile"][];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     holdLead: {
         parameters: {
             query?: never;
@@ -3672,6 +8003,167 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLeadMoney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was agreed, paid and is owed, with every payment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadMoney"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    markPaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaidRequest"];
+            };
+        };
+        responses: {
+            /** @description What was recorded, and where the lead stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadPaid"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4066,7 +8558,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Organization"];
+                    "application/json": components["schemas"]["OrganizationShown"];
                 };
             };
             /** @description Nobody is signed in */
@@ -4188,6 +8680,173 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["LogoForm"];
+            };
+        };
+        responses: {
+            /** @description The business as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The business as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5031,6 +9690,342 @@ export interface operations {
             };
         };
     };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment or refund */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The payment or refund */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperSending"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The payment */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundRequest"];
+            };
+        };
+        responses: {
+            /** @description What was given back, and the money of the lead after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadRefunded"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment or refund */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The money of the lead without it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadMoney"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     publicForm: {
         parameters: {
             query?: {
@@ -5054,6 +10049,50 @@ export interface operations {
             };
             /** @description No business is registered yet */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLogo: {
+        parameters: {
+            query?: {
+                /** @description Which version; whatever it says, the newest is shown */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6002,6 +11041,74 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoWork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was taken back */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
