@@ -23,7 +23,10 @@ export const JOB_STATUSES = {
   'In Progress': { label: 'In Progress', value: 'in_progress', tone: 'info', icon: 'wrench' },
   Completed: { label: 'Completed', value: 'completed', tone: 'success', icon: 'check-circle' },
   Cancelled: { label: 'Cancelled', value: 'cancelled', tone: 'neutral', icon: 'close' },
-} as const satisfies Record<JobStatus, Look & { value: string }>
+} as const satisfies Record<JobStatus, Look & { value: Schema['JobState'] }>
+
+/** A status as the server is asked for it. */
+export type StatusAsked = Schema['JobState']
 
 export const JOB_PRIORITIES = {
   Standard: { label: 'Standard', tone: 'neutral', icon: 'flag' },

@@ -34,6 +34,14 @@ export const MESSAGE_KINDS = {
   incoming: 'From the customer',
   test: 'Test',
   digest: 'Summary to you',
+  estimate: 'Estimate',
+  estimate_follow_up: 'Reminder of the estimate',
+  signed: 'Signed copy',
+  visit: 'About the visit',
+  on_the_way: 'On the way',
+  invoice: 'Invoice',
+  dunning: 'Payment reminder',
+  receipt: 'Receipt',
 } as const satisfies Record<MessageKind, string>
 
 export const MESSAGE_CHANNELS = {

@@ -1,12 +1,13 @@
 // What is fetched about booked jobs and crews, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import type { StatusAsked } from '@/domain/job'
 import { crewsKey, jobsKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 import type { JobSummary, LeadSummary } from './types'
 
 /** What the board is narrowed to; an empty text means all. */
-export type JobFilters = { status: string; crewId: string; q: string }
+export type JobFilters = { status: StatusAsked | ''; crewId: string; q: string }
 
 export const NO_FILTERS: JobFilters = { status: '', crewId: '', q: '' }
 
@@ -19,8 +20,8 @@ const FEW = 50
 const CHOICES = 6
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor(filters: JobFilters): Partial<JobFilters> {
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+export function askedFor({ status, crewId, q }: JobFilters) {
+  return { ...(status === '' ? {} : { status }), ...(crewId === '' ? {} : { crewId }), ...(q === '' ? {} : { q }) }
 }
 
 export const isFiltered = (filters: JobFilters) => Object.values(filters).some((value) => value !== '')

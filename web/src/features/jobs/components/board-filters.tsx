@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { JOB_STATUSES } from '@/domain/job'
 import { useCurrentUser } from '@/session/use-session'
 import { SearchBox } from '@/ui/search-box'
-import type { FilterBox } from '../lib/use-job-filters'
+import { type FilterBox, statusIn } from '../lib/use-job-filters'
 import { jobQueries } from '../queries'
 
 const STATUSES = Object.values(JOB_STATUSES)
@@ -14,7 +14,7 @@ export function BoardFilters({ box: { filters, text, change } }: { box: FilterBo
   return (
     <div className="grid grid-cols-2 gap-2 sm:grid-cols-[minmax(0,1fr)_12rem_12rem] sm:gap-3">
       <div className="max-sm:col-span-2"><SearchBox label="Search jobs by customer, service, place or number" placeholder="Customer, service or place" value={text} onChange={(q) => change({ q })} /></div>
-      <select aria-label="Status" className="select" value={filters.status} onChange={(event) => change({ status: event.target.value })}>
+      <select aria-label="Status" className="select" value={filters.status} onChange={(event) => change({ status: statusIn(event.target.value) })}>
         <option value="">Every status</option>
         {STATUSES.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
       </select>

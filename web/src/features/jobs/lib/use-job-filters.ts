@@ -1,22 +1,29 @@
 // What the board is narrowed to, kept in the address so that Back brings it again.
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { JOB_STATUSES } from '@/domain/job'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { askedFor, type JobFilters, NO_FILTERS } from '../queries'
 
 const SEARCH_AFTER_MS = 250
 
+/** What an address asks for, if there is such a status. */
+export function statusIn(text: string | null): JobFilters['status'] {
+  return Object.values(JOB_STATUSES).find(({ value }) => value === text)?.value ?? ''
+}
+
 export function useJobFilters() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
   const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
-  const [status, crewId] = [params.get('status') ?? '', params.get('crew') ?? '']
+  const status = statusIn(params.get('status'))
+  const crewId = params.get('crew') ?? ''
   const filters = useMemo<JobFilters>(() => ({ status, crewId, q }), [status, crewId, q])
 
   const change = (over: Partial<JobFilters>) => {
     if (over.q !== undefined) setText(over.q)
-    const { crewId: crew, ...rest } = { ...filters, q: text.trim(), ...over }
-    setParams({ ...askedFor(rest), ...(crew === '' ? {} : { crew }) }, { replace: true })
+    const { crewId: crew, ...rest } = askedFor({ ...filters, q: text.trim(), ...over })
+    setParams({ ...rest, ...(crew === undefined ? {} : { crew }) }, { replace: true })
   }
   return { filters, text, change, clear: () => change(NO_FILTERS) }
 }
