@@ -6,13 +6,13 @@ export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Sche
   return {
     id: buildId(), leadId: buildId(), number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
     createdAt: '2026-11-20T16:00:00.000Z', sentAt: '2026-11-20T16:00:05.000Z', viewedAt: null, approvedAt: null, declinedAt: null, declineReason: null, approval: null,
-    fileId: buildId(), signedFileId: null, link: 'https://acme.test/p/token-1', followUps: [], content: {}, ...parts,
+    fileId: buildId(), signedFileId: null, link: 'https://acme.test/p/token-1', followUps: [], content: { title: null, lines: [] }, ...parts,
   }
 }
 
 export function buildPayment(parts: Partial<Schema['PaymentView']> = {}): Schema['PaymentView'] {
   return {
-    id: buildId(), number: 'RCP-1001', kind: 'payment', method: 'check', amount: 350, receivedOn: '2026-11-20', reference: 'Check 204', note: null, status: 'settled',
+    id: buildId(), leadId: buildId(), number: 'RCP-1001', kind: 'payment', method: 'check', amount: 350, receivedOn: '2026-11-20', reference: 'Check 204', note: null, status: 'settled',
     refundOf: null, by: 'Olivia Owner', createdAt: '2026-11-20T16:00:00.000Z', undoable: false, undoUntil: null, refundable: parts.amount ?? 350, allocations: [], ...parts,
   }
 }

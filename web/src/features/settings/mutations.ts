@@ -15,7 +15,8 @@ export function useSaveOrganization() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: OrganizationPatch) => unwrap(api.PATCH('/api/org/{orgId}', { params: { path: { orgId } }, body })),
-    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, saved),
+    // What the answer does not say, the room that files take, stays as it was.
+    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...known, ...saved }),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
   })
 }

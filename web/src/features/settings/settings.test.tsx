@@ -19,6 +19,11 @@ function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Setting
     hours: { week: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: [], sun: [] }, closedDates: [] },
     calls: { forwardTo: [], ringSeconds: 20, textDelaySeconds: 10, repeatHours: 24, nudge: true, emergencyWords: ['flood'] },
     estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [], defaultTax: null, terms: '', followUpDays: [2, 5, 10] },
+    jobs: {
+      durationMinutes: 120, arrivalMinutes: 0, requiredPhotos: 'none', checklist: [], dayBeforeAt: '09:00', booked: true, dayBefore: true, hourBefore: true, onTheWay: true,
+      late: true, finished: true,
+    },
+    invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }

@@ -106,7 +106,7 @@ describe('Generate Estimate PDF', () => {
   })
 
   it('is downloaded all the same where there is nobody to send it to', async () => {
-    answerLead({ email: null, phone: null, phoneE164: null })
+    answerLead({ email: null, phone: '', phoneE164: null })
     answerPdf({ 'X-Sent': '' })
     const { app, dialog, generate } = await openDialog()
     expect(dialog.getByText(/There is no email and no phone/)).toBeInTheDocument()

@@ -97,7 +97,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
             <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
             <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
             {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
-            {rest !== undefined && <Rest rest={rest} owed={owed} />}
+            {rest !== undefined && <Rest key={rest} rest={rest} owed={owed} />}
             <div className="flex flex-wrap justify-end gap-2">
               {rest === undefined
                 ? <Button variant="ghost" onClick={onClose}>Cancel</Button>
@@ -125,7 +125,7 @@ function Rest({ rest, owed }: { rest: number; owed: number }) {
   const asked = useRef<HTMLDivElement>(null)
   useEffect(() => {
     asked.current?.scrollIntoView({ block: 'center' })
-  }, [rest])
+  }, [])
   return (
     <div ref={asked}>
       <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
