@@ -190,8 +190,8 @@ async fn rows(
 ) -> Result<Vec<Row>> {
     Ok(qb!(conn, fetch_all as Row, |b| {
         b.push(
-            "SELECT f.id, f.kind, f.category, f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.taken_at,
-                 f.created_at, f.viewed_at, f.downloaded_at, a.name AS by_name
+            "SELECT f.id AS id, f.kind, f.category, f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.taken_at,
+                 f.created_at AS created_at, f.viewed_at, f.downloaded_at, a.name AS by_name
              FROM file f LEFT JOIN account a ON a.id = f.account_id AND a.org_id = f.org_id WHERE f.org_id = ",
         );
         b.push_bind(org).push(" AND f.lead_id = ").push_bind(lead).push(" AND f.removed_at IS NULL");
