@@ -28,6 +28,7 @@ mod money_properties;
 mod numbers;
 mod once;
 mod pacing;
+mod pdf;
 mod person;
 mod phone;
 mod pipeline;

@@ -4,9 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use shared::{
     money::{Cents, Milli, Ppm},
     paper::{Choice, Line, Paper, Part, Selection},
-    pdf::{
-        ApprovalPage, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender, Signature,
-    },
+    pdf::{ApprovalPage, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender, Signature},
     template::Language,
 };
 
@@ -76,7 +74,10 @@ pub fn estimate() -> EstimatePaper {
             "Drain, disconnect gas and water, carry out, dispose of at the city's recycling station.",
         ),
         about(
-            Line { discount: Part::Percent(Ppm(100_000)), ..line("2", "50 gallon gas water heater", 1000, "each", 118_900) },
+            Line {
+                discount: Part::Percent(Ppm(100_000)),
+                ..line("2", "50 gallon gas water heater", 1000, "each", 118_900)
+            },
             "Bradford White RG250T6N, 6 year warranty on tank and parts.",
         ),
         line("3", "Copper pipe, ¾″ type L", 18_500, "ft", 640),
@@ -111,13 +112,17 @@ pub fn estimate() -> EstimatePaper {
 pub fn options() -> EstimatePaper {
     let of = |option: &str, line: Line| Line { option_id: some(option), ..line };
     let add_on = |line: Line| Line { is_optional: true, ..line };
-    let choice = |id: &str, name: &str, words: &str| Choice { id: id.into(), name: name.into(), description: some(words) };
+    let choice =
+        |id: &str, name: &str, words: &str| Choice { id: id.into(), name: name.into(), description: some(words) };
     let base = estimate();
     let lines = vec![
         line("1", "Remove and haul away old water heater", 1000, "each", 15_000),
         of("good", line("2", "40 gallon electric tank", 1000, "each", 79_900)),
         of("better", line("3", "50 gallon gas tank", 1000, "each", 118_900)),
-        of("best", about(line("4", "Tankless gas heater", 1000, "each", 246_000), "Endless hot water; new vent and gas line.")),
+        of(
+            "best",
+            about(line("4", "Tankless gas heater", 1000, "each", 246_000), "Endless hot water; new vent and gas line."),
+        ),
         of("best", line("5", "New gas line, 1″", 24_000, "ft", 2_850)),
         add_on(line("6", "Drain pan with leak alarm", 1000, "each", 12_500)),
         of("best", add_on(line("7", "Water softener", 1000, "each", 98_000))),
@@ -194,10 +199,7 @@ pub fn approval() -> ApprovalPage {
              Version/19.1 Mobile/15E148 Safari/604.1",
         ),
         wording: "I agree to this estimate and its terms.".into(),
-        selection: Selection {
-            option_id: some("best"),
-            add_ons: ["6", "7"].map(str::to_owned).into(),
-        },
+        selection: Selection { option_id: some("best"), add_ons: ["6", "7"].map(str::to_owned).into() },
         sha256: std::array::from_fn(|at| u8::try_from(at * 7 % 256).expect("a byte")),
     }
 }

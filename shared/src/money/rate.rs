@@ -138,6 +138,9 @@ mod tests {
     fn they_are_shown_without_noughts_at_the_end() {
         assert_eq!(Ppm(88_750).percent(), "8.875");
         assert_eq!(Ppm(100_000).percent(), "10");
-        assert_eq!((Milli(1_000).shown(), Milli(12_500).shown(), Milli(125).shown()), ("1".into(), "12.5".into(), "0.125".into()));
+        assert_eq!(
+            (Milli(1_000).shown(), Milli(12_500).shown(), Milli(125).shown()),
+            ("1".into(), "12.5".into(), "0.125".into())
+        );
     }
 }

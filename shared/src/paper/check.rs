@@ -20,9 +20,8 @@ const MAX_TAX_NAME: usize = 60;
 const MAX_PRICE: Cents = Cents(1_000_000_000);
 const MAX_TOTAL: Cents = Cents(10_000_000_000);
 
-const FIELDS: [&str; 10] = [
-    "id", "name", "description", "quantity", "unit", "unitPrice", "discount", "taxRate", "taxName", "optionId",
-];
+const FIELDS: [&str; 10] =
+    ["id", "name", "description", "quantity", "unit", "unitPrice", "discount", "taxRate", "taxName", "optionId"];
 const OPTION_FIELDS: [&str; 3] = ["id", "name", "description"];
 const MAX_OPTIONS: usize = 4;
 
@@ -121,10 +120,9 @@ pub(super) fn discount(name: &'static str, discount: Discount, fields: &mut Fiel
 /// Whatever is chosen of it must be worth asking for.
 fn total(paper: &Paper, fields: &mut FieldErrors) {
     let mut selections = vec![paper.recommended()];
-    selections.extend(paper.options.iter().map(|option| Selection {
-        option_id: Some(option.id.clone()),
-        add_ons: BTreeSet::new(),
-    }));
+    selections.extend(
+        paper.options.iter().map(|option| Selection { option_id: Some(option.id.clone()), add_ons: BTreeSet::new() }),
+    );
     for selection in selections {
         let least = paper.totals(&selection).total;
         let add_ons = paper.add_ons(selection.option_id.as_deref()).map(|line| line.id.clone()).collect();

@@ -134,12 +134,7 @@ fn taxes(lines: &[&Line], totals: &[LineTotal]) -> Vec<TaxTotal> {
                 tax.base = [tax.base, base].into_iter().sum();
                 tax.amount = [tax.amount, total.tax].into_iter().sum();
             }
-            None => taxes.push(TaxTotal {
-                name: line.tax_name.clone(),
-                rate: line.tax,
-                base,
-                amount: total.tax,
-            }),
+            None => taxes.push(TaxTotal { name: line.tax_name.clone(), rate: line.tax, base, amount: total.tax }),
         }
     }
     taxes

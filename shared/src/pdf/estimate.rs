@@ -12,13 +12,14 @@ use super::{
 use crate::money::Cents;
 
 /// How much the lines to sign on take.
-const SIGN_HERE: f32 = 56.0;
+const SIGN_HERE: f32 = 38.0;
 
 pub(super) fn draw(of: &EstimatePaper) -> Vec<u8> {
     let words = Words::of(of.language);
     let logo = of.sender.logo.as_deref().and_then(Logo::read);
     let mut sheet = pages(of, words, logo.as_ref());
-    if of.number.is_some() {
+    // Two lines alone on a page would be wasted on who can sign online.
+    if of.number.is_some() && (of.link.is_none() || sheet.fits(SIGN_HERE)) {
         sign_here(&mut sheet, words);
     }
     finish(sheet, of, words, logo)
@@ -46,7 +47,7 @@ pub(super) fn pages(of: &EstimatePaper, words: &'static Words, logo: Option<&Log
     parties(&mut sheet, words.prepared_for, &of.recipient, &about);
     table(&mut sheet, words, &of.paper);
     sums(&mut sheet, of, words);
-    sheet.y += 16.0;
+    sheet.y += 12.0;
     section(&mut sheet, words.notes, of.paper.notes.as_deref());
     section(&mut sheet, words.terms, of.paper.terms.as_deref());
     address(&mut sheet, words.read_online, of.link.as_deref());
@@ -69,13 +70,13 @@ fn sums(sheet: &mut Sheet, of: &EstimatePaper, words: &Words) {
 /// For those who sign on paper.
 fn sign_here(sheet: &mut Sheet, words: &Words) {
     sheet.need(SIGN_HERE);
-    let line = sheet.y + SIGN_HERE - LABEL.leading - 4.0;
+    let line = sheet.y + SIGN_HERE - LABEL.leading - 2.0;
     let date = RIGHT - 130.0;
     sheet.rule_at(LEFT, date - 24.0, line, 0.75, 0.0);
     sheet.rule_at(date, RIGHT, line, 0.75, 0.0);
     sheet.text(LEFT, line + 2.0, SMALL, words.accepted_by);
     sheet.text(date, line + 2.0, SMALL, words.date);
-    sheet.y += SIGN_HERE + 4.0;
+    sheet.y += SIGN_HERE;
 }
 
 /// Feet on the pages, and the file.

@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn names_from_everywhere_are_printed_as_they_are_written() {
-        for name in ["Łukasz Żółć", "Nguyễn Văn Ánh", "José Ñandú", "Zoë", "Ελένη", "Юлія", "O’Brien", "½″ × 3⁄4″ ✓ →"] {
+        for name in ["Łukasz Żółć", "Nguyễn Văn Ánh", "José Ñandú", "Zoë", "Ελένη", "Юлія", "O’Brien", "½″ × 3⁄4″ ✓ →"]
+        {
             assert_eq!(printable(name), name.nfc().collect::<String>());
             for weight in Weight::ALL {
                 assert!(name.nfc().all(|letter| weight.face().has(letter)), "{name} {weight:?}");

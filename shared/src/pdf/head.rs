@@ -43,14 +43,27 @@ fn business(sheet: &mut Sheet, sender: &Sender, logo: Option<&Logo>) {
         sheet.y -= 3.0;
     }
     sheet.flow(LEFT, SENDER_WIDTH, NAME, &sender.name);
-    for line in [&sender.address, &reached(sender), &sender.website, &sender.licence_line].into_iter().flatten() {
-        sheet.flow(LEFT, SENDER_WIDTH, SMALL, line);
-    }
+    let address = sender.address.as_deref().unwrap_or_default();
+    joined(sheet, ", ", address.lines());
+    joined(sheet, " · ", [&sender.phone, &sender.email, &sender.website].into_iter().flatten().map(String::as_str));
+    joined(sheet, " · ", sender.licence_line.as_deref());
 }
 
-fn reached(sender: &Sender) -> Option<String> {
-    let ways: Vec<&str> = [&sender.phone, &sender.email].into_iter().flatten().map(String::as_str).collect();
-    (!ways.is_empty()).then(|| ways.join(" · "))
+/// As many to a line as fit beside each other.
+fn joined<'a>(sheet: &mut Sheet, by: &str, parts: impl IntoIterator<Item = &'a str>) {
+    let mut line = String::new();
+    for part in parts.into_iter().map(str::trim).filter(|part| !part.is_empty()) {
+        let longer = if line.is_empty() { part.to_owned() } else { format!("{line}{by}{part}") };
+        if line.is_empty() || width(SMALL, &longer) <= SENDER_WIDTH {
+            line = longer;
+        } else {
+            sheet.flow(LEFT, SENDER_WIDTH, SMALL, &line);
+            part.clone_into(&mut line);
+        }
+    }
+    if !line.is_empty() {
+        sheet.flow(LEFT, SENDER_WIDTH, SMALL, &line);
+    }
 }
 
 /// Whom it is for at the left; what work and where at the right.
@@ -69,7 +82,7 @@ pub(super) fn parties(sheet: &mut Sheet, label: &str, recipient: &Recipient, abo
         sheet.flow(SECOND, COLUMN, BODY, words);
         sheet.y += 5.0;
     }
-    sheet.y = sheet.y.max(left) + 16.0;
+    sheet.y = sheet.y.max(left) + 12.0;
 }
 
 /// A heading and what the business wrote under it, over as many pages as it takes.
@@ -79,7 +92,7 @@ pub(super) fn section(sheet: &mut Sheet, label: &str, words: Option<&str>) {
     sheet.flow(LEFT, MEASURE, LABEL, label);
     sheet.y += 1.0;
     sheet.flow(LEFT, MEASURE, BODY, words);
-    sheet.y += 12.0;
+    sheet.y += 10.0;
 }
 
 /// An address that opens on a screen and can be typed from paper.
@@ -99,5 +112,5 @@ pub(super) fn address(sheet: &mut Sheet, label: &str, link: Option<&str>) {
         let high = sheet.y - top;
         sheet.link(x, top, width(SMALL, link).min(room), high, link);
     }
-    sheet.y += 10.0;
+    sheet.y += 4.0;
 }

@@ -21,7 +21,7 @@ pub(super) const RIGHT: f32 = WIDTH - MARGIN;
 /// Between the margins.
 pub(super) const MEASURE: f32 = RIGHT - LEFT;
 /// Where content ends, above the foot of the page.
-const FLOOR: f32 = 716.0;
+const FLOOR: f32 = 722.0;
 const FOOT: f32 = HEIGHT - MARGIN;
 /// Where content begins on the pages after the first.
 const CONTINUED: f32 = 84.0;
@@ -52,7 +52,7 @@ pub(super) const BODY: Style = style(9.5, Weight::Regular, 0.0, 13.5);
 pub(super) const STRONG: Style = style(9.5, Weight::Bold, 0.0, 13.5);
 pub(super) const SMALL: Style = style(8.5, Weight::Regular, 0.32, 12.0);
 pub(super) const LABEL: Style = style(7.5, Weight::Bold, 0.32, 11.0);
-const STAMP: Style = style(120.0, Weight::Bold, 0.9, 120.0);
+const STAMP: Style = style(110.0, Weight::Bold, 0.93, 110.0);
 /// Of the slope of the stamp, so that the page's corners are met.
 const SINE: f32 = 0.79;
 const COSINE: f32 = 0.61;
@@ -90,9 +90,14 @@ impl Sheet {
         self.carried = carried;
     }
 
+    /// Whether so much is left on this page.
+    pub(super) fn fits(&self, height: f32) -> bool {
+        self.y + height <= FLOOR
+    }
+
     /// Begins a new page when less than `height` is left on this one.
     pub(super) fn need(&mut self, height: f32) {
-        if self.y + height > FLOOR {
+        if !self.fits(height) {
             self.turn();
         }
     }
@@ -117,7 +122,7 @@ impl Sheet {
     fn stamp_it(&mut self) {
         let Some(words) = self.stamp.clone() else { return };
         let half = STAMP.weight.width(&words, STAMP.size) / 2.0;
-        let (x, y) = (WIDTH / 2.0 - COSINE * half + SINE * 40.0, HEIGHT / 2.0 - SINE * half - COSINE * 40.0);
+        let (x, y) = (WIDTH / 2.0 - COSINE * half + SINE * 37.0, HEIGHT / 2.0 - SINE * half - COSINE * 37.0);
         let matrix = TextMatrix::Raw([COSINE, SINE, -SINE, COSINE, x, y]);
         self.show(STAMP, &words, Op::SetTextMatrix { matrix });
     }

@@ -20,6 +20,8 @@ const PAD_HEIGHT: f32 = 80.0;
 const LARGEST: f32 = 0.4;
 /// A typed name is written as large as its room allows, up to this.
 const TYPED: Style = Style { size: 22.0, leading: 30.0, ..BODY };
+/// How high the proof is, with a browser of two lines.
+const PROOF: f32 = 130.0;
 /// Of the labels of the proof.
 const COLUMN: f32 = 84.0;
 
@@ -55,7 +57,11 @@ fn choice(sheet: &mut Sheet, of: &EstimatePaper, approval: &ApprovalPage, words:
         sheet.flow(LEFT, MEASURE, STRONG, &format!("{} – {}", words.option, option.name));
         sheet.y += 4.0;
     }
-    chosen(sheet, words, &of.paper, selection);
+    if of.paper.options.is_empty() && of.paper.add_ons(None).next().is_none() {
+        sheet.flow(LEFT, MEASURE, BODY, words.all_of_it);
+    } else {
+        chosen(sheet, words, &of.paper, selection);
+    }
     let sums = of.paper.totals(selection);
     totals(sheet, words, &of.paper, &sums, words.total);
     let deposit = of.deposit.of(sums.total);
@@ -66,21 +72,24 @@ fn choice(sheet: &mut Sheet, of: &EstimatePaper, approval: &ApprovalPage, words:
 
 /// The words that were agreed to, and the signature on its line under them.
 fn hand(sheet: &mut Sheet, approval: &ApprovalPage, words: &Words) {
+    // With its proof under it, on one page.
+    sheet.need(PAD_HEIGHT + PROOF + 80.0);
     sheet.flow(LEFT, MEASURE, BODY, &approval.wording);
     sheet.need(PAD_HEIGHT + 60.0);
     sheet.y += 12.0;
     sheet.flow(LEFT, MEASURE, LABEL, words.signature);
     let top = sheet.y;
-    let line = top + PAD_HEIGHT;
-    match &approval.signature {
+    let line = match &approval.signature {
         Signature::Drawn(strokes) if strokes.iter().any(|stroke| !stroke.is_empty()) => {
             sheet.strokes(&fitted_strokes(strokes, LEFT + 6.0, top));
+            top + PAD_HEIGHT
         }
         _ => {
             let size = (TYPED.size * PAD_WIDTH / width(TYPED, &approval.name).max(1.0)).min(TYPED.size);
-            sheet.text(LEFT + 6.0, line - TYPED.leading, Style { size, ..TYPED }, &approval.name);
+            sheet.text(LEFT + 6.0, top + 10.0, Style { size, ..TYPED }, &approval.name);
+            top + 10.0 + TYPED.leading
         }
-    }
+    };
     sheet.rule_at(LEFT, LEFT + PAD_WIDTH + 12.0, line, 0.75, 0.0);
     sheet.y = line + 3.0;
     sheet.flow(LEFT, MEASURE, STRONG, &approval.name);
@@ -97,9 +106,7 @@ fn fitted_strokes(strokes: &[Vec<[i32; 2]>], left: f32, top: f32) -> Vec<Vec<(f3
     let (wide, high) = ((to_x - from_x).max(1.0), (to_y - from_y).max(1.0));
     let scale = (PAD_WIDTH / wide).min((PAD_HEIGHT - 10.0) / high).min(LARGEST);
     let drop = PAD_HEIGHT - 5.0 - high * scale;
-    let placed = |[x, y]: &[i32; 2]| {
-        (left + (within(*x) - from_x) * scale, top + drop + (within(*y) - from_y) * scale)
-    };
+    let placed = |[x, y]: &[i32; 2]| (left + (within(*x) - from_x) * scale, top + drop + (within(*y) - from_y) * scale);
     let stroke = |stroke: &Vec<[i32; 2]>| {
         let mut points: Vec<(f32, f32)> = stroke.iter().map(placed).collect();
         // A dot is a stroke to itself: the round ends of the pen make it one.
@@ -113,7 +120,7 @@ fn fitted_strokes(strokes: &[Vec<[i32; 2]>], left: f32, top: f32) -> Vec<Vec<(f3
 
 /// Who, when, from where, with what, and on which file.
 fn proof(sheet: &mut Sheet, approval: &ApprovalPage, words: &Words) {
-    sheet.need(120.0);
+    sheet.need(PROOF);
     sheet.rule(0.5);
     sheet.y += 8.0;
     let manner = match approval.signature {

@@ -44,7 +44,7 @@ pub(super) fn totals(sheet: &mut Sheet, words: &Words, paper: &Paper, totals: &T
     #[expect(clippy::cast_precision_loss, reason = "some rows")]
     let high = ROW * (totals.taxes.len() as f32 + 4.0) + 40.0;
     sheet.need(high);
-    sheet.y += 10.0;
+    sheet.y += 8.0;
     let is_plain = totals.discount == Cents::ZERO && totals.taxes.is_empty();
     if !is_plain {
         row(sheet, BODY, words.subtotal, totals.subtotal);

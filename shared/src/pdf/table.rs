@@ -13,6 +13,7 @@ use crate::{
 };
 
 const NAME_WIDTH: f32 = 250.0;
+const HEADING_WIDTH: f32 = 380.0;
 const QUANTITY: f32 = 376.0;
 const QUANTITY_WIDTH: f32 = QUANTITY - LEFT - NAME_WIDTH - 6.0;
 const PRICE: f32 = 468.0;
@@ -23,10 +24,11 @@ const PAD: f32 = 5.0;
 pub(super) fn table(sheet: &mut Sheet, words: &'static Words, paper: &Paper) {
     heads(sheet, words);
     sheet.carry(Some(Rc::new(move |sheet: &mut Sheet| heads(sheet, words))));
-    let shows_taxes = taxes_differ(paper);
+    let taxes = Taxes::of(paper);
     let rows = |sheet: &mut Sheet, of: &dyn Fn(&Line) -> bool| {
         for line in paper.lines.iter().filter(|line| of(line)) {
-            row(sheet, words, paper, line, shows_taxes);
+            let asides = asides(words, paper, line, taxes);
+            row(sheet, paper, line, line.description.as_deref(), &asides);
         }
     };
     let common = |line: &Line| line.option_id.is_none() && !line.is_optional;
@@ -53,13 +55,12 @@ pub(super) fn table(sheet: &mut Sheet, words: &'static Words, paper: &Paper) {
     sheet.carry(None);
 }
 
-/// Only these lines, as they were chosen.
+/// Only the lines that were chosen, in short: what is said about them stands in the estimate.
 pub(super) fn chosen(sheet: &mut Sheet, words: &'static Words, paper: &Paper, selection: &Selection) {
     heads(sheet, words);
     sheet.carry(Some(Rc::new(move |sheet: &mut Sheet| heads(sheet, words))));
-    let shows_taxes = taxes_differ(paper);
     for line in paper.lines.iter().filter(|line| line.counts(selection)) {
-        row(sheet, words, paper, line, shows_taxes);
+        row(sheet, paper, line, None, "");
     }
     sheet.carry(None);
 }
@@ -73,51 +74,69 @@ fn heads(sheet: &mut Sheet, words: &Words) {
     sheet.right(RIGHT, top, style, words.amount);
     sheet.y += style.leading + 4.0;
     sheet.rule(1.0);
+    sheet.y += 3.0;
 }
 
-/// Which tax a line bears is only worth a word when another bears another.
-fn taxes_differ(paper: &Paper) -> bool {
-    let mut taxes = paper.lines.iter().map(|line| (line.tax, line.tax_name.as_deref()));
-    let first = taxes.next();
-    taxes.any(|tax| Some(tax) != first)
+/// What is worth a word about the tax of a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taxes {
+    /// All lines bear the same, or none.
+    Alike,
+    /// Some bear the one tax, others none: those are named.
+    SomeFree,
+    /// There are several: each line names its own.
+    Several,
+}
+
+impl Taxes {
+    fn of(paper: &Paper) -> Self {
+        let mut taxes: Vec<(Ppm, Option<&str>)> = paper
+            .lines
+            .iter()
+            .map(|line| (line.tax, line.tax_name.as_deref().filter(|_| line.tax != Ppm::ZERO)))
+            .collect();
+        taxes.sort_unstable();
+        taxes.dedup();
+        match taxes[..] {
+            [] | [_] => Self::Alike,
+            [(Ppm::ZERO, _), _] => Self::SomeFree,
+            _ => Self::Several,
+        }
+    }
 }
 
 fn heading(sheet: &mut Sheet, title: &str, tag: Option<&str>, words: Option<&str>) {
     sheet.need(HEADING.leading + 2.0 * (BODY.leading + 2.0 * PAD));
-    sheet.y += 9.0;
+    sheet.y += 8.0;
     let top = sheet.y;
-    let lines = wrapped(HEADING, title, 380.0);
+    sheet.flow(LEFT, HEADING_WIDTH, HEADING, title);
     if let Some(tag) = tag {
-        let style = Style { leading: HEADING.leading, ..SMALL };
-        sheet.right(RIGHT, top, style, tag);
-    }
-    for line in lines {
-        sheet.flow(LEFT, 380.0, HEADING, &line);
+        let x = LEFT + width(HEADING, title).min(HEADING_WIDTH) + 10.0;
+        sheet.text(x, top, Style { leading: HEADING.leading, ..SMALL }, tag);
     }
     if let Some(words) = words {
-        sheet.flow(LEFT, 380.0, SMALL, words);
+        sheet.flow(LEFT, HEADING_WIDTH, SMALL, words);
     }
     sheet.y += 5.0;
     sheet.rule(0.5);
 }
 
-fn row(sheet: &mut Sheet, words: &Words, paper: &Paper, line: &Line, shows_taxes: bool) {
+fn row(sheet: &mut Sheet, paper: &Paper, line: &Line, description: Option<&str>, asides: &str) {
     let names = wrapped(STRONG, &line.name, NAME_WIDTH);
     let (quantity, unit) = quantity(line);
     // The name and its figures stay together, with the beginning of what is said about it.
-    let about = if line.description.is_some() { 2.0 * SMALL.leading } else { 0.0 };
+    let about = if description.is_some() { 2.0 * SMALL.leading } else { 0.0 };
     #[expect(clippy::cast_precision_loss, reason = "a name of at most 200 letters")]
     let high = names.len() as f32 * STRONG.leading;
     sheet.need(high + about + 2.0 * PAD);
     sheet.y += PAD;
     let top = sheet.y;
+    let mut below = top + BODY.leading;
     sheet.right(QUANTITY, top, BODY, &quantity);
     if let Some(unit) = unit {
-        sheet.right(QUANTITY, top + BODY.leading, SMALL, &unit);
-        sheet.y += SMALL.leading;
+        sheet.right(QUANTITY, below, SMALL, &unit);
+        below += SMALL.leading;
     }
-    let below = sheet.y + BODY.leading;
-    sheet.y = top;
     sheet.right(PRICE, top, BODY, &money(line.unit_price));
     sheet.right(RIGHT, top, BODY, &money(paper.price_of(line)));
     for name in names {
@@ -125,15 +144,14 @@ fn row(sheet: &mut Sheet, words: &Words, paper: &Paper, line: &Line, shows_taxes
         sheet.text(LEFT, top, STRONG, &name);
         sheet.y += STRONG.leading;
     }
-    let ends_on = sheet.count();
-    if let Some(description) = &line.description {
-        sheet.flow(LEFT, NAME_WIDTH, SMALL, description);
-    }
-    for words in asides(words, paper, line, shows_taxes) {
-        sheet.flow(LEFT, NAME_WIDTH, SMALL, &words);
+    let page = sheet.count();
+    for words in [description.unwrap_or_default(), asides] {
+        if !words.is_empty() {
+            sheet.flow(LEFT, NAME_WIDTH, SMALL, words);
+        }
     }
     // On the page where it began, a short row is as high as its figures.
-    if sheet.count() == ends_on {
+    if sheet.count() == page {
         sheet.y = sheet.y.max(below);
     }
     sheet.y += PAD;
@@ -156,7 +174,7 @@ fn quantity(line: &Line) -> (String, Option<String>) {
 }
 
 /// What is said small under a line: its discount, its tax, the option it goes with.
-fn asides(words: &Words, paper: &Paper, line: &Line, shows_taxes: bool) -> Vec<String> {
+fn asides(words: &Words, paper: &Paper, line: &Line, taxes: Taxes) -> String {
     let mut asides = Vec::new();
     let gross = paper.price_of(&Line { discount: Discount::None, ..line.clone() });
     let off = Cents(paper.price_of(line).0.saturating_sub(gross.0));
@@ -167,14 +185,18 @@ fn asides(words: &Words, paper: &Paper, line: &Line, shows_taxes: bool) -> Vec<S
         };
         asides.push(format!("{}{rate}: {}", words.discount, money(off)));
     }
-    if shows_taxes && line.tax != Ppm::ZERO {
-        asides.push(format!("{} {}", line.tax_name.as_deref().unwrap_or(words.tax), percent(line.tax)));
+    match taxes {
+        Taxes::SomeFree | Taxes::Several if line.tax == Ppm::ZERO => asides.push(words.not_taxed.to_owned()),
+        Taxes::Several => {
+            asides.push(format!("{} {}", line.tax_name.as_deref().unwrap_or(words.tax), percent(line.tax)));
+        }
+        Taxes::Alike | Taxes::SomeFree => {}
     }
     let with = paper.options.iter().find(|option| line.is_optional && line.option_id.as_ref() == Some(&option.id));
     if let Some(option) = with {
         asides.push(format!("{} {}", words.only_with, option.name));
     }
-    asides
+    asides.join(" · ")
 }
 
 /// A row that says what an option comes to.
