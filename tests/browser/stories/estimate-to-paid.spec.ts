@@ -107,7 +107,7 @@ test('an estimate is taken back with a reason', async ({ bare, owner }) => {
   await expectToast(page, 'Estimate withdrawn')
   await expect(estimates.getByText('Withdrawn', { exact: true })).toBeVisible()
   await expect(stage(page, 'New')).toBeVisible()
-  await expect(card(page, 'What happened').getByText('Wrong roof')).toBeVisible()
+  await expect(card(page, 'What happened').getByText('EST-1001, Wrong roof')).toBeVisible()
 })
 
 test('what the settings say of papers stands on them', async ({ bare, owner }) => {
@@ -123,16 +123,16 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await papers.getByLabel('Licence line').fill('Licensed, IL 055-012345')
   await papers.getByLabel('Before the number').fill('Q-')
   await papers.getByRole('radio', { name: 'A share of the total' }).check()
-  await papers.getByLabel('Share').fill('30')
+  await papers.getByRole('textbox', { name: 'Share' }).fill('30')
   await papers.getByLabel('Name of the tax').fill('Sales tax')
-  await papers.getByLabel('Percent').fill('8.25')
+  await papers.getByLabel('Percent', { exact: true }).fill('8.25')
   await papers.getByRole('button', { name: 'Add tax' }).click()
   await papers.getByLabel('On a new line').selectOption('Sales tax')
   await papers.getByRole('button', { name: 'Save changes' }).click()
   await expectToast(page, 'Settings Updated', 'Your organization settings have been saved')
   await page.reload()
   await expect(papers.getByLabel('Licence line')).toHaveValue('Licensed, IL 055-012345')
-  await expect(papers.getByLabel('Share')).toHaveValue('30')
+  await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')
 
   await page.goto('/app/leads')
   await openLead(page, customer.name)
