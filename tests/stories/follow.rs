@@ -9,6 +9,7 @@ use shared::{
     lead::Stage,
     link,
     message::Channel,
+    number::{self, Series},
     org::Switches,
     pipeline::{self, Cause},
     providers::sms::Sms,
@@ -38,19 +39,21 @@ impl Asked {
                 let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
                 let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, shop.id(), lead)?;
                 let link = link::ensure(tx, &app.origin, shop.id(), link::Kind::Estimate, estimate.0, None).await?;
-                let content = Json(json!({"number": "EST-1001", "link": link}));
+                let number = number::take(tx, shop.id(), Series::Estimate).await?;
+                let content = Json(json!({"number": format!("EST-{number}"), "link": link}));
                 q!(
                     &mut *tx,
                     execute,
                     "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
-                         deposit_cents, issued_on, created_at) VALUES ($1, $2, $3, $4, 1001, 1, 'open', $5, 125050, 0, $6, $7)",
+                         deposit_cents, issued_on, created_at) VALUES ($1, $2, $3, $4, $8, 1, 'open', $5, 125050, 0, $6, $7)",
                     shop.id(),
                     estimate,
                     lead,
                     customer,
                     content,
                     app.now().date_naive(),
-                    app.now()
+                    app.now(),
+                    number
                 )?;
                 Ok(customer)
             })
