@@ -26,10 +26,12 @@ pub mod auth;
 pub mod config;
 mod csrf;
 mod describe;
+mod disposition;
 pub mod error;
 mod extract;
 mod live;
 mod middleware;
+mod pages;
 mod probes;
 mod routes;
 mod state;
@@ -190,6 +192,7 @@ pub fn router(state: AppState) -> Router {
     };
     api.route("/api/openapi.json", get(described))
         .route("/f/{token}", get(routes::file::get_by_address))
+        .merge(pages::routes())
         .route("/api", get(nothing_here))
         .route("/api/{*rest}", axum::routing::any(nothing_here))
         .fallback(web::serve)
@@ -219,7 +222,8 @@ async fn nothing_here() -> ApiError {
 async fn problems_only(request: axum::extract::Request, next: axum::middleware::Next) -> axum::response::Response {
     let response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE).map(|v| v.as_bytes().to_vec()).unwrap_or_default();
-    if !response.status().is_client_error() || kind == b"application/problem+json" {
+    let is_told = kind == b"application/problem+json" || kind.starts_with(b"text/html");
+    if !response.status().is_client_error() || is_told {
         return response;
     }
     let problem = match response.status() {

@@ -398,7 +398,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 16] = [
+pub const RULES: [(&str, &str); 18] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -414,6 +414,8 @@ pub const RULES: [(&str, &str); 16] = [
     ("alert_unseen", "escalation"),
     ("estimate_sent", "estimate_delivery"),
     ("estimate_due", "estimate_follow_up"),
+    ("estimate_approved", "signed_copy"),
+    ("estimate_approved", "owner_notice"),
     ("payment_recorded", "receipt"),
 ];
 

@@ -25,16 +25,21 @@ use crate::{
     work::Doer,
 };
 
+pub mod answer;
+pub mod approve;
 pub mod content;
 pub mod draw;
 mod finish;
 mod follow_up;
+mod offer;
 pub mod preview;
 pub mod send;
+pub mod sign;
 pub mod view;
 
 pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
 pub use draw::{Drawn, draw, unfinished};
+pub use offer::{Offer, offer};
 pub use finish::{finish, new_link, send_again, withdraw};
 pub use send::{Delivery, first_delivery};
 pub use view::{EstimateView, of_lead, open_of_lead, view};
@@ -200,7 +205,7 @@ async fn before(conn: &mut impl AsConn, org: OrgId, of: Of, today: NaiveDate) ->
     let number = match of {
         Of::Lead(lead) => {
             let sql = "SELECT number FROM estimate WHERE org_id = $1 AND lead_id = $2 AND status <> 'withdrawn'
-                 ORDER BY created_at DESC, id DESC LIMIT 1";
+                 ORDER BY created_at DESC, version DESC, id DESC LIMIT 1";
             q!(&mut *conn, fetch_optional scalar i64, sql, org, lead)?
         }
         Of::Version(id) => {

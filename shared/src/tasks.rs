@@ -55,6 +55,8 @@ pub enum Kind {
     SendReceipt,
     /// Bring estimate `subject_id`, whose PDF is still to be made, to its end.
     FinishPaper,
+    /// Draw the signed copy of estimate `subject_id`, and send it to both sides.
+    SignCopy,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -74,6 +76,7 @@ impl Kind {
             "follow_up" => Self::FollowUp,
             "send_receipt" => Self::SendReceipt,
             "finish_paper" => Self::FinishPaper,
+            "sign_copy" => Self::SignCopy,
             "noop" => Self::Noop,
             _ => return None,
         })

@@ -133,10 +133,24 @@ pub async fn clear(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
 /// # Errors
 /// [`Error::TooMany`] past the limit of the hour.
 pub async fn count_registration(tx: &mut Tx, origin: &Origin, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
+    count(tx, origin, secret, "registration", &network(ip), REGISTRATION_LIMIT).await
+}
+
+/// Counts something that a stranger does, under its own name and place, against a limit of the hour.
+///
+/// # Errors
+/// [`Error::TooMany`] past the limit.
+pub async fn count(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: &'static str,
+    place: &str,
+    limit: i64,
+) -> Result<()> {
     let now = origin.now();
-    let key = secret.blur("registration", &network(ip));
-    let (count, since) = count_in_window(tx, &key, now, ACCOUNT_WINDOW).await?;
-    if count > REGISTRATION_LIMIT { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
+    let (count, since) = count_in_window(tx, &secret.blur(what, place), now, ACCOUNT_WINDOW).await?;
+    if count > limit { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
 }
 
 /// Removes counts that no longer matter.

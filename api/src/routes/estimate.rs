@@ -29,7 +29,7 @@ use utoipa::ToSchema;
 use super::lead::intake::idempotency_key;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    describe, disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
     state::AppState,
@@ -83,6 +83,8 @@ impl Wish<'_> {
             None => None,
         };
         let id = if let Some(earlier) = earlier {
+            // Finishing it takes a transaction of its own.
+            drop(tx);
             serde_json::from_value(earlier["estimateId"].clone())
                 .map_err(|e| ApiError::internal(format!("kept answer: {e}")))?
         } else {
@@ -126,23 +128,13 @@ async fn stored_pdf(state: &AppState, member: &OrgMember, id: EstimateId, is_sig
 }
 
 fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
-    let named = HeaderValue::from_str(&attachment(name)).map_err(|e| ApiError::internal(format!("file name: {e}")))?;
+    let named = HeaderValue::from_str(&disposition::of(name, false)).map_err(|e| ApiError::internal(format!("file name: {e}")))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
         (header::CONTENT_DISPOSITION, named),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
     ];
     Ok((headers, bytes).into_response())
-}
-
-/// Names a download twice: for every program, and for those that read all letters (RFC 6266, RFC 8187).
-fn attachment(name: &str) -> String {
-    let plain: String = name.chars().map(|c| if matches!(c, ' '..='~') && !"\"\\%".contains(c) { c } else { '_' }).collect();
-    let coded = name.bytes().map(|byte| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    });
-    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", coded.collect::<String>())
 }
 
 fn channel_name(channel: Channel) -> &'static str {
@@ -429,22 +421,4 @@ pub async fn renew_estimate_link(
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(shown))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_download_is_named_for_every_program() {
-        assert_eq!(
-            attachment("Ann Lee - Estimate EST-1001.pdf"),
-            "attachment; filename=\"Ann Lee - Estimate EST-1001.pdf\"; \
-             filename*=UTF-8''Ann%20Lee%20-%20Estimate%20EST-1001.pdf"
-        );
-        assert_eq!(
-            attachment("Jos\u{e9} \"x\".pdf"),
-            "attachment; filename=\"Jos_ _x_.pdf\"; filename*=UTF-8''Jos%C3%A9%20%22x%22.pdf"
-        );
-    }
 }

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use super::lead::{PhotoSize, intake, upload::opened};
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
-    describe,
+    describe, disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Query, Word},
     state::AppState,
@@ -31,7 +31,6 @@ use crate::{
 };
 
 mod archive;
-mod disposition;
 mod store;
 mod upload;
 

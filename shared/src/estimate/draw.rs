@@ -91,9 +91,14 @@ pub async fn draw(storage: &Storage, house: &Intake<'_>, of: Unfinished) -> Resu
 /// # Errors
 /// [`Error::Internal`] when it could not be drawn.
 pub async fn paper(paper: EstimatePaper) -> Result<Vec<u8>> {
+    off_thread(move || pdf::estimate(&paper)).await
+}
+
+/// Draws off the async threads, two papers at once.
+pub(super) async fn off_thread(draw: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Vec<u8>> {
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("an estimate could not be drawn: {e}"));
     let slot = DRAWN_AT_ONCE.acquire().await.map_err(|e| failed(&e))?;
-    let drawn = spawn_blocking(move || pdf::estimate(&paper)).await.map_err(|e| failed(&e));
+    let drawn = spawn_blocking(draw).await.map_err(|e| failed(&e));
     drop(slot);
     drawn
 }

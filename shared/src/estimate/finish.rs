@@ -132,7 +132,7 @@ async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result
 }
 
 /// What was still to leave about an estimate does not.
-async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, who: &str) -> Result<()> {
+pub(super) async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, who: &str) -> Result<()> {
     let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
     for message in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
         message::cancel(tx, origin, org, message, who).await?;
@@ -141,7 +141,7 @@ async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId,
 }
 
 /// What stands on the lead as quoted: what was agreed, else what is open.
-async fn note_quoted(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+pub(super) async fn note_quoted(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
     let quoted = ledger::agreed(&mut *tx, org, lead).await?;
     let sql = "UPDATE lead SET quoted_cents = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, lead, quoted)?;

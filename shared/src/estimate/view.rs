@@ -177,7 +177,7 @@ impl Row {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut said, byte| {
         // Writing into a text cannot fail.
@@ -198,7 +198,7 @@ pub async fn of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: LeadId) -
     }
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
-        b.push(" ORDER BY e.created_at DESC, e.id DESC");
+        b.push(" ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
     let mut shown = Vec::with_capacity(rows.len());
     for row in rows {

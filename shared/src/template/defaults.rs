@@ -26,7 +26,7 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours",
             TextReplyEmergency = "text_reply_emergency", HelpReply = "help_reply", StopConfirmation = "stop_confirmation",
             EstimateText = "estimate_text", EstimateEmail = "estimate_email",
-            EstimateFollowUp = "estimate_follow_up", Receipt = "receipt";
+            EstimateFollowUp = "estimate_follow_up", Receipt = "receipt", EstimateSigned = "estimate_signed";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
@@ -44,6 +44,8 @@ fn subject(kind: Kind, language: Language) -> Option<&'static str> {
         (Kind::EstimateEmail, Language::Es) => Some("Su presupuesto {{ estimateNumber }} de {{ businessName }}"),
         (Kind::Receipt, Language::En) => Some("Receipt {{ receiptNumber }} from {{ businessName }}"),
         (Kind::Receipt, Language::Es) => Some("Recibo {{ receiptNumber }} de {{ businessName }}"),
+        (Kind::EstimateSigned, Language::En) => Some("Signed: estimate {{ estimateNumber }}"),
+        (Kind::EstimateSigned, Language::Es) => Some("Firmado: presupuesto {{ estimateNumber }}"),
         _ => None,
     }
 }

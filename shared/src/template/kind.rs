@@ -52,6 +52,8 @@ pub enum Kind {
     EstimateFollowUp,
     /// Carries the receipt of a payment.
     Receipt,
+    /// Carries what the customer signed.
+    EstimateSigned,
 }
 
 /// How a wording leaves.
@@ -146,6 +148,7 @@ const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, Invoic
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
 const HELP: &[Variable] = &[BusinessName, BusinessPhone];
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
+const SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount];
 const RECEIPT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
 const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
 
@@ -171,7 +174,7 @@ const fn answer(
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 22] = [
+static ABOUT: [About; 23] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -371,6 +374,17 @@ static ABOUT: [About; 22] = [
             RECEIPT,
         )
     },
+    About {
+        channel: Channel::Email,
+        first: false,
+        ..answer(
+            Kind::EstimateSigned,
+            Kind::EstimateText,
+            "Signed estimate",
+            "Email that carries the signed copy, when the customer has approved an estimate.",
+            SIGNED,
+        )
+    },
 ];
 
 impl Kind {
@@ -386,7 +400,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -409,6 +423,7 @@ impl Kind {
         Self::EstimateEmail,
         Self::EstimateFollowUp,
         Self::Receipt,
+        Self::EstimateSigned,
     ];
 
     fn about(self) -> &'static About {

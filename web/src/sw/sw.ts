@@ -9,7 +9,7 @@ import { handlePush } from './push'
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
 /** Addresses of the server itself; the page has nothing there. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/]
+const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//]
 
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()

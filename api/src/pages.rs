@@ -1,0 +1,236 @@
+//! Pages for customers, drawn here and not in the app: whoever holds the link reads and answers, on any phone, with or
+//! without scripts, and without an account.
+//!
+//! A page is one document, one stylesheet and one script of our own. What a link opens is decided by its token alone;
+//! forged, cut off, foreign and taken back links all get the same answer.
+
+use axum::{
+    Router,
+    extract::Path,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+    routing::{get, post},
+};
+use minijinja::{Environment, Value};
+use sha2::{Digest, Sha256};
+use shared::{
+    error::Error,
+    id::OrgId,
+    lead::Intake,
+    link::{self, Kind, Link, Opened},
+    org::{self, Profile},
+    throttle,
+};
+use std::sync::LazyLock;
+
+use crate::{
+    error::{ApiError, ApiResult, ErrorCode},
+    state::AppState,
+    who::Who,
+};
+
+mod estimate;
+mod form;
+mod words;
+
+use words::{Words, of_browser};
+
+/// Looks at links that open nothing, per network and hour: nobody mistypes that often.
+const MISSES: i64 = 60;
+/// Answers sent in, per link and hour.
+const POSTS: i64 = 20;
+/// The pages take nothing from elsewhere and run nothing that is written into them.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const STYLE: &str = include_str!("pages/public.css");
+const SCRIPT: &str = include_str!("pages/public.js");
+
+/// An address that changes with what is behind it.
+fn asset(name: &str, text: &str, ending: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("/p-assets/{name}-{short}.{ending}")
+}
+
+static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset("page", STYLE, "css"));
+static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| asset("page", SCRIPT, "js"));
+
+/// Compiled once. That the templates are sound is held by a test.
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    for (name, text) in [
+        ("frame.html", include_str!("pages/frame.html")),
+        ("estimate.html", include_str!("pages/estimate.html")),
+        ("note.html", include_str!("pages/note.html")),
+    ] {
+        if let Err(e) = env.add_template(name, text) {
+            tracing::error!(error = %e, name, "a page is broken");
+        }
+    }
+    env
+});
+
+/// The routes. None of them looks at a session, except to leave the looks of the business itself uncounted.
+pub fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/p/{token}", get(estimate::show))
+        .route("/p/{token}/pdf", get(estimate::pdf))
+        .route("/p/{token}/seen", post(estimate::seen))
+        .route("/p/{token}/approve", post(estimate::approve))
+        .route("/p/{token}/decline", post(estimate::decline))
+        .route("/p/{token}/ask", post(estimate::ask))
+        .route("/p-assets/{file}", get(assets))
+}
+
+async fn assets(Path(file): Path<String>) -> Response {
+    let asked = format!("/p-assets/{file}");
+    let (kind, text) = match asked {
+        _ if asked == *STYLE_PATH => ("text/css; charset=utf-8", STYLE),
+        _ if asked == *SCRIPT_PATH => ("text/javascript; charset=utf-8", SCRIPT),
+        _ => return ApiError::not_found().into_response(),
+    };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, FOR_GOOD)], text).into_response()
+}
+
+/// What went wrong, as a page: in the language of the browser, since nothing else is known.
+struct Refusal {
+    status: StatusCode,
+    words: &'static Words,
+    title: String,
+    text: String,
+    retry_after: Option<i64>,
+}
+
+impl Refusal {
+    fn gone(words: &'static Words) -> Self {
+        Self {
+            status: StatusCode::NOT_FOUND,
+            words,
+            title: words.not_valid.to_owned(),
+            text: words.not_valid_hint.to_owned(),
+            retry_after: None,
+        }
+    }
+
+    fn of(error: ApiError, words: &'static Words) -> Self {
+        let status = error.code.status();
+        let title = if status.is_server_error() { words.later } else { words.did_not_work };
+        let text = words.say(&error.detail);
+        let retry_after = error.retry_after;
+        // Logged as any other answer of this kind.
+        drop(error.into_response());
+        Self { status, words, title: title.to_owned(), text, retry_after }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let context = minijinja::context! {
+            w => minijinja::value::Serde(self.words), title => self.title, text => self.text,
+            style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
+        };
+        let mut response = draw("note.html", self.status, context);
+        if let Some(seconds) = self.retry_after.and_then(|wait| HeaderValue::from_str(&wait.to_string()).ok()) {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}
+
+/// A page with the headers that every page has.
+fn draw(name: &str, status: StatusCode, context: Value) -> Response {
+    let drawn = TEMPLATES.get_template(name).and_then(|template| template.render(context));
+    let html = match drawn {
+        Ok(html) => html,
+        Err(e) => return ApiError::internal(format!("page {name}: {e:#}")).into_response(),
+    };
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        // Not `no-referrer`: a form without scripts would then name no origin, and be refused as another site's.
+        (header::REFERRER_POLICY, "same-origin"),
+        (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, Html(html)).into_response()
+}
+
+/// A link that opened, with everything about the business behind it.
+struct Door {
+    link: Link,
+    profile: Profile,
+}
+
+impl Door {
+    fn house<'a>(&'a self, state: &'a AppState) -> Intake<'a> {
+        Intake {
+            origin: &state.origin,
+            secret: &state.settings.secret,
+            public_url: &state.settings.public_url,
+            profile: &self.profile,
+            texts_leave: state.settings.sms.is_set_up(),
+        }
+    }
+
+    fn org(&self) -> OrgId {
+        self.profile.org.id
+    }
+}
+
+/// Opens a link, or says that it opens nothing.
+async fn open(state: &AppState, who: &Who, words: &'static Words, token: &str) -> Result<Door, Refusal> {
+    let failed = |e: ApiError| Refusal::of(e, words);
+    match find(state, token).await.map_err(failed)? {
+        Some(door) => Ok(door),
+        None => {
+            count_miss(state, who).await.map_err(failed)?;
+            Err(Refusal::gone(words))
+        }
+    }
+}
+
+async fn find(state: &AppState, token: &str) -> ApiResult<Option<Door>> {
+    let now = state.origin.now();
+    let mut conn = state.db()?.read().await?;
+    // A link of an estimate has no end of its own: an expired estimate says so itself.
+    let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Estimate]).await? else {
+        return Ok(None);
+    };
+    let Some(org) = org::find(&mut conn, link.org_id).await? else { return Ok(None) };
+    let profile = org::profile(&mut conn, org).await?;
+    Ok(Some(Door { link, profile }))
+}
+
+async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
+    if who.is_exempt {
+        return Ok(());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let place = throttle::network(who.ip);
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "page", &place, MISSES).await;
+    tx.commit().await?;
+    Ok(counted?)
+}
+
+/// Counts an answer before it is taken.
+async fn count_post(state: &AppState, link: &Link) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    let place = link.id.to_string();
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "page post", &place, POSTS).await;
+    tx.commit().await?;
+    Ok(counted?)
+}
+
+/// What a customer may do about a failed answer is on the page; what nobody can do is a page of its own.
+fn is_answerable(error: &ApiError) -> bool {
+    matches!(error.code, ErrorCode::ValidationFailed | ErrorCode::Conflict)
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::of(error.into(), of_browser(None))
+    }
+}
+
+#[cfg(test)]
+mod tests;

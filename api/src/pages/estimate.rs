@@ -1,0 +1,253 @@
+//! The estimate at its customer's address: read, chosen from, asked about, approved or declined.
+
+use axum::{
+    extract::{OptionalFromRequestParts, Path, RawQuery, Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use shared::{
+    audit::{self, Action},
+    error::Error,
+    estimate::{
+        self, Offer,
+        approve::{Device, SignForm},
+    },
+    file,
+    id::{EstimateId, FileId},
+};
+
+use super::{Door, Refusal, count_post, draw, form::Pairs, is_answerable, open, words::Words, words::of_browser};
+use crate::{
+    auth::OrgMember,
+    disposition,
+    error::{ApiError, ApiResult},
+    state::AppState,
+    who::Who,
+};
+
+mod view;
+
+type Page = Result<Response, Refusal>;
+
+/// What is shown beside the estimate itself.
+#[derive(Default)]
+struct Said<'a> {
+    /// What was chosen or typed before the page was shown again.
+    typed: Pairs,
+    /// What was wrong with it.
+    error: Option<&'a ApiError>,
+    /// A question was taken.
+    is_asked: bool,
+}
+
+fn id(door: &Door) -> EstimateId {
+    EstimateId(door.link.subject_id)
+}
+
+/// Shows the estimate.
+pub(super) async fn show(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
+    let typed = Pairs::parse(query.unwrap_or_default().as_bytes());
+    let is_asked = typed.one("asked").is_some();
+    page(&state, &door, &token, StatusCode::OK, Said { typed, is_asked, ..Said::default() }).await
+}
+
+async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, said: Said<'_>) -> Page {
+    let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
+    let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
+    let team_sees = said.error.is_none();
+    drop(conn);
+    let Some(offer) = offer else {
+        let words = of_browser(None);
+        let text = words.not_ready_hint.to_owned();
+        let title = words.not_ready.to_owned();
+        return Err(Refusal { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) });
+    };
+    let words = Words::of(offer.language());
+    let selection = match &offer.approval {
+        Some(approval) => {
+            shared::paper::Selection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() }
+        }
+        None => said.typed.chosen(offer.paper()),
+    };
+    let error = said.error.map(|error| view::Fault::of(error, words));
+    let shown = view::Shown {
+        door,
+        token,
+        offer: &offer,
+        words,
+        selection: &selection,
+        typed: &said.typed,
+        error,
+        is_asked: said.is_asked && team_sees,
+    };
+    Ok(draw("estimate.html", status, shown.context()))
+}
+
+/// The PDF, as it was sent or as it was signed.
+pub(super) async fn pdf(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let door = open(&state, &who, words, &token).await?;
+    let is_signed = Pairs::parse(query.unwrap_or_default().as_bytes()).one("copy") == Some("signed");
+    let failed = |e: ApiError| Refusal::of(e, words);
+    let mut conn = state.db().map_err(failed)?.read().await?;
+    let offer = estimate::offer(&mut conn, &door.house(&state), id(&door)).await?;
+    let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
+    let Some(asked) = asked else { return Err(Refusal::gone(words)) };
+    let stored = file::find(&mut conn, door.org(), asked).await?;
+    drop(conn);
+    let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
+    note_download(&state, &door, asked).await.map_err(failed)?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition::of(&stored.name, true)),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned()),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+async fn note_download(state: &AppState, door: &Door, asked: FileId) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    file::note_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
+/// The looks of the business are not counted.
+pub(super) async fn seen(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    request: Request,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let failed = |e: ApiError| Refusal::of(e, words);
+    let door = open(&state, &who, words, &token).await?;
+    let (mut parts, _) = request.into_parts();
+    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, &state).await;
+    if member.map_err(failed)?.is_some_and(|member| member.org() == door.org()) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let mut tx = state.db().map_err(failed)?.begin().await?;
+    estimate::answer::seen(&mut tx, &door.house(&state), &door.link).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// One answer of the customer.
+enum Answer {
+    Approve(Box<SignForm>),
+    Decline,
+    Ask,
+}
+
+impl Answer {
+    fn action(&self) -> Action {
+        match self {
+            Self::Approve(_) => Action::EstimateApproved,
+            Self::Decline => Action::EstimateDeclined,
+            Self::Ask => Action::EstimateAsked,
+        }
+    }
+}
+
+/// Approves it.
+pub(super) async fn approve(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let door = open(&state, &who, words, &token).await?;
+    let failed = |e: ApiError| Refusal::of(e, words);
+    let mut conn = state.db().map_err(failed)?.read().await?;
+    let offer = estimate::offer(&mut conn, &door.house(&state), id(&door)).await?;
+    drop(conn);
+    let read = offer.map(|offer: Offer| typed.signed(offer.paper()));
+    match read.transpose() {
+        Ok(Some(form)) => answer(&state, &who, &door, &token, typed, Answer::Approve(Box::new(form))).await,
+        // Its PDF is still being made: the page says so.
+        Ok(None) => page(&state, &door, &token, StatusCode::OK, Said::default()).await,
+        Err(e) => refused(&state, &door, &token, typed, e).await,
+    }
+}
+
+/// Declines it.
+pub(super) async fn decline(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
+    answer(&state, &who, &door, &token, typed, Answer::Decline).await
+}
+
+/// Asks something about it.
+pub(super) async fn ask(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
+    answer(&state, &who, &door, &token, typed, Answer::Ask).await
+}
+
+/// Takes an answer and shows the page anew, or shows it with what did not fit.
+async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs, answer: Answer) -> Page {
+    match take(state, who, door, &typed, &answer).await {
+        Ok(()) => {
+            let asked = if matches!(answer, Answer::Ask) { "?asked=1#ask" } else { "" };
+            Ok(Redirect::to(&format!("/p/{token}{asked}")).into_response())
+        }
+        Err(e) => refused(state, door, token, typed, e).await,
+    }
+}
+
+async fn refused(state: &AppState, door: &Door, token: &str, typed: Pairs, error: ApiError) -> Page {
+    if !is_answerable(&error) {
+        return Err(Refusal::of(error, of_browser(None)));
+    }
+    let status = error.code.status();
+    page(state, door, token, status, Said { typed, error: Some(&error), is_asked: false }).await
+}
+
+async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &Answer) -> ApiResult<()> {
+    count_post(state, &door.link).await?;
+    let (house, id) = (door.house(state), id(door));
+    let mut tx = state.db()?.begin().await?;
+    match answer {
+        Answer::Approve(form) => {
+            let device = Device { ip: who.ip, user_agent: who.user_agent.clone() };
+            estimate::approve::approve(&mut tx, &house, id, form, &device).await?;
+        }
+        Answer::Decline => estimate::answer::decline(&mut tx, &house, id, typed.one("reason")).await?,
+        Answer::Ask => estimate::answer::ask(&mut tx, &house, id, typed.one("question")).await?,
+    }
+    let actor = who.visitor();
+    audit::record(&mut tx, &state.origin, &actor, door.org(), answer.action(), Some(id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
+}

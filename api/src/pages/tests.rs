@@ -1,0 +1,28 @@
+//! The pages as such: that they are sound, small, and the same in both languages.
+
+use super::*;
+
+#[test]
+fn every_template_is_sound() {
+    for name in ["frame.html", "estimate.html", "note.html"] {
+        assert!(TEMPLATES.get_template(name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn what_a_page_loads_is_small_and_has_an_address_that_changes_with_it() {
+    assert!(STYLE.len() + SCRIPT.len() < 20_000);
+    assert!(STYLE_PATH.starts_with("/p-assets/page-") && STYLE_PATH.ends_with(".css"));
+    assert_ne!(asset("page", "a", "css"), asset("page", "b", "css"));
+}
+
+#[test]
+fn both_languages_say_everything() {
+    let words = |language| serde_json::to_value(Words::of(language)).unwrap();
+    let (english, spanish) = (words(shared::template::Language::En), words(shared::template::Language::Es));
+    for (name, said) in english.as_object().unwrap() {
+        let other = spanish[name].as_str().unwrap();
+        assert!(!said.as_str().unwrap().is_empty() && !other.is_empty(), "{name}");
+        assert!(matches!(name.as_str(), "subtotal" | "total") || said != &spanish[name], "{name} is not translated");
+    }
+}

@@ -1,0 +1,270 @@
+//! What the pages say, in both languages.
+
+use axum::http::{HeaderMap, header};
+use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use chrono_tz::Tz;
+use serde::Serialize;
+use shared::template::Language;
+
+/// Every word of the pages that nobody typed.
+#[derive(Debug, Serialize)]
+pub(super) struct Words {
+    pub code: &'static str,
+    pub estimate: &'static str,
+    pub for_whom: &'static str,
+    pub issued: &'static str,
+    pub valid_until: &'static str,
+    pub call: &'static str,
+    pub options: &'static str,
+    pub options_hint: &'static str,
+    pub recommended: &'static str,
+    pub included: &'static str,
+    pub add_ons: &'static str,
+    pub add_ons_hint: &'static str,
+    pub only_with: &'static str,
+    pub quantity: &'static str,
+    pub discount: &'static str,
+    pub subtotal: &'static str,
+    pub total: &'static str,
+    pub deposit: &'static str,
+    pub reckon: &'static str,
+    pub notes: &'static str,
+    pub terms: &'static str,
+    pub open_pdf: &'static str,
+    pub approve_title: &'static str,
+    pub name: &'static str,
+    pub name_hint: &'static str,
+    pub draw: &'static str,
+    pub draw_hint: &'static str,
+    pub undo: &'static str,
+    pub clear: &'static str,
+    pub approve: &'static str,
+    pub sending: &'static str,
+    pub ask_title: &'static str,
+    pub ask_hint: &'static str,
+    pub ask: &'static str,
+    pub asked: &'static str,
+    pub decline_title: &'static str,
+    pub decline_hint: &'static str,
+    pub decline: &'static str,
+    pub declined: &'static str,
+    pub declined_hint: &'static str,
+    pub approved_by: &'static str,
+    pub deposit_next: &'static str,
+    pub signed_copy: &'static str,
+    pub signed_copy_soon: &'static str,
+    pub expired: &'static str,
+    pub expired_hint: &'static str,
+    pub withdrawn: &'static str,
+    pub withdrawn_hint: &'static str,
+    pub replaced: &'static str,
+    pub replaced_hint: &'static str,
+    pub chosen: &'static str,
+    pub not_valid: &'static str,
+    pub not_valid_hint: &'static str,
+    pub not_ready: &'static str,
+    pub not_ready_hint: &'static str,
+    pub later: &'static str,
+    pub did_not_work: &'static str,
+    #[serde(skip)]
+    months: [&'static str; 12],
+    #[serde(skip)]
+    sentences: &'static [(&'static str, &'static str)],
+}
+
+static ENGLISH: Words = Words {
+    code: "en",
+    estimate: "Estimate",
+    for_whom: "For",
+    issued: "Issued",
+    valid_until: "Valid until",
+    call: "Call",
+    options: "Choose one",
+    options_hint: "You can still change your mind before you approve.",
+    recommended: "Recommended",
+    included: "What is included",
+    add_ons: "Add if you like",
+    add_ons_hint: "Each is added to the total when you tick it.",
+    only_with: "only with",
+    quantity: "Quantity",
+    discount: "Discount",
+    subtotal: "Subtotal",
+    total: "Total",
+    deposit: "Deposit due on approval",
+    reckon: "Show the new total",
+    notes: "Notes",
+    terms: "Terms",
+    open_pdf: "Open as PDF",
+    approve_title: "Approve and sign",
+    name: "Your full name",
+    name_hint: "It stands for your signature if you do not draw one.",
+    draw: "Your signature",
+    draw_hint: "Sign with your finger or the mouse. You may leave this empty.",
+    undo: "Undo",
+    clear: "Clear",
+    approve: "Approve this estimate",
+    sending: "Sending …",
+    ask_title: "Have a question?",
+    ask_hint: "It goes straight to us. We answer by text or email.",
+    ask: "Send the question",
+    asked: "Thank you. We have your question and will answer soon.",
+    decline_title: "Not for you?",
+    decline_hint: "Why not? It helps us, and you may leave it empty.",
+    decline: "Decline this estimate",
+    declined: "You declined this estimate",
+    declined_hint: "Changed your mind? Ask us for a fresh one below.",
+    approved_by: "Approved by",
+    deposit_next: "We will contact you about the deposit of",
+    signed_copy: "Open the signed copy",
+    signed_copy_soon: "Your signed copy is being made. Load this page again in a moment.",
+    expired: "This estimate has expired",
+    expired_hint: "Prices change. Ask us for a fresh one below.",
+    withdrawn: "This estimate was withdrawn",
+    withdrawn_hint: "Ask us below if you have a question.",
+    replaced: "There is a newer version of this estimate",
+    replaced_hint: "We sent you its link. Ask us below if you cannot find it.",
+    chosen: "What you approved",
+    not_valid: "This link is not valid any more",
+    not_valid_hint: "Please check that you opened the whole address, or ask the business for a new one.",
+    not_ready: "One moment",
+    not_ready_hint: "This estimate is being made right now. Load this page again in a few seconds.",
+    later: "We cannot show this right now",
+    did_not_work: "That did not work",
+    months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+    sentences: &[],
+};
+
+static SPANISH: Words = Words {
+    code: "es",
+    estimate: "Presupuesto",
+    for_whom: "Para",
+    issued: "Fecha",
+    valid_until: "Válido hasta",
+    call: "Llamar al",
+    options: "Elija una opción",
+    options_hint: "Puede cambiar de idea antes de aprobar.",
+    recommended: "Recomendada",
+    included: "Qué incluye",
+    add_ons: "Agregue si quiere",
+    add_ons_hint: "Cada uno se suma al total cuando lo marca.",
+    only_with: "solo con",
+    quantity: "Cantidad",
+    discount: "Descuento",
+    subtotal: "Subtotal",
+    total: "Total",
+    deposit: "Anticipo al aprobar",
+    reckon: "Mostrar el nuevo total",
+    notes: "Notas",
+    terms: "Condiciones",
+    open_pdf: "Abrir en PDF",
+    approve_title: "Aprobar y firmar",
+    name: "Su nombre completo",
+    name_hint: "Vale como su firma si no dibuja una.",
+    draw: "Su firma",
+    draw_hint: "Firme con el dedo o el ratón. Puede dejarlo vacío.",
+    undo: "Deshacer",
+    clear: "Borrar",
+    approve: "Aprobar este presupuesto",
+    sending: "Enviando …",
+    ask_title: "¿Tiene una pregunta?",
+    ask_hint: "Nos llega directamente. Respondemos por mensaje o correo.",
+    ask: "Enviar la pregunta",
+    asked: "Gracias. Tenemos su pregunta y responderemos pronto.",
+    decline_title: "¿No le conviene?",
+    decline_hint: "¿Por qué no? Nos ayuda, y puede dejarlo vacío.",
+    decline: "Rechazar este presupuesto",
+    declined: "Usted rechazó este presupuesto",
+    declined_hint: "¿Cambió de idea? Pídanos uno nuevo abajo.",
+    approved_by: "Aprobado por",
+    deposit_next: "Le contactaremos por el anticipo de",
+    signed_copy: "Abrir la copia firmada",
+    signed_copy_soon: "Estamos preparando su copia firmada. Recargue esta página en un momento.",
+    expired: "Este presupuesto venció",
+    expired_hint: "Los precios cambian. Pídanos uno nuevo abajo.",
+    withdrawn: "Este presupuesto fue retirado",
+    withdrawn_hint: "Escríbanos abajo si tiene una pregunta.",
+    replaced: "Hay una versión más nueva de este presupuesto",
+    replaced_hint: "Le enviamos su enlace. Escríbanos abajo si no lo encuentra.",
+    chosen: "Lo que aprobó",
+    not_valid: "Este enlace ya no es válido",
+    not_valid_hint: "Revise que abrió la dirección completa, o pida una nueva a la empresa.",
+    not_ready: "Un momento",
+    not_ready_hint: "Estamos preparando este presupuesto. Recargue esta página en unos segundos.",
+    later: "No podemos mostrar esto ahora",
+    did_not_work: "Eso no funcionó",
+    months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"],
+    sentences: &[
+        ("Please type your name", "Escriba su nombre"),
+        ("Please choose one of the options", "Elija una de las opciones"),
+        ("One of these add-ons is not offered with this option", "Uno de estos extras no se ofrece con esta opción"),
+        ("Please tick that you agree", "Marque que está de acuerdo"),
+        ("Please clear the signature and draw it again", "Borre la firma y dibújela otra vez"),
+        ("Please write your question", "Escriba su pregunta"),
+        (
+            "This estimate has changed since you opened it. Please look at it again.",
+            "Este presupuesto cambió desde que lo abrió. Véalo otra vez.",
+        ),
+        ("This estimate has expired. Ask for a fresh one.", "Este presupuesto venció. Pida uno nuevo."),
+        ("This estimate has been approved already.", "Este presupuesto ya fue aprobado."),
+        ("This estimate was declined. Ask for a fresh one.", "Este presupuesto fue rechazado. Pida uno nuevo."),
+        (
+            "A newer version of this estimate was made. Please look at that one.",
+            "Hay una versión más nueva de este presupuesto. Vea esa.",
+        ),
+        ("This estimate was withdrawn.", "Este presupuesto fue retirado."),
+        ("Please check the marked fields.", "Revise los campos marcados."),
+        (
+            "Too many tries. Please wait a moment and try again.",
+            "Demasiados intentos. Espere un momento y pruebe otra vez.",
+        ),
+        ("This contains characters that cannot be used", "Contiene caracteres que no se pueden usar"),
+        (
+            "We cannot do this right now. Please try again in a moment.",
+            "No podemos hacerlo ahora. Pruebe otra vez en un momento.",
+        ),
+    ],
+};
+
+impl Words {
+    pub(super) fn of(language: Language) -> &'static Self {
+        match language {
+            Language::En => &ENGLISH,
+            Language::Es => &SPANISH,
+        }
+    }
+
+    /// A sentence of the business room in this language; one that is not in the list stays as it is.
+    pub(super) fn say(&self, english: &str) -> String {
+        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
+        known.map_or(english, |(_, said)| said).to_owned()
+    }
+
+    /// "Nov 21, 2026", "21 nov 2026".
+    pub(super) fn day(&self, day: NaiveDate) -> String {
+        let month = self.months.get(day.month0() as usize).copied().unwrap_or_default();
+        if self.code == "en" {
+            format!("{month} {}, {}", day.day(), day.year())
+        } else {
+            format!("{} {month} {}", day.day(), day.year())
+        }
+    }
+
+    /// The day, and the time on the business's clock.
+    pub(super) fn moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
+        let local = at.with_timezone(&zone);
+        let (is_pm, hour) = local.hour12();
+        let half = if is_pm { "PM" } else { "AM" };
+        format!("{}, {hour}:{:02} {half}", self.day(local.date_naive()), local.minute())
+    }
+}
+
+/// The language that the browser asks for first, of those we have.
+pub(super) fn of_browser(headers: Option<&HeaderMap>) -> &'static Words {
+    let asked = headers.and_then(|headers| headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()).unwrap_or_default();
+    let first = asked.split(',').map(|tag| tag.trim().to_ascii_lowercase()).find_map(|tag| match tag.get(..2) {
+        Some("es") => Some(&SPANISH),
+        Some("en") => Some(&ENGLISH),
+        _ => None,
+    });
+    first.unwrap_or(&ENGLISH)
+}

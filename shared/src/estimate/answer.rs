@@ -1,0 +1,220 @@
+//! What a customer answers to an estimate short of approving it: they looked at it, ask something, or decline.
+
+use serde_json::{Value, json};
+
+use super::{
+    Status, announce,
+    finish::{note_quoted, stop_messages},
+    offer::Row,
+};
+use crate::{
+    alert::{self, NewAlert, Raised},
+    db::{Tx, q},
+    error::{Error, FieldErrors, Result},
+    file, follow,
+    id::{EstimateId, EventId, MessageId},
+    lead::Intake,
+    link::{self, Link},
+    live::{self, Topic},
+    message::{self, Channel, Direction, Kind},
+    money::Cents,
+    quiet::Class,
+    text,
+    thread::{self, Moved},
+    work::{self, Doer, EventKind, NewEvent},
+};
+
+/// As much of a question as an alert shows.
+const SHOWN_IN_ALERT: usize = 200;
+
+/// The customer has looked at it, for longer than a program that only follows links.
+pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
+    let (now, org) = (house.origin.now(), house.profile.org.id);
+    let id = EstimateId(link.subject_id);
+    link::note_seen(tx, now, link).await?;
+    let first = "UPDATE estimate SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
+    if q!(&mut *tx, execute, first, org, id, now)? == 0 {
+        return Ok(());
+    }
+    let row = Row::get(&mut *tx, house, id).await?;
+    if let Some(file) = row.file_id {
+        file::note_viewed(&mut *tx, org, file, now).await?;
+    }
+    record(tx, house, (id, &row), EventKind::EstimateViewed, json!({"number": row.content.number})).await?;
+    if row.status == Status::Open {
+        let alert = alert(id, &row, alert::Kind::EstimateViewed, "opened", about(&row));
+        // Worth a buzz, not an email of its own.
+        let raised = Raised::new(house.profile, alert, now, true);
+        alert::store(tx, house.origin, org, &raised).await?;
+    }
+    announce(tx, house.origin, org, id, row.lead_id).await
+}
+
+/// The customer does not want it. The business is told, with their reason if they gave one.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it cannot be answered any more.
+pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let mut fields = FieldErrors::default();
+    let reason = text::lines("reason", reason, 1000).optional(&mut fields);
+    fields.finish()?;
+    let row = held(tx, house, id).await?;
+    match row.status {
+        Status::Declined => return Ok(()),
+        status => may_be_answered(status, row.standing(house))?,
+    }
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE estimate SET status = 'declined', settled_at = $3, decline_reason = $4 WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        origin.now(),
+        &reason
+    )?;
+    let detail = json!({"number": row.content.number, "reason": reason});
+    let event = record(tx, house, (id, &row), EventKind::EstimateDeclined, detail).await?;
+    settle(tx, house, (id, &row), event, "the estimate was declined").await?;
+    note_quoted(tx, org, row.lead_id).await?;
+    let words = reason.unwrap_or_else(|| about(&row));
+    alert::raise(tx, origin, house.profile, alert(id, &row, alert::Kind::EstimateDeclined, "declined", words)).await?;
+    announce(tx, origin, org, id, row.lead_id).await
+}
+
+/// The customer asks something: it stands in their conversation, where it can be answered by text or email.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Invalid`] without a question.
+pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Option<&str>) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let mut fields = FieldErrors::default();
+    let question = text::lines("question", question, 2000).required("Please write your question", &mut fields);
+    fields.finish()?;
+    let row = held(tx, house, id).await?;
+    if is_asked_again(tx, house, &row, &question).await? {
+        return Ok(());
+    }
+    let message = keep(tx, house, &row, &question).await?;
+    let detail = json!({"number": row.content.number});
+    record(tx, house, (id, &row), EventKind::EstimateAsked, detail).await?;
+    thread::note(tx, origin, org, row.customer_id, Some(row.lead_id), Moved::In, &question).await?;
+    message::stop_nudges(tx, origin, org, row.customer_id).await?;
+    follow::stop_talk(tx, origin, org, row.customer_id, "they asked about it").await?;
+    let words: String = question.chars().take(SHOWN_IN_ALERT).collect();
+    let asked = alert(id, &row, alert::Kind::EstimateAsked, "asks about", words);
+    // Each question is one of its own.
+    let asked = NewAlert { dedupe_key: format!("estimate:{id}:asked:{message}"), ..asked };
+    alert::raise(tx, origin, house.profile, asked).await?;
+    live::announce(tx, origin, org, Topic::Message, message.0, Some(row.lead_id.0)).await?;
+    announce(tx, origin, org, id, row.lead_id).await
+}
+
+/// Whether the very same question stands there already: a second tap, or a page that was sent anew.
+async fn is_asked_again(tx: &mut Tx, house: &Intake<'_>, row: &Row, question: &str) -> Result<bool> {
+    Ok(q!(
+        tx,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' AND body = $3
+             AND created_at > $4)",
+        house.profile.org.id,
+        row.customer_id,
+        worded(row, question),
+        house.origin.now() - chrono::Duration::hours(1)
+    )?)
+}
+
+/// As it stands in the conversation.
+fn worded(row: &Row, question: &str) -> String {
+    format!("{}: {question}", row.content.number)
+}
+
+async fn keep(tx: &mut Tx, house: &Intake<'_>, row: &Row, question: &str) -> Result<MessageId> {
+    let (id, now) = (MessageId(house.origin.uuid()), house.origin.now());
+    let content = &row.content;
+    q!(
+        tx,
+        execute,
+        "INSERT INTO message (org_id, id, direction, channel, kind, class, lead_id, customer_id, from_address, to_address,
+             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 1, $14, $14, 0, $14)",
+        house.profile.org.id,
+        id,
+        Direction::In,
+        Channel::Email,
+        Kind::Incoming,
+        Class::Conversational,
+        row.lead_id,
+        row.customer_id,
+        content.to.email.as_deref().unwrap_or(&content.to.name),
+        &house.profile.org.name,
+        worded(row, question),
+        message::Status::Received,
+        format!("asked:{id}"),
+        now
+    )?;
+    Ok(id)
+}
+
+/// The estimate, with its lead held until the end of the transaction: of two answers at once one waits for the other.
+pub(super) async fn held(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<Row> {
+    let lead = super::lead_of(&mut *tx, house.profile.org.id, id).await?;
+    crate::pipeline::hold(tx, house.profile.org.id, lead).await?;
+    Row::get(tx, house, id).await
+}
+
+/// # Errors
+/// [`Error::Conflict`] with why it can be neither approved nor declined.
+pub(super) fn may_be_answered(status: Status, standing: Status) -> Result<()> {
+    use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    Err(Error::Conflict(match (status, standing) {
+        (Open, Open) => return Ok(()),
+        (_, Expired) => "This estimate has expired. Ask for a fresh one.",
+        (Approved, _) => "This estimate has been approved already.",
+        (Declined, _) => "This estimate was declined. Ask for a fresh one.",
+        (Replaced | Superseded, _) => "A newer version of this estimate was made. Please look at that one.",
+        (Withdrawn, _) => "This estimate was withdrawn.",
+        (Open | Preparing | Expired, _) => "This estimate is not ready yet. Please try again in a moment.",
+    }))
+}
+
+/// What is planned about it and what was still to leave does not follow any more.
+pub(super) async fn settle(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    (id, row): (EstimateId, &Row),
+    event: EventId,
+    why: &str,
+) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
+    stop_messages(tx, origin, org, id, &row.content.to.name).await
+}
+
+pub(super) async fn record(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    (id, row): (EstimateId, &Row),
+    kind: EventKind,
+    detail: Value,
+) -> Result<EventId> {
+    let by = Doer::Customer { name: row.content.to.name.clone() };
+    let event = NewEvent { subject: Some(id.0), detail, ..NewEvent::new(row.lead_id, kind, house.origin.now(), by) };
+    work::record(tx, house.origin, house.profile.org.id, event).await
+}
+
+/// "EST-1001 over $1,250.50".
+pub(super) fn about(row: &Row) -> String {
+    let paper = &row.content.paper;
+    worded_about(row, paper.totals(&paper.recommended()).total)
+}
+
+pub(super) fn worded_about(row: &Row, total: Cents) -> String {
+    format!("{} over {}", row.content.number, total.shown())
+}
+
+/// "Ann Lee approved the estimate".
+pub(super) fn alert(id: EstimateId, row: &Row, kind: alert::Kind, did: &str, words: String) -> NewAlert {
+    let title = format!("{} {did} the estimate", row.content.to.name);
+    NewAlert { lead: Some(row.lead_id), ..NewAlert::new(kind, format!("estimate:{id}:{did}"), title, words) }
+}

@@ -1,0 +1,219 @@
+//! The signed copy: the estimate as it was shown with the page that proves the approval, for the customer and for the
+//! business. It is drawn after the approval is stored, with no transaction open, and goes out once.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::{Value, json};
+use sqlx::{FromRow, types::Json};
+
+use super::{
+    approve::Strokes,
+    content::{Asker, Content, asker},
+    draw::{logo, off_thread},
+};
+use crate::{
+    automation::{self, Decision, Draft, not_sent, sends},
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    file::{self, Category, NewFile},
+    id::{EstimateId, FileId, LeadId, OrgId},
+    lead::Intake,
+    link,
+    live::{self, Topic},
+    message::{Channel, Kind},
+    money::Cents,
+    org::Profile,
+    paper::Selection,
+    pdf::{self, ApprovalPage, Signature},
+    pipeline,
+    storage::Storage,
+    template::{self, Language, Page, Variables},
+};
+
+const RULE: &str = "signed_copy";
+const EVENT: &str = "estimate_approved";
+
+/// An approval whose copy is still to be made.
+#[derive(Clone, Debug)]
+pub struct Uncopied {
+    id: EstimateId,
+    lead: LeadId,
+    content: Content,
+    days: (NaiveDate, Option<NaiveDate>),
+    page: ApprovalPage,
+    total: Cents,
+}
+
+/// A signed copy that lies in the file store.
+#[derive(Clone, Debug)]
+pub struct Copy {
+    of: Uncopied,
+    file: NewFile,
+}
+
+#[derive(FromRow)]
+struct Row {
+    lead_id: LeadId,
+    content: Json<Content>,
+    issued_on: NaiveDate,
+    expires_on: Option<NaiveDate>,
+    at: DateTime<Utc>,
+    name: String,
+    strokes: Option<Json<Strokes>>,
+    ip: Option<String>,
+    user_agent: Option<String>,
+    option_id: Option<String>,
+    add_ons: Json<BTreeSet<String>>,
+    total_cents: Cents,
+    pdf_sha256: Vec<u8>,
+    wording: String,
+}
+
+/// The org of an approval whose copy is still to be made, for who knows only its estimate.
+pub async fn org_of(conn: &mut impl AsConn, id: EstimateId) -> Result<Option<OrgId>> {
+    let sql = "SELECT org_id FROM approval WHERE estimate_id = $1 AND file_id IS NULL";
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
+}
+
+/// What is to be drawn; none when the copy is made.
+pub async fn uncopied(conn: &mut impl AsConn, profile: &Profile, id: EstimateId) -> Result<Option<Uncopied>> {
+    let found = q!(
+        conn,
+        fetch_optional as Row,
+        "SELECT e.lead_id, e.content, e.issued_on, e.expires_on, a.at, a.name, a.strokes, a.ip, a.user_agent, a.option_id,
+             a.add_ons, a.total_cents, a.pdf_sha256, a.wording
+         FROM approval a JOIN estimate e ON e.org_id = a.org_id AND e.id = a.estimate_id
+         WHERE a.org_id = $1 AND a.estimate_id = $2 AND a.file_id IS NULL",
+        profile.org.id,
+        id
+    )?;
+    found.map(|row| row.read(profile, id)).transpose()
+}
+
+impl Row {
+    fn read(self, profile: &Profile, id: EstimateId) -> Result<Uncopied> {
+        let sha256 = <[u8; 32]>::try_from(self.pdf_sha256)
+            .map_err(|_| Error::Internal(format!("the approval of estimate {id} names no file")))?;
+        let signature = self.strokes.map_or(Signature::Typed, |Json(strokes)| Signature::Drawn(strokes));
+        let page = ApprovalPage {
+            name: self.name,
+            signature,
+            at: self.at,
+            zone: profile.org.zone(),
+            ip: self.ip,
+            user_agent: self.user_agent,
+            wording: self.wording,
+            selection: Selection { option_id: self.option_id, add_ons: self.add_ons.0 },
+            sha256,
+        };
+        let days = (self.issued_on, self.expires_on);
+        Ok(Uncopied { id, lead: self.lead_id, content: self.content.0, days, page, total: self.total_cents })
+    }
+}
+
+/// Draws the copy and puts it into the store.
+///
+/// # Errors
+/// [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
+pub async fn draw_copy(storage: &Storage, house: &Intake<'_>, of: Uncopied) -> Result<Copy> {
+    let picture = logo(storage, of.content.from.logo_key.as_deref()).await?;
+    let address = house.public_url.join(&link::path(house.secret, of.content.link, link::Kind::Estimate));
+    let (paper, page) = (of.content.clone().drawn(of.days, picture, address), of.page.clone());
+    let bytes = off_thread(move || pdf::signed(&paper, &page)).await?;
+    let name = file_name(&of.content);
+    let file = NewFile::paper(house.origin, house.profile.org.id, of.lead, Category::Estimate, &name, &bytes);
+    storage.put(&file.full_key, &bytes).await?;
+    Ok(Copy { of, file })
+}
+
+/// `Ann Lee - Estimate EST-1001 - signed.pdf`.
+fn file_name(content: &Content) -> String {
+    let plain = super::content::file_name(&content.to.name, &content.number);
+    format!("{} - signed.pdf", plain.trim_end_matches(".pdf"))
+}
+
+/// Keeps the copy and sends it to both sides. True when this call did it; run again it does nothing.
+pub async fn hand_out(tx: &mut Tx, house: &Intake<'_>, copy: Copy) -> Result<bool> {
+    let (origin, org, id, lead) = (house.origin, house.profile.org.id, copy.of.id, copy.of.lead);
+    pipeline::hold(tx, org, lead).await?;
+    let open = "SELECT EXISTS (SELECT 1 FROM approval WHERE org_id = $1 AND estimate_id = $2 AND file_id IS NULL)";
+    if !q!(&mut *tx, fetch_one scalar bool, open, org, id)? {
+        return Ok(false);
+    }
+    let file = file::add(tx, origin, org, copy.file).await?;
+    let sql = "UPDATE approval SET file_id = $3 WHERE org_id = $1 AND estimate_id = $2";
+    q!(&mut *tx, execute, sql, org, id, file)?;
+    let who = asker(&mut *tx, org, lead).await?;
+    let mut decisions = vec![to_customer(house.profile, &who, &copy.of, file)?];
+    decisions.extend(to_business(house, &copy.of, file));
+    automation::carry_out(tx, origin, org, lead, EVENT, decisions).await?;
+    live::announce(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await?;
+    Ok(true)
+}
+
+/// When a customer approved: they get what they signed, by email.
+fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> Result<Decision> {
+    let language = of.content.language;
+    let wording = profile.wording(template::Kind::EstimateSigned, language);
+    let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.email.is_some(), "language": language});
+    let no = |why: &str, saw: Value| Ok(not_sent(RULE, Channel::Email, why, saw));
+    let Some(to) = who.email.clone() else {
+        return no("no email address is known; the copy is behind the link", saw);
+    };
+    if !wording.enabled {
+        return no("this template is switched off; the copy is behind the link", saw);
+    }
+    let variables = Variables {
+        language,
+        business_name: profile.org.name.clone(),
+        business_phone: profile.org.phone.clone(),
+        customer_name: who.greeted().to_owned(),
+        amount: Some(of.total),
+        estimate_number: Some(of.content.number.clone()),
+        ..Variables::default()
+    };
+    let said = template::render(template::Kind::EstimateSigned, &wording, &variables)?;
+    let business = &profile.org.name;
+    let footer = match language {
+        Language::En => format!("You get this email because you approved an estimate of {business}."),
+        Language::Es => format!("Recibe este correo porque aprobó un presupuesto de {business}."),
+    };
+    let draft = Draft {
+        customer: Some(who.customer),
+        subject: said.subject,
+        page: Some(Page { footer, language: Some(language), ..Page::default() }),
+        about: Some(of.id.0),
+        files: vec![(file, true)],
+        ..Draft::new(Channel::Email, Kind::Signed, to, said.body, format!("estimate:{}:signed", of.id))
+    };
+    Ok(sends(RULE, Channel::Email, "the customer approved the estimate", saw, draft))
+}
+
+/// When a customer approved: everybody of the business who is told by email gets the copy.
+fn to_business(house: &Intake<'_>, of: &Uncopied, file: FileId) -> Vec<Decision> {
+    let by_email = house.profile.recipients.iter().filter(|recipient| recipient.channel == Channel::Email);
+    let (number, name) = (&of.content.number, &of.page.name);
+    let subject = format!("{name} approved {number}: {}", of.total.shown());
+    let address = house.public_url.join(&format!("/app/leads/{}", of.lead));
+    let body = format!("{name} approved estimate {number} over {}.\n\nThe signed copy is attached.", of.total.shown());
+    let told = |to: &str, turn: usize| {
+        let page = Page {
+            text: Some(body.clone()),
+            button: Some(("Open the lead".to_owned(), address.clone())),
+            footer: "You get this email because your address is in the list of recipients.".to_owned(),
+            ..Page::default()
+        };
+        let words = format!("{body}\n\n{address}");
+        let key = format!("estimate:{}:signed:business:{turn}", of.id);
+        let draft = Draft {
+            subject: Some(subject.clone()),
+            page: Some(page),
+            about: Some(of.id.0),
+            files: vec![(file, true)],
+            ..Draft::new(Channel::Email, Kind::AccountNotice, to.to_owned(), words, key)
+        };
+        sends("owner_notice", Channel::Email, "the customer approved the estimate", json!({}), draft)
+    };
+    by_email.enumerate().map(|(turn, recipient)| told(&recipient.address, turn)).collect()
+}
