@@ -19,6 +19,7 @@ use uuid::Uuid;
 use super::Operation;
 
 mod estimate;
+mod file;
 mod job;
 mod money;
 mod office;
@@ -51,6 +52,7 @@ impl Things {
         set_up(app);
         money::set_up(app, &shop).await;
         estimate::set_up(app, &shop).await;
+        file::set_up(app, &shop).await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
@@ -104,6 +106,7 @@ impl Things {
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         office::put(tx, &place).await?;
         job::put(tx, &place).await?;
+        file::put(tx, &place).await?;
         estimate::put(tx, &place).await?;
         money::put(tx, &place).await
     }
