@@ -64,7 +64,8 @@ mod tests {
 
     /// The smallest whole one.
     fn pdf() -> Vec<u8> {
-        b"%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\nxref\n0 1\ntrailer <</Root 1 0 R>>\nstartxref\n44\n%%EOF\n".to_vec()
+        b"%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\nxref\n0 1\ntrailer <</Root 1 0 R>>\nstartxref\n44\n%%EOF\n"
+            .to_vec()
     }
 
     #[test]

@@ -141,12 +141,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// These files of a lead, in the order they are asked for.
-pub async fn with_ids(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    lead: LeadId,
-    ids: &[FileId],
-) -> Result<Vec<AutomatedFile>> {
+pub async fn with_ids(conn: &mut impl AsConn, org: OrgId, lead: LeadId, ids: &[FileId]) -> Result<Vec<AutomatedFile>> {
     let mut all: HashMap<FileId, AutomatedFile> =
         of_lead(conn, org, lead).await?.into_iter().map(|file| (file.id, file)).collect();
     Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
@@ -161,7 +156,8 @@ pub async fn to_pack(
     only: Option<Kind>,
 ) -> Result<Vec<Packed>> {
     let rows = rows(conn, org, lead, Some(job), only).await?;
-    let pack = |row: Row| Packed { name: shown_name(row.kind, row.name), full_key: row.full_key, taken_at: row.taken_at };
+    let pack =
+        |row: Row| Packed { name: shown_name(row.kind, row.name), full_key: row.full_key, taken_at: row.taken_at };
     Ok(rows.into_iter().rev().map(pack).collect())
 }
 

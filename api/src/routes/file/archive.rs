@@ -71,12 +71,7 @@ async fn pack(storage: &Storage, files: Vec<Packed>, zone: Tz, pieces: &Sender<P
     pieces.send(Ok(out.take())).await.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
 }
 
-fn add(
-    zip: &mut ZipWriter<StreamWriter<Out>>,
-    name: &str,
-    options: SimpleFileOptions,
-    bytes: &[u8],
-) -> io::Result<()> {
+fn add(zip: &mut ZipWriter<StreamWriter<Out>>, name: &str, options: SimpleFileOptions, bytes: &[u8]) -> io::Result<()> {
     let prepared: ZipResult<PreparedZipFile> = PreparedZipFile::from_data(name, options, bytes);
     prepared.and_then(|file| zip.add_prepared_file(file)).map_err(io::Error::other)
 }
@@ -87,14 +82,8 @@ fn wall_time(at: DateTime<Utc>, zone: Tz) -> zip::DateTime {
     let small = |number: u32| u8::try_from(number).unwrap_or_default();
     let year = u16::try_from(at.year()).unwrap_or_default();
     let (month, day) = (small(at.month()), small(at.day()));
-    let made = zip::DateTime::from_date_and_time(
-        year,
-        month,
-        day,
-        small(at.hour()),
-        small(at.minute()),
-        small(at.second()),
-    );
+    let made =
+        zip::DateTime::from_date_and_time(year, month, day, small(at.hour()), small(at.minute()), small(at.second()));
     made.unwrap_or_default()
 }
 
@@ -145,15 +134,8 @@ mod tests {
     fn no_two_files_have_one_name_and_none_leaves_its_folder() {
         let mut names = Names::default();
         let given = ["leak.jpg", "leak.jpg", "LEAK.jpg", "../../etc/passwd", "plan", "plan", "leak (2).jpg"];
-        let wanted = [
-            "leak.jpg",
-            "leak (2).jpg",
-            "LEAK (3).jpg",
-            "..-..-etc-passwd",
-            "plan",
-            "plan (2)",
-            "leak (2) (2).jpg",
-        ];
+        let wanted =
+            ["leak.jpg", "leak (2).jpg", "LEAK (3).jpg", "..-..-etc-passwd", "plan", "plan (2)", "leak (2) (2).jpg"];
         assert_eq!(given.map(|name| names.unique(name)), wanted);
     }
 
