@@ -141,10 +141,12 @@ impl Cents {
             tenths @ ..100 if tenths % 10 != 0 => format!("{sign}${}.{}{letter}", tenths / 10, tenths % 10),
             _ => format!("{sign}${}{letter}", half_up(cents, unit)),
         };
-        match cents {
-            ..99_950 => format!("{sign}${}", half_up(cents, 100)),
-            ..99_950_000 => of(100_000, "K"),
-            _ => of(100_000_000, "M"),
+        if cents < 99_950 {
+            format!("{sign}${}", half_up(cents, 100))
+        } else if cents < 99_950_000 {
+            of(100_000, "K")
+        } else {
+            of(100_000_000, "M")
         }
     }
 

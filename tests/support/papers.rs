@@ -19,8 +19,9 @@ fn at(written: &str) -> DateTime<Utc> {
     written.parse().expect("an instant")
 }
 
+/// Nothing stands for an empty field.
 fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 #[must_use]

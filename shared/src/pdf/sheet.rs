@@ -272,7 +272,7 @@ fn grey(shade: f32) -> Color {
 }
 
 fn baseline(top: f32, style: Style) -> f32 {
-    top + (style.leading + style.size * CAPITAL) / 2.0
+    top + f32::midpoint(style.leading, style.size * CAPITAL)
 }
 
 fn one_line(text: &str) -> String {

@@ -159,8 +159,8 @@ mod tests {
     #[test]
     fn strokes_from_far_outside_stay_on_the_paper() {
         let drawn = fitted_strokes(&[vec![[i32::MIN, i32::MAX], [i32::MAX, i32::MIN]]], 54.0, 600.0);
-        for (x, y) in drawn[0].iter().copied() {
-            assert!((54.0..=320.0).contains(&x) && (600.0..=700.0).contains(&y), "{x} {y}");
+        for (x, y) in &drawn[0] {
+            assert!((54.0..=320.0).contains(x) && (600.0..=700.0).contains(y), "{x} {y}");
         }
     }
 }
