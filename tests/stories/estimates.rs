@@ -84,8 +84,7 @@ both_databases! {
         let (shop, lead, office) = shop_with_ann(app).await;
         let answer = makes(&office, lead, &json!({"quotedTotal": 1250.5})).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/pdf"), "{}", answer.json());
-        let named = answer.header("content-disposition");
-        assert!(named.starts_with("attachment; filename=\"Ann Lee - Estimate EST-1001.pdf\"; filename*=UTF-8''Ann%20Lee"), "{named}");
+        assert_eq!(answer.header("content-disposition"), "attachment; filename=\"Ann Lee - Estimate EST-1001.pdf\"");
         assert_eq!((answer.header("x-estimate-number"), answer.header("x-sent"), answer.header("x-not-sent")), ("EST-1001", "email,sms", ""));
         assert!(answer.body.starts_with(b"%PDF-"));
         app.run_tasks().await;
@@ -102,7 +101,8 @@ both_databases! {
         assert!(link.starts_with("https://toolbox.example/p/") && link.len() == 26 + 43, "{link}");
         assert!(text.contains(link) && letter.text.contains(link));
         let html = letter.html.as_deref().unwrap();
-        assert!(html.contains(&format!("href=\"{link}\"")) && html.contains("Open the estimate") && !html.contains(&format!(">{link}<")), "{html}");
+        let token = link.rsplit('/').next().unwrap();
+        assert!(html.matches(token).count() == 1 && html.contains("Open the estimate"), "a button in place of the address: {html}");
         for (name, value) in [
             ("number", json!("EST-1001")), ("version", json!(1)), ("status", json!("open")), ("total", json!(1250.5)),
             ("deposit", json!(0.0)), ("depositPaid", json!(0.0)), ("approval", Value::Null), ("viewedAt", Value::Null),
@@ -124,7 +124,8 @@ both_databases! {
         let (_, lead, office) = shop_with_ann(app).await;
         let office = office.with("idempotency-key", "press-1");
         let first = makes(&office, lead, &json!({"quotedTotal": 350})).await;
-        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        app.advance(Duration::hours(30));
         let again = makes(&office, lead, &json!({"quotedTotal": 350})).await;
         assert!(first.status == 200 && first.body == again.body);
         for name in ["x-estimate-id", "x-estimate-number", "x-sent", "x-not-sent", "content-disposition"] {
@@ -334,13 +335,18 @@ both_databases! {
                 VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', 35000, 0, $4, 'I agree')";
             Ok(q!(tx, execute, sql, shop.id(), id, app.now(), vec![7_u8; 32])?)
         }).await.unwrap();
-        let before = list(&office, lead).await.remove(0);
+        let without_questions = |mut shown: Value| {
+            shown["followUps"].take();
+            shown
+        };
+        let before = without_questions(list(&office, lead).await.remove(0));
         assert_eq!((&before["approval"]["name"], &before["approval"]["pdfSha256"]), (&json!("Ann Lee"), &json!("07".repeat(32))));
         let answer = office.post(&format!("/api/estimates/{id}/revise"), &json!({"quotedTotal": 500, "send": {"text": false}})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["version"]), (201, &json!(2)));
         app.run_tasks().await;
-        let after = list(&office, lead).await;
-        assert_eq!((&after[0]["status"], &after[1]), (&json!("open"), &before), "not a word of it has changed");
+        let mut after = list(&office, lead).await;
+        assert_eq!(without_questions(after.remove(1)), before, "not a word of it has changed");
+        assert_eq!(after[0]["status"], "open");
         assert!(office.get(&format!("/api/estimates/{id}/pdf")).await.body == paper);
         let quoted = app.lead(shop.id(), lead).await.summary.quoted_total.map(|cents| cents.0);
         assert_eq!(quoted, Some(35_000), "what was agreed still stands");
