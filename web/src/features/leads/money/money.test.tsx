@@ -200,7 +200,7 @@ describe('the money', () => {
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Receipt' }))
     await waitFor(() => expect(saved).toHaveBeenCalledWith('Receipt RCP-1001.pdf'))
-    await app.user.click((await card()).getByRole('button', { name: 'Email receipt' }))
+    await app.user.click((await card()).getByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
   })
 })

@@ -52,21 +52,22 @@ function PaymentActions({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {canBeUndone && <Button variant="secondary" icon="arrow-left" className={SMALL} pending={undo.isPending} disabled={!isOnline} onClick={() => undo.mutate(payment.id)}>Undo</Button>}
-      {hasReceipt && <Receipt lead={lead} payment={payment} />}
+      {hasReceipt && <Receipt lead={lead} payment={payment} mayBeSent={!canBeUndone} />}
       {isRefundable && !canBeUndone && <Button variant="ghost" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
       {isRefunding && <Suspense fallback={null}><RefundDialog leadId={lead.id} payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
     </div>
   )
 }
 
-function Receipt({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
+/** What may still be taken back is not sent by hand. */
+function Receipt({ lead, payment, mayBeSent }: Omit<PaymentItemProps, 'timeZone'> & { mayBeSent: boolean }) {
   const pdf = useReceiptPdf(payment.id, payment.number ?? '')
   const send = useSendReceipt(lead.id, payment.id)
   const isOnline = useOnline()
   return (
     <>
       <Button variant="secondary" icon="download" className={SMALL} pending={pdf.isPending} onClick={() => pdf.mutate()}>Receipt</Button>
-      {lead.email && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email receipt</Button>}
+      {lead.email && mayBeSent && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
     </>
   )
 }
