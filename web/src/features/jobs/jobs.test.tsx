@@ -189,7 +189,7 @@ describe('adding a job', () => {
     await app.user.click(dialog.getByRole('button', { name: 'Add job' }))
     expect(await screen.findByText('Job added')).toBeInTheDocument()
     expect(await sentTo('POST', '/api/jobs')).toEqual({ leadId: lead.id, priority: 'standard' })
-    expect(await screen.findByText('#1009')).toBeInTheDocument()
+    expect(await screen.findByText('#1009', {}, { timeout: 5000 })).toBeInTheDocument()
   })
 
   it('for somebody new asks for the name, and keeps what was typed when it fails', async () => {

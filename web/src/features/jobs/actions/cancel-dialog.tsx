@@ -1,8 +1,8 @@
 // Cancels a job: not without a reason.
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { Field } from '@/ui/field'
+import { StateLine } from '@/ui/state-line'
 import { jobsMessages as texts } from '../messages'
 import { useChangeStatus } from '../mutations'
 import type { JobDetail } from '../types'
@@ -20,10 +20,12 @@ export function CancelDialog({ open, onClose, job }: CancelDialogProps) {
 }
 
 function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
+  const id = useId()
   const [reason, setReason] = useState('')
   const [isChecked, setIsChecked] = useState(false)
   const cancel = useChangeStatus(job)
   const isTooShort = reason.trim().length < SHORTEST_REASON
+  const isFault = isChecked && isTooShort
   const send = () => {
     setIsChecked(true)
     if (isTooShort) return
@@ -32,9 +34,11 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   return (
     <div className="grid gap-4">
       <p className="text-muted">It leaves the schedule and keeps its number. It can be restored later.</p>
-      <Field label="Reason" required error={isChecked && isTooShort ? texts.status.reason : undefined}>
-        {(wiring) => <textarea rows={2} className="textarea" aria-required {...wiring} value={reason} onChange={(event) => setReason(event.target.value)} />}
-      </Field>
+      <div className="grid gap-1.5">
+        <label htmlFor={id} className="font-semibold">Reason<span aria-hidden="true" className="text-secondary"> *</span></label>
+        <textarea id={id} rows={2} className="textarea" aria-required aria-invalid={isFault || undefined} aria-describedby={isFault ? `${id}-fault` : undefined} value={reason} onChange={(event) => setReason(event.target.value)} />
+        {isFault && <div id={`${id}-fault`} role="alert"><StateLine tone="error" icon="alert">{texts.status.reason}</StateLine></div>}
+      </div>
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>Keep the job</Button>
         <Button variant="danger" icon="close" pending={cancel.isPending} pendingText="Cancelling..." onClick={send}>Cancel the job</Button>

@@ -2,9 +2,9 @@
 import { type ReactNode, useRef } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
-import { FieldError } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
+import { StateLine } from '@/ui/state-line'
 import type { AboutFiles } from '../file-mutations'
 import { ACCEPTED, type FileKind } from '../lib/file-rules'
 import { type Upload, useUploads } from '../lib/use-uploads'
@@ -37,7 +37,7 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
       </div>
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
       {underWay > 0 && <p role="status" className="flex items-center gap-2 text-note text-info"><Spinner size="small" />Sending {underWay} {underWay === 1 ? one : many}...</p>}
-      {refused.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)}
+      {refused.map((sentence) => <div key={sentence} role="alert"><StateLine tone="error" icon="alert">{sentence}</StateLine></div>)}
       {uploads.filter(({ fault }) => fault !== undefined).map((upload) => <Failed key={upload.key} upload={upload} onAgain={() => void again(upload)} onDrop={() => drop(upload.key)} />)}
     </div>
   )
