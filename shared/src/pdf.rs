@@ -8,6 +8,7 @@ mod estimate;
 mod fonts;
 mod head;
 mod invoice;
+mod logo;
 mod papers;
 mod receipt;
 mod save;

@@ -2,8 +2,9 @@
 
 use super::{
     head::{address, head, parties, section},
+    logo::{self, Logo},
     papers::EstimatePaper,
-    save::{self, About, Logo},
+    save::{self, About},
     sheet::{BODY, LABEL, LEFT, RIGHT, SMALL, STRONG, Sheet, Style},
     sums::{row, totals},
     table::table,
@@ -16,13 +17,13 @@ const SIGN_HERE: f32 = 38.0;
 
 pub(super) fn draw(of: &EstimatePaper) -> Vec<u8> {
     let words = Words::of(of.language);
-    let logo = of.sender.logo.as_deref().and_then(Logo::read);
-    let mut sheet = pages(of, words, logo.as_ref());
+    let logo = of.sender.logo.as_deref().and_then(logo::read);
+    let mut sheet = pages(of, words, logo.as_deref());
     // Two lines alone on a page would be wasted on who can sign online.
     if of.number.is_some() && (of.link.is_none() || sheet.fits(SIGN_HERE)) {
         sign_here(&mut sheet, words);
     }
-    finish(sheet, of, words, logo)
+    finish(sheet, of, words, logo.as_deref())
 }
 
 /// "Estimate EST-1001", or "Estimate" of a draft.
@@ -80,7 +81,7 @@ fn sign_here(sheet: &mut Sheet, words: &Words) {
 }
 
 /// Feet on the pages, and the file.
-pub(super) fn finish(sheet: Sheet, of: &EstimatePaper, words: &Words, logo: Option<Logo>) -> Vec<u8> {
+pub(super) fn finish(sheet: Sheet, of: &EstimatePaper, words: &Words, logo: Option<&Logo>) -> Vec<u8> {
     let pages = sheet.finish(&foot(&of.sender.name, of.sender.phone.as_deref()), |page, all| words.page_of(page, all));
     let about = About { title: name(of, words), author: &of.sender.name, issued_on: of.issued_on };
     save::bytes(pages, logo, &about)

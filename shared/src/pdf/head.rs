@@ -1,8 +1,8 @@
 //! The top of a first page: whose paper it is, what it is, for whom; and the words at the end that go with any paper.
 
 use super::{
+    logo::Logo,
     papers::{Recipient, Sender},
-    save::Logo,
     sheet::{BODY, LABEL, LEFT, MEASURE, NAME, RIGHT, SMALL, STRONG, Sheet, Style, TITLE, width},
 };
 

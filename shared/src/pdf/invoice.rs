@@ -3,8 +3,9 @@
 use super::{
     estimate::foot,
     head::{address, head, parties, section},
+    logo,
     papers::InvoicePaper,
-    save::{self, About, Logo},
+    save::{self, About},
     sheet::Sheet,
     sums::{payments, totals},
     table::table,
@@ -14,7 +15,7 @@ use crate::money::Cents;
 
 pub(super) fn draw(of: &InvoicePaper) -> Vec<u8> {
     let words = Words::of(of.language);
-    let logo = of.sender.logo.as_deref().and_then(Logo::read);
+    let logo = of.sender.logo.as_deref().and_then(logo::read);
     let mut sheet =
         Sheet::new((&of.sender.name, &format!("{} · {}", name(of, words), of.recipient.name)), stamp(of, words));
     let mut facts = Vec::new();
@@ -22,7 +23,7 @@ pub(super) fn draw(of: &InvoicePaper) -> Vec<u8> {
     facts.push((words.issued, words.day(of.issued_on)));
     facts.extend(of.due_on.map(|day| (words.due, words.day(day))));
     facts.extend(of.about.clone().map(|about| (words.about, about)));
-    head(&mut sheet, &of.sender, logo.as_ref(), words.invoice, &facts);
+    head(&mut sheet, &of.sender, logo.as_deref(), words.invoice, &facts);
     let about = [(words.work, of.title.as_deref()), (words.site, of.site.as_deref())];
     parties(&mut sheet, words.bill_to, &of.recipient, &about);
     table(&mut sheet, words, &of.paper);
@@ -42,7 +43,7 @@ pub(super) fn draw(of: &InvoicePaper) -> Vec<u8> {
     let foot = foot(&of.sender.name, of.sender.phone.as_deref());
     let pages = sheet.finish(&foot, |page, all| words.page_of(page, all));
     let about = About { title: name(of, words), author: &of.sender.name, issued_on: of.issued_on };
-    save::bytes(pages, logo, &about)
+    save::bytes(pages, logo.as_deref(), &about)
 }
 
 fn name(of: &InvoicePaper, words: &Words) -> String {

@@ -3,8 +3,9 @@
 use super::{
     estimate::{fact, foot},
     head::{head, parties},
+    logo,
     papers::ReceiptPaper,
-    save::{self, About, Logo},
+    save::{self, About},
     sheet::{BODY, HEADING, LEFT, MEASURE, Sheet, Style, TITLE},
     sums::row,
     table::money,
@@ -17,7 +18,7 @@ const AMOUNT: Style = Style { size: 28.0, leading: 36.0, ..TITLE };
 
 pub(super) fn draw(of: &ReceiptPaper) -> Vec<u8> {
     let words = Words::of(of.language);
-    let logo = of.sender.logo.as_deref().and_then(Logo::read);
+    let logo = of.sender.logo.as_deref().and_then(logo::read);
     let (title, from, amount) = if of.is_refund {
         (words.refund, words.refunded_to, words.given_back)
     } else {
@@ -26,7 +27,7 @@ pub(super) fn draw(of: &ReceiptPaper) -> Vec<u8> {
     let name = format!("{title} {}", of.number);
     let mut sheet = Sheet::new((&of.sender.name, &format!("{name} · {}", of.recipient.name)), None);
     let facts = [(words.number, of.number.clone()), (words.date, words.day(of.received_on))];
-    head(&mut sheet, &of.sender, logo.as_ref(), title, &facts);
+    head(&mut sheet, &of.sender, logo.as_deref(), title, &facts);
     parties(&mut sheet, from, &of.recipient, &[(words.work, of.title.as_deref())]);
     sheet.rule(0.5);
     sheet.y += 14.0;
@@ -40,7 +41,7 @@ pub(super) fn draw(of: &ReceiptPaper) -> Vec<u8> {
         sheet.flow(LEFT, MEASURE, BODY, words.thanks);
     }
     let pages = sheet.finish(&foot(&of.sender.name, of.sender.phone.as_deref()), |page, all| words.page_of(page, all));
-    save::bytes(pages, logo, &About { title: name, author: &of.sender.name, issued_on: of.received_on })
+    save::bytes(pages, logo.as_deref(), &About { title: name, author: &of.sender.name, issued_on: of.received_on })
 }
 
 /// By what it came, and what was said about it.

@@ -9,7 +9,7 @@ use printpdf::{
 
 use super::{
     fonts::{Weight, printable},
-    save::logo_id,
+    logo,
 };
 
 /// US Letter, in points.
@@ -217,7 +217,7 @@ impl Sheet {
             no_auto_scale: true,
             ..XObjectTransform::default()
         };
-        self.page().push(Op::UseXobject { id: logo_id(), transform });
+        self.page().push(Op::UseXobject { id: logo::id(), transform });
     }
 
     /// Pen strokes, each a run of points on the page.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::{
     estimate::{fact, finish, pages},
+    logo,
     papers::{ApprovalPage, EstimatePaper, Signature},
-    save::Logo,
     sheet::{BODY, LABEL, LEFT, MEASURE, NAME, SMALL, STRONG, Sheet, Style, width},
     sums::{row, totals},
     table::chosen,
@@ -27,8 +27,8 @@ const COLUMN: f32 = 84.0;
 
 pub(super) fn draw(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
     let words = Words::of(of.language);
-    let logo = of.sender.logo.as_deref().and_then(Logo::read);
-    let mut sheet = pages(of, words, logo.as_ref());
+    let logo = of.sender.logo.as_deref().and_then(logo::read);
+    let mut sheet = pages(of, words, logo.as_deref());
     sheet.turn();
     sheet.flow(LEFT, MEASURE, Style { size: 16.0, leading: 22.0, ..NAME }, &title(of, words));
     sheet.y += 10.0;
@@ -36,7 +36,7 @@ pub(super) fn draw(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
     sheet.y += 18.0;
     hand(&mut sheet, approval, words);
     proof(&mut sheet, approval, words);
-    finish(sheet, of, words, logo)
+    finish(sheet, of, words, logo.as_deref())
 }
 
 /// "Approval of estimate EST-1001".
