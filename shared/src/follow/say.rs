@@ -163,7 +163,8 @@ pub fn to(
             ..Draft::new(channel, words.kind, email.clone(), without_stop(&body), format!("{}:email", words.key))
         },
         (None, None) => {
-            let why = format!("{}, and no email address is", partner.no_text.unwrap_or("no phone number is known"));
+            let why =
+                format!("{}, and no email address is known", partner.no_text.unwrap_or("no phone number is known"));
             return Ok(not_sent(words.rule, Channel::Sms, &why, saw));
         }
     };
