@@ -4,6 +4,7 @@
 mod accounts;
 mod alerts;
 mod answers;
+mod approval;
 mod away;
 mod by_hand;
 mod contract;

@@ -61,7 +61,6 @@ pub(super) async fn show(
 async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, said: Said<'_>) -> Page {
     let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
     let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
-    let team_sees = said.error.is_none();
     drop(conn);
     let Some(offer) = offer else {
         let words = of_browser(None);
@@ -76,6 +75,7 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
         }
         None => said.typed.chosen(offer.paper()),
     };
+    let is_asked = said.is_asked && said.error.is_none();
     let error = said.error.map(|error| view::Fault::of(error, words));
     let shown = view::Shown {
         door,
@@ -85,7 +85,7 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
         selection: &selection,
         typed: &said.typed,
         error,
-        is_asked: said.is_asked && team_sees,
+        is_asked,
     };
     Ok(draw("estimate.html", status, shown.context()))
 }
