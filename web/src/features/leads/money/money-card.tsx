@@ -30,7 +30,7 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
             <Sums money={found} />
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
-                {found.payments.map((payment) => <PaymentItem key={payment.id} lead={lead} payment={payment} timeZone={timeZone} />)}
+                {found.payments.map((payment) => <PaymentItem key={payment.id} lead={lead} payment={payment} />)}
               </ul>
             )}
           </div>

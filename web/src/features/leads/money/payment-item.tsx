@@ -16,7 +16,7 @@ const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog
 /** Beside each other on a phone. */
 const SMALL = 'min-h-11! px-2.5! text-note!'
 
-type PaymentItemProps = { lead: LeadDetail; payment: PaymentView; timeZone: string }
+type PaymentItemProps = { lead: LeadDetail; payment: PaymentView }
 
 export function PaymentItem({ lead, payment }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
@@ -41,7 +41,7 @@ export function PaymentItem({ lead, payment }: PaymentItemProps) {
   )
 }
 
-function PaymentActions({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
+function PaymentActions({ lead, payment }: PaymentItemProps) {
   const [isRefunding, setIsRefunding] = useState(false)
   const isOnline = useOnline()
   const undo = useUndoPayment(lead.id)
@@ -60,7 +60,7 @@ function PaymentActions({ lead, payment }: Omit<PaymentItemProps, 'timeZone'>) {
 }
 
 /** What may still be taken back is not sent by hand. */
-function Receipt({ lead, payment, mayBeSent }: Omit<PaymentItemProps, 'timeZone'> & { mayBeSent: boolean }) {
+function Receipt({ lead, payment, mayBeSent }: PaymentItemProps & { mayBeSent: boolean }) {
   const pdf = useReceiptPdf(payment.id, payment.number ?? '')
   const send = useSendReceipt(lead.id, payment.id)
   const isOnline = useOnline()
