@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Map, Value, json};
 use shared::{automation::RULES, id::LeadId, message::Channel, q};
@@ -213,6 +214,18 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let path = format!("/api/leads/{created}/estimate");
     assert_eq!(office.post(&path, &json!({"quotedTotal": 350})).await.status, 200);
     app.live_through(Duration::days(3), Duration::hours(1)).await;
+    // Then Ann signs it, and pays.
+    let shown = office.get(&format!("/api/leads/{created}/estimates")).await.json();
+    let at = shown[0]["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
+    let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
+    let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
+    let signed = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
+    let kind = "application/x-www-form-urlencoded";
+    let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
+    assert!(signed.status.is_redirection(), "{}", signed.status);
+    let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;
+    assert_eq!(paid.status, 200, "{}", paid.json());
+    app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
     let mut decided = BTreeSet::new();
     let by_phone = "SELECT id FROM lead WHERE form IN ('call', 'text')";
     let mut leads = q!(&mut app.db.read().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();

@@ -35,11 +35,11 @@ async fn versions(client: &Client, kind: &str, language: &str) -> Value {
 }
 
 both_databases! {
-    async fn the_six_editors_list_what_each_wording_may_say(app) {
+    async fn the_editors_list_what_each_wording_may_say(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let all = client.get(PATH).await.json();
-        let groups = ["sms", "missedCall", "email", "employee", "unpaidInvoice", "reviewRequest"];
+        let groups = ["sms", "missedCall", "email", "employee", "unpaidInvoice", "reviewRequest", "estimateText"];
         for one in all.as_array().unwrap() {
             assert!(groups.contains(&one["group"].as_str().unwrap()), "{one}");
             assert!(one["allowed"].as_array().unwrap().iter().all(|word| word["description"].is_string()), "{one}");
