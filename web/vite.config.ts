@@ -92,6 +92,8 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
+    // Longer than what a test waits for: it says what was missing, not that time was up.
+    testTimeout: 20_000,
     include: ['src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
     restoreMocks: true,
     unstubGlobals: true,

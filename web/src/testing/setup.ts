@@ -1,11 +1,14 @@
 // What jsdom lacks, and a clean slate after each test.
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { queryClient } from '@/app/query-client'
 import { sessionExpired } from '@/session/session-expired'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
+
+// On a busy machine a screen may take longer than the second that is usual.
+configure({ asyncUtilTimeout: 5000 })
 
 // jsdom has no modal dialogs; open and closed is all the tests look at.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

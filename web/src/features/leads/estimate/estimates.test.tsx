@@ -144,7 +144,8 @@ describe('line items', () => {
       const field = lines.getAllByLabelText(label)[at]
       if (!field) throw new Error(`Line ${at} has no such field`)
       await opened.app.user.clear(field)
-      await opened.app.user.type(field, text)
+      await opened.app.user.click(field)
+      await opened.app.user.paste(text)
     }
     return { ...opened, lines, fill }
   }
