@@ -145,7 +145,7 @@ both_databases! {
         assert!(told.contains(&("ann@customer.example", "Signed: estimate EST-1001", 1)), "{told:?}");
         assert!(told.iter().any(|(to, subject, files)| *to != "ann@customer.example" && subject.contains("Ann M. Lee approved EST-1001: $1,250.50") && *files == 1), "{told:?}");
         let copy = sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await;
-        assert!(copy.status == 200 && copy.body.starts_with(b"%PDF-") && copies.iter().all(|letter| letter.attachments[0].body == copy.body));
+        assert!(copy.status == 200 && copy.body.starts_with(b"%PDF-") && copies.iter().all(|letter| letter.attachments[0].bytes == copy.body));
         assert!(sent.customer.get(&format!("{}/pdf", sent.at)).await.body == pdf.body, "what was signed stays as it was");
         let page = sent.page().await;
         assert!(page.contains("Approved by Ann M. Lee") && page.contains("Open the signed copy") && !page.contains("Approve and sign"));
