@@ -16,7 +16,7 @@ export function useSaveOrganization() {
   return useMutation({
     mutationFn: (body: OrganizationPatch) => unwrap(api.PATCH('/api/org/{orgId}', { params: { path: { orgId } }, body })),
     // What the answer does not say, the room that files take, stays as it was.
-    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...known, ...saved }),
+    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...saved, storage: known.storage }),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
   })
 }

@@ -9,7 +9,7 @@ import type { Organization } from '../types'
 function useKeep() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  return { orgId, keep: (saved: Organization) => void client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...known, ...saved }) }
+  return { orgId, keep: (saved: Organization) => void client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...saved, storage: known.storage }) }
 }
 
 export function useUploadLogo() {
