@@ -1,4 +1,5 @@
 // What must be done at the place, line by line, with who ticked it and when.
+import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { classNames } from '@/lib/class-names'
@@ -25,14 +26,20 @@ type CheckLineProps = { jobId: string; line: JobDetail['checklist'][number]; tim
 function CheckLine({ jobId, line, timeZone }: CheckLineProps) {
   const check = useCheck(jobId)
   const isOnline = useOnline()
-  const isDone = check.isPending ? check.variables.done : Boolean(line.doneAt)
+  // What the thumb chose stands at once; the server's answer takes its place.
+  const [chosen, setChosen] = useState<boolean>()
+  const isDone = chosen ?? Boolean(line.doneAt)
+  const choose = (done: boolean) => {
+    setChosen(done)
+    check.mutate({ checkId: line.id, done }, { onSettled: () => setChosen(undefined) })
+  }
   return (
     <li>
       <label className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
-        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} disabled={!isOnline || check.isPending} onChange={(event) => check.mutate({ checkId: line.id, done: event.target.checked })} />
+        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} disabled={!isOnline || check.isPending} onChange={(event) => choose(event.target.checked)} />
         <span className="min-w-0 wrap-anywhere">
           <span className={classNames(isDone && 'text-muted line-through')}>{line.label}</span>
-          {line.doneAt && !check.isPending && <span className="block text-caption text-muted">{line.doneBy && `${line.doneBy}, `}{formatDateTime(line.doneAt, timeZone)}</span>}
+          {line.doneAt && chosen === undefined && <span className="block text-caption text-muted">{line.doneBy && `${line.doneBy}, `}{formatDateTime(line.doneAt, timeZone)}</span>}
         </span>
       </label>
     </li>
