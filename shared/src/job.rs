@@ -4,9 +4,7 @@
 //! lead first, so that two jobs of one lead, and its payments, change one after the other.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
-use utoipa::ToSchema;
 
 use crate::{
     account::Role,
@@ -30,7 +28,9 @@ pub mod list;
 mod mirror;
 pub mod note;
 pub mod schedule;
+mod state;
 pub mod status;
+pub mod tiles;
 pub mod timeline;
 pub mod undo;
 pub mod view;
@@ -39,6 +39,7 @@ pub use crate::org::settings::RequiredPhotos;
 pub use create::create;
 pub use form::{JobPatch, NewJob};
 pub use schedule::{Moved, Slot, schedule};
+pub use state::{BoardPriority, PagePriority, Priority, Status, StatusShown};
 pub use status::{StatusChange, change_status};
 pub use undo::undo;
 
@@ -46,137 +47,6 @@ pub use undo::undo;
 pub const LONGEST: Duration = Duration::days(14);
 /// How wide the window may be in which a crew arrives, in minutes.
 const ARRIVALS: [i64; 6] = [0, 15, 30, 60, 120, 240];
-
-/// How a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
-#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-#[schema(as = JobState)]
-pub enum Status {
-    #[serde(alias = "Scheduled")]
-    Scheduled,
-    #[serde(alias = "In Progress")]
-    InProgress,
-    #[serde(alias = "Completed")]
-    Completed,
-    #[serde(alias = "Cancelled")]
-    Cancelled,
-}
-
-impl Status {
-    pub const ALL: [Self; 4] = [Self::Scheduled, Self::InProgress, Self::Completed, Self::Cancelled];
-
-    /// Start, stop, complete (also without a start), reopen, cancel and restore; nothing else.
-    #[must_use]
-    pub fn may_become(self, to: Self) -> bool {
-        match self {
-            Self::Scheduled => matches!(to, Self::InProgress | Self::Completed | Self::Cancelled),
-            Self::InProgress => matches!(to, Self::Completed | Self::Cancelled | Self::Scheduled),
-            Self::Completed => to == Self::InProgress,
-            Self::Cancelled => to == Self::Scheduled,
-        }
-    }
-
-    /// Whether the work is still to be done.
-    #[must_use]
-    pub fn is_unfinished(self) -> bool {
-        matches!(self, Self::Scheduled | Self::InProgress)
-    }
-
-    /// In the words of the board.
-    #[must_use]
-    pub fn shown(self) -> StatusShown {
-        match self {
-            Self::Scheduled => StatusShown::Scheduled,
-            Self::InProgress => StatusShown::InProgress,
-            Self::Completed => StatusShown::Completed,
-            Self::Cancelled => StatusShown::Cancelled,
-        }
-    }
-}
-
-/// A status as people read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = JobStatus)]
-pub enum StatusShown {
-    Scheduled,
-    #[serde(rename = "In Progress")]
-    InProgress,
-    Completed,
-    Cancelled,
-}
-
-impl StatusShown {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scheduled => "Scheduled",
-            Self::InProgress => "In Progress",
-            Self::Completed => "Completed",
-            Self::Cancelled => "Cancelled",
-        }
-    }
-}
-
-/// How much a job presses. The board has three words for it and the job's own page three others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
-#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-#[schema(as = PriorityLevel)]
-pub enum Priority {
-    Low,
-    #[default]
-    Standard,
-    Urgent,
-    Rush,
-}
-
-impl Priority {
-    pub const ALL: [Self; 4] = [Self::Low, Self::Standard, Self::Urgent, Self::Rush];
-
-    #[must_use]
-    pub fn on_board(self) -> BoardPriority {
-        match self {
-            Self::Low | Self::Standard => BoardPriority::Standard,
-            Self::Urgent => BoardPriority::Urgent,
-            Self::Rush => BoardPriority::Rush,
-        }
-    }
-
-    #[must_use]
-    pub fn on_page(self) -> PagePriority {
-        match self {
-            Self::Low => PagePriority::Low,
-            Self::Standard => PagePriority::Normal,
-            Self::Urgent | Self::Rush => PagePriority::High,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub enum BoardPriority {
-    Standard,
-    Urgent,
-    Rush,
-}
-
-impl BoardPriority {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "Standard",
-            Self::Urgent => "Urgent",
-            Self::Rush => "Rush",
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub enum PagePriority {
-    High,
-    Normal,
-    Low,
-}
 
 /// What a person may see of jobs: the office all of them, somebody of a crew those of their crews, without money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -307,46 +177,4 @@ fn search_text(number: i64, customer: &str, service: &str, address: Option<&str>
     let number = number.to_string();
     let parts = [number.as_str(), customer, service, address.unwrap_or_default(), zip.unwrap_or_default()];
     parts.join("\n").to_lowercase()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_job_goes_eight_ways_and_no_other() {
-        use Status::{Cancelled, Completed, InProgress, Scheduled};
-        let ways = [
-            (Scheduled, InProgress),
-            (Scheduled, Completed),
-            (Scheduled, Cancelled),
-            (InProgress, Completed),
-            (InProgress, Cancelled),
-            (InProgress, Scheduled),
-            (Completed, InProgress),
-            (Cancelled, Scheduled),
-        ];
-        for from in Status::ALL {
-            for to in Status::ALL {
-                assert_eq!(from.may_become(to), ways.contains(&(from, to)), "{from:?} to {to:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn four_levels_have_three_words_on_the_board_and_three_on_the_page() {
-        let board = Priority::ALL.map(|level| level.on_board().name());
-        assert_eq!(board, ["Standard", "Standard", "Urgent", "Rush"]);
-        let page = Priority::ALL.map(Priority::on_page);
-        assert_eq!(page, [PagePriority::Low, PagePriority::Normal, PagePriority::High, PagePriority::High]);
-    }
-
-    #[test]
-    fn a_status_is_read_as_it_is_shown() {
-        for status in Status::ALL {
-            let shown = serde_json::to_value(status.shown()).unwrap();
-            assert_eq!(shown, status.shown().name());
-            assert_eq!(serde_json::from_value::<Status>(shown).unwrap(), status);
-        }
-    }
 }

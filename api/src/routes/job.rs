@@ -15,7 +15,8 @@ use shared::{
     id::{CrewId, JobId, LeadId},
     job::{
         self, Sight, Status, export,
-        list::{self, JobSummary, JobTiles, ListFilter},
+        list::{self, JobSummary, ListFilter},
+        tiles::{self, JobTiles},
         view::{self, JobDetail},
     },
     org::{self, Profile},
@@ -78,7 +79,7 @@ fn instant(query: &Query, name: &str, zone: Tz, is_end: bool) -> ApiResult<Optio
     let refused = || ApiError::field(name, "Write a time such as 2026-11-24T15:00:00Z, or a date");
     let day: NaiveDate = text.parse().map_err(|_| refused())?;
     let day = if is_end { day.succ_opt().ok_or_else(refused)? } else { day };
-    Ok(Some(list::begins(zone, day)))
+    Ok(Some(tiles::begins(zone, day)))
 }
 
 fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<ListFilter> {
@@ -162,7 +163,7 @@ fn next_link(query: &Query, cursor: &str) -> String {
 pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<JobTiles>> {
     let mut conn = state.db()?.read().await?;
     let (sight, now) = (Sight::of(&member.session), state.origin.now());
-    Ok(axum::Json(list::tiles(&mut conn, member.org(), sight, zone(&member), now).await?))
+    Ok(axum::Json(tiles::tiles(&mut conn, member.org(), sight, zone(&member), now).await?))
 }
 
 /// Jobs as a file

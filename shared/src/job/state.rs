@@ -1,0 +1,177 @@
+//! How a job stands and how much it presses, with the words for both.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = JobState)]
+pub enum Status {
+    #[serde(alias = "Scheduled")]
+    Scheduled,
+    #[serde(alias = "In Progress")]
+    InProgress,
+    #[serde(alias = "Completed")]
+    Completed,
+    #[serde(alias = "Cancelled")]
+    Cancelled,
+}
+
+impl Status {
+    pub const ALL: [Self; 4] = [Self::Scheduled, Self::InProgress, Self::Completed, Self::Cancelled];
+
+    /// Start, stop, complete (also without a start), reopen, cancel and restore; nothing else.
+    #[must_use]
+    pub fn may_become(self, to: Self) -> bool {
+        match self {
+            Self::Scheduled => matches!(to, Self::InProgress | Self::Completed | Self::Cancelled),
+            Self::InProgress => matches!(to, Self::Completed | Self::Cancelled | Self::Scheduled),
+            Self::Completed => to == Self::InProgress,
+            Self::Cancelled => to == Self::Scheduled,
+        }
+    }
+
+    /// Whether the work is still to be done.
+    #[must_use]
+    pub fn is_unfinished(self) -> bool {
+        matches!(self, Self::Scheduled | Self::InProgress)
+    }
+
+    /// In the words of the board.
+    #[must_use]
+    pub fn shown(self) -> StatusShown {
+        match self {
+            Self::Scheduled => StatusShown::Scheduled,
+            Self::InProgress => StatusShown::InProgress,
+            Self::Completed => StatusShown::Completed,
+            Self::Cancelled => StatusShown::Cancelled,
+        }
+    }
+}
+
+/// A status as people read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = JobStatus)]
+pub enum StatusShown {
+    Scheduled,
+    #[serde(rename = "In Progress")]
+    InProgress,
+    Completed,
+    Cancelled,
+}
+
+impl StatusShown {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scheduled => "Scheduled",
+            Self::InProgress => "In Progress",
+            Self::Completed => "Completed",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+}
+
+/// How much a job presses. The board has three words for it and the job's own page three others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = PriorityLevel)]
+pub enum Priority {
+    Low,
+    #[default]
+    Standard,
+    Urgent,
+    Rush,
+}
+
+impl Priority {
+    pub const ALL: [Self; 4] = [Self::Low, Self::Standard, Self::Urgent, Self::Rush];
+
+    #[must_use]
+    pub fn on_board(self) -> BoardPriority {
+        match self {
+            Self::Low | Self::Standard => BoardPriority::Standard,
+            Self::Urgent => BoardPriority::Urgent,
+            Self::Rush => BoardPriority::Rush,
+        }
+    }
+
+    #[must_use]
+    pub fn on_page(self) -> PagePriority {
+        match self {
+            Self::Low => PagePriority::Low,
+            Self::Standard => PagePriority::Normal,
+            Self::Urgent | Self::Rush => PagePriority::High,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub enum BoardPriority {
+    Standard,
+    Urgent,
+    Rush,
+}
+
+impl BoardPriority {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "Standard",
+            Self::Urgent => "Urgent",
+            Self::Rush => "Rush",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub enum PagePriority {
+    High,
+    Normal,
+    Low,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_goes_eight_ways_and_no_other() {
+        use Status::{Cancelled, Completed, InProgress, Scheduled};
+        let ways = [
+            (Scheduled, InProgress),
+            (Scheduled, Completed),
+            (Scheduled, Cancelled),
+            (InProgress, Completed),
+            (InProgress, Cancelled),
+            (InProgress, Scheduled),
+            (Completed, InProgress),
+            (Cancelled, Scheduled),
+        ];
+        for from in Status::ALL {
+            for to in Status::ALL {
+                assert_eq!(from.may_become(to), ways.contains(&(from, to)), "{from:?} to {to:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn four_levels_have_three_words_on_the_board_and_three_on_the_page() {
+        let board = Priority::ALL.map(|level| level.on_board().name());
+        assert_eq!(board, ["Standard", "Standard", "Urgent", "Rush"]);
+        let page = Priority::ALL.map(Priority::on_page);
+        assert_eq!(page, [PagePriority::Low, PagePriority::Normal, PagePriority::High, PagePriority::High]);
+    }
+
+    #[test]
+    fn a_status_is_read_as_it_is_shown() {
+        for status in Status::ALL {
+            let shown = serde_json::to_value(status.shown()).unwrap();
+            assert_eq!(shown, status.shown().name());
+            assert_eq!(serde_json::from_value::<Status>(shown).unwrap(), status);
+        }
+    }
+}
