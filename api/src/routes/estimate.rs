@@ -128,7 +128,8 @@ async fn stored_pdf(state: &AppState, member: &OrgMember, id: EstimateId, is_sig
 }
 
 fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
-    let named = HeaderValue::from_str(&disposition::of(name, false)).map_err(|e| ApiError::internal(format!("file name: {e}")))?;
+    let named = HeaderValue::from_str(&disposition::of(name, false))
+        .map_err(|e| ApiError::internal(format!("file name: {e}")))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
         (header::CONTENT_DISPOSITION, named),
@@ -303,8 +304,7 @@ pub async fn send_estimate(
         return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
     }
     let by = Doer::of(&member.session);
-    let sent =
-        estimate::send_again(&mut tx, &house(&state, &profile), EstimateId(id), ways.into(), &by).await?;
+    let sent = estimate::send_again(&mut tx, &house(&state, &profile), EstimateId(id), ways.into(), &by).await?;
     if let Some(keyed) = &keyed {
         let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
         idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;

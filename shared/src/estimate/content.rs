@@ -209,7 +209,8 @@ fn one_line(amount: &Value, typed: &PaperForm, asker: &Asker, fields: &mut Field
     };
     let words: String = words.chars().take(200).collect();
     let line = Paper::one_line(&words, total);
-    let frame = PaperForm { lines: Vec::new(), options: Vec::new(), discount: None, recommended: None, ..typed.clone() };
+    let frame =
+        PaperForm { lines: Vec::new(), options: Vec::new(), discount: None, recommended: None, ..typed.clone() };
     let mut said = FieldErrors::default();
     let Paper { notes, terms, .. } = frame.read(&mut said);
     // Only these were typed; that there are no lines is as it should be.

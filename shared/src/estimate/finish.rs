@@ -182,13 +182,7 @@ async fn address(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<Stri
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
-pub async fn send_again(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    id: EstimateId,
-    ways: Ways,
-    by: &Doer,
-) -> Result<Delivery> {
+pub async fn send_again(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, ways: Ways, by: &Doer) -> Result<Delivery> {
     let org = house.profile.org.id;
     let lead = lead_of(&mut *tx, org, id).await?;
     pipeline::hold(tx, org, lead).await?;
@@ -206,13 +200,7 @@ pub async fn send_again(
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
-pub async fn withdraw(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    id: EstimateId,
-    reason: Option<&str>,
-    by: &Doer,
-) -> Result<()> {
+pub async fn withdraw(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>, by: &Doer) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let lead = lead_of(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();

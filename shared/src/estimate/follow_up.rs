@@ -59,7 +59,10 @@ mod tests {
         let zone = chrono_tz::America::Chicago;
         // The clocks go back on November 1st and forward on March 14th.
         let table = [
-            (Utc.with_ymd_and_hms(2026, 10, 30, 15, 0, 0), ["2026-11-01 16:00", "2026-11-04 16:00", "2026-11-09 16:00"]),
+            (
+                Utc.with_ymd_and_hms(2026, 10, 30, 15, 0, 0),
+                ["2026-11-01 16:00", "2026-11-04 16:00", "2026-11-09 16:00"],
+            ),
             (Utc.with_ymd_and_hms(2027, 3, 12, 16, 0, 0), ["2027-03-14 15:00", "2027-03-17 15:00", "2027-03-22 15:00"]),
             // Late in the evening it is already the next day in London, but not there.
             (Utc.with_ymd_and_hms(2026, 7, 2, 3, 0, 0), ["2026-07-03 15:00", "2026-07-06 15:00", "2026-07-11 15:00"]),

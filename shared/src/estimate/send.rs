@@ -121,12 +121,7 @@ fn variables(facts: &Facts<'_>) -> Variables {
 }
 
 /// The HTML has a button in place of the address.
-fn page(
-    facts: &Facts<'_>,
-    kind: template::Kind,
-    wording: &template::Wording,
-    variables: &Variables,
-) -> Result<Page> {
+fn page(facts: &Facts<'_>, kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
     let (language, business) = (variables.language, variables.business_name.as_str());
     let words = template::render(kind, wording, &variables.without(template::Variable::EstimateLink))?.body;
     let (button, footer) = match language {

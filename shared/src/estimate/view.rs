@@ -119,7 +119,8 @@ struct Row {
     signed_file_id: Option<FileId>,
 }
 
-const VIEW: &str = "SELECT e.id, e.lead_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
+const VIEW: &str =
+    "SELECT e.id, e.lead_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
     e.expires_on, e.file_id, e.created_at, e.sent_at, e.viewed_at, e.settled_at, e.decline_reason, l.id AS link_id,
     (SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS BIGINT) FROM payment p WHERE p.org_id = e.org_id
          AND p.lead_id = e.lead_id AND p.estimate_id = e.id AND p.kind = 'payment' AND p.status = 'settled'
