@@ -74,6 +74,9 @@ impl SecretKey {
     }
 
     /// Encrypts `bytes` so that only [`SecretKey::open`] with the same purpose and parts reads them again.
+    ///
+    /// # Panics
+    /// Beyond 64 GB.
     #[must_use]
     pub fn seal(&self, entropy: &Entropy, purpose: &str, parts: &[&[u8]], bytes: &[u8]) -> Vec<u8> {
         let nonce = entropy.bytes::<NONCE_LEN>();

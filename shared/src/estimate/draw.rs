@@ -62,7 +62,7 @@ pub async fn unfinished(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> R
     )?
     .ok_or(Error::NotFound)?;
     let is_left = row.status == Status::Preparing;
-    Ok(is_left.then(|| Unfinished { id, days: (row.issued_on, row.expires_on), content: row.content.0 }))
+    Ok(is_left.then_some(Unfinished { id, days: (row.issued_on, row.expires_on), content: row.content.0 }))
 }
 
 /// The org of an unfinished estimate, for who knows only its id.

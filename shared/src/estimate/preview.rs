@@ -68,9 +68,9 @@ pub struct Preview {
 /// [`crate::error::Error::NotFound`] without such a lead, [`crate::error::Error::Invalid`] naming every field that does
 /// not fit.
 pub async fn read(conn: &mut impl AsConn, house: &Intake<'_>, asked: &PreviewForm) -> Result<Preview> {
-    let asker = asker(conn, house.profile.org.id, asked.lead_id).await?;
-    let new = asked.form.read(house.profile, &asker, today(house))?;
-    Ok(Preview { asker, new })
+    let who = asker(conn, house.profile.org.id, asked.lead_id).await?;
+    let new = asked.form.read(house.profile, &who, today(house))?;
+    Ok(Preview { asker: who, new })
 }
 
 impl Preview {

@@ -148,6 +148,7 @@ pub struct JobPatch {
 }
 
 /// A change whose every field fits.
+#[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 pub(super) struct CheckedPatch {
     pub version: i64,
     pub service: Option<String>,
@@ -193,6 +194,7 @@ impl JobPatch {
     }
 }
 
+#[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 fn maybe(typed: Option<&Option<String>>, read: impl FnOnce(Option<&str>) -> Option<String>) -> Option<Option<String>> {
     typed.map(|text| read(text.as_deref()))
 }

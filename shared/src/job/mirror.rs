@@ -138,6 +138,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "as the column holds it")]
     fn at(day: i64) -> Option<DateTime<Utc>> {
         Some(DateTime::UNIX_EPOCH + Duration::days(day))
     }

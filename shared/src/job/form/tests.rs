@@ -9,7 +9,7 @@ fn now() -> DateTime<Utc> {
 
 fn refused(job: &NewJob) -> Vec<String> {
     match job.check(&Jobs::default(), now()) {
-        Err(Error::Invalid(errors)) => errors.0.into_keys().map(|field| field.into_owned()).collect(),
+        Err(Error::Invalid(errors)) => errors.0.into_keys().map(std::borrow::Cow::into_owned).collect(),
         _ => Vec::new(),
     }
 }
