@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(first.contains("multipart/alternative"), html.is_some());
             let (words, file) = first.split_once("Content-Type: application/pdf").unwrap();
             assert!(words.contains("multipart/mixed") && words.contains("text/plain"), "{words}");
-            assert!(file.contains("Content-Disposition: attachment;") && file.contains("utf-8''"), "{file}");
+            assert!(words.contains("Content-Disposition: attachment;") && words.contains("utf-8''"), "{words}");
             let (_, coded) = file.split_once("\r\n\r\n").unwrap();
             let coded: String = coded.split("\r\n--").next().unwrap().split_whitespace().collect();
             assert_eq!(STANDARD.decode(coded).unwrap(), files[0].bytes);
