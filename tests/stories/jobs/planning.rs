@@ -29,7 +29,14 @@ async fn reminder(app: &TestApp, shop: &Shop, lead: LeadId, job: &Value) -> Mess
         lead: Some(lead),
         about: Some(about),
         not_before: Some(app.now() + Duration::days(1)),
-        ..NewMessage::new(id, Channel::Email, Kind::EstimateFollowUp, "ann@customer.example".into(), "Soon".into(), format!("story:{id}"))
+        ..NewMessage::new(
+            id,
+            Channel::Email,
+            Kind::EstimateFollowUp,
+            "ann@customer.example".into(),
+            "Soon".into(),
+            format!("story:{id}"),
+        )
     };
     app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();
     id
