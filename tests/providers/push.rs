@@ -353,8 +353,8 @@ fn forged_and_odd_addresses_are_refused() {
         let said = Subscription::check(endpoint, POINT, SECRET, &Services::default());
         let words = said.expect_err(endpoint).0;
         assert_eq!(
-            words.into_iter().collect::<Vec<_>>(),
-            [("endpoint", "must be an https address of a browser's push service".to_owned())],
+            words.into_iter().map(|(field, said)| (field.into_owned(), said)).collect::<Vec<_>>(),
+            [("endpoint".to_owned(), "must be an https address of a browser's push service".to_owned())],
             "{endpoint}"
         );
     }
