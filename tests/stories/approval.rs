@@ -7,7 +7,7 @@ use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{db::q, id::LeadId, providers::sms::Sms};
+use shared::{db::q, id::LeadId, lead::Stage, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -229,7 +229,9 @@ both_databases! {
         assert_eq!(newer.signs("Ann Lee", &[]).await.status, 303);
         let all = sent.estimates().await;
         assert_eq!((all[0]["status"].as_str(), all[1]["status"].as_str()), (Some("approved"), Some("superseded")));
-        assert!(sent.page().await.contains("Approved by") || sent.page().await.contains("newer version"));
+        assert!(sent.page().await.contains("There is a newer version of this estimate"));
+        assert!(sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await.body == signed, "what was signed stays");
+        app.run_tasks().await;
     }
 
     async fn a_question_lands_in_the_inbox_and_stops_the_asking(app) {
@@ -239,7 +241,7 @@ both_databases! {
         assert!(text(&sent.customer.get(&format!("{}?asked=1", sent.at)).await).contains("We have your question"));
         assert_eq!(sent.posts("ask", &[("question", "Does it include the permit?")]).await.status, 303, "a second tap");
         let threads = sent.office.get("/api/inbox").await.json();
-        assert_eq!((threads[0]["preview"].as_str(), threads[0]["unread"].as_i64()), (Some("Does it include the permit?"), Some(1)), "{threads}");
+        assert_eq!((threads[0]["lastPreview"].as_str(), threads[0]["unread"].as_i64()), (Some("Does it include the permit?"), Some(1)), "{threads}");
         assert_eq!(sent.alerts().await, [("Ann Lee asks about the estimate".to_owned(), "Does it include the permit?".to_owned())]);
         let steps = sent.estimate().await["followUps"].clone();
         assert!(!steps.as_array().unwrap().is_empty() && steps.as_array().unwrap().iter().all(|step| step["state"] == "stopped"), "{steps}");
@@ -277,7 +279,7 @@ both_databases! {
     }
 
     async fn an_expired_a_withdrawn_and_a_revoked_estimate_cannot_be_approved(app) {
-        let sent = sent(app, &json!({"quotedTotal": 90})).await;
+        let mut sent = sent(app, &json!({"quotedTotal": 90})).await;
         let sha256 = sent.sha256().await;
         let pairs = [("name", "Ann Lee"), ("agree", "yes"), ("sha256", sha256.as_str())];
         app.advance(Duration::days(32));
@@ -285,13 +287,14 @@ both_databases! {
         let late = sent.posts("approve", &pairs).await;
         assert_eq!(late.status, 409);
         assert!(text(&late).contains("This estimate has expired. Ask for a fresh one."));
+        sent.office = app.client().signed_in(app, sent.shop.owner()).await;
         let id = sent.estimate().await["id"].as_str().unwrap().to_owned();
-        let office = app.client().signed_in(app, sent.shop.owner()).await;
-        assert_eq!(office.post(&format!("/api/estimates/{id}/withdraw"), &json!({"reason": "Typed twice"})).await.status, 200);
+        assert_eq!(sent.office.post(&format!("/api/estimates/{id}/withdraw"), &json!({"reason": "Typed twice"})).await.status, 200);
         assert!(sent.page().await.contains("This estimate was withdrawn"));
-        assert_eq!(office.post(&format!("/api/estimates/{id}/link"), &json!({"revoke": true})).await.status, 200);
+        assert_eq!(sent.office.post(&format!("/api/estimates/{id}/link"), &json!({"revoke": true})).await.status, 200);
         assert_eq!(sent.customer.get(&sent.at).await.status, 404);
         assert_eq!(app.count("approval").await, 0);
+        app.run_tasks().await;
     }
 
     async fn forged_cut_and_foreign_links_get_one_and_the_same_answer(app) {
@@ -347,5 +350,16 @@ both_databases! {
         assert!(spanish.contains("<html lang=\"es\">") && spanish.contains("Aprobar y firmar"), "{spanish}");
         let refused = sent.customer.send(Method::POST, &format!("{link}/ask"), FORM, Vec::new()).await;
         assert!(text(&refused).contains("Escriba su pregunta"));
+        app.run_tasks().await;
+    }
+
+    async fn who_has_paid_all_of_it_before_is_paid_by_approving(app) {
+        let sent = sent(app, &with_options()).await;
+        let paid = sent.office.post(&format!("/api/leads/{}/paid", sent.lead), &json!({"amount": 1124.25, "partial": true, "receipt": false})).await;
+        assert_eq!(paid.status, 200, "{}", paid.json());
+        assert_eq!(sent.signs("Ann Lee", &[("option", "good")]).await.status, 303);
+        app.run_tasks().await;
+        let money = sent.office.get(&format!("/api/leads/{}/money", sent.lead)).await.json();
+        assert_eq!((money["owed"].as_f64(), app.lead(sent.shop.id(), sent.lead).await.summary.stage), (Some(0.0), Stage::Paid));
     }
 }

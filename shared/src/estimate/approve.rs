@@ -18,13 +18,14 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::EstimateId,
     lead::Intake,
+    ledger,
     message::Channel,
     money::Cents,
     paper::Selection,
     tasks::{self, NewTask},
     template::Language,
     text,
-    work::EventKind,
+    work::{Doer, EventKind},
 };
 
 /// More than a hand draws: the whole is kept for as long as the estimate is.
@@ -122,6 +123,8 @@ pub async fn approve(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, form: &Sig
     let event = record(tx, house, (id, &row), EventKind::EstimateApproved, detail).await?;
     settle(tx, house, (id, &row), event, "the estimate was approved").await?;
     note_quoted(tx, org, row.lead_id).await?;
+    // What was paid before may be all of it.
+    ledger::settle(tx, origin, org, row.lead_id, &Doer::System).await?;
     tell(tx, house, id, &row, (total, deposit)).await?;
     let copy = NewTask {
         org: Some(org),
