@@ -97,6 +97,20 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(settings())
         .merge(jobs())
         .merge(files())
+        .merge(papers())
+        .routes(routes!(routes::events::events))
+        .routes(routes!(routes::webhooks::twilio::sms::text))
+        .routes(routes!(routes::webhooks::twilio::voice::call))
+        .routes(routes!(routes::webhooks::twilio::voice::whisper))
+        .routes(routes!(routes::webhooks::twilio::voice::accept))
+        .routes(routes!(routes::webhooks::twilio::voice::status))
+        .routes(routes!(routes::webhooks::twilio::report::message_status))
+        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
+}
+
+/// The routes of estimates and of what is paid.
+fn papers() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(routes::estimate::make_estimate))
         .routes(routes!(routes::estimate::preview_estimate))
         .routes(routes!(routes::estimate::list_estimates))
@@ -111,14 +125,6 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::refund_payment))
         .routes(routes!(routes::payment::get_receipt))
         .routes(routes!(routes::payment::send_receipt))
-        .routes(routes!(routes::events::events))
-        .routes(routes!(routes::webhooks::twilio::sms::text))
-        .routes(routes!(routes::webhooks::twilio::voice::call))
-        .routes(routes!(routes::webhooks::twilio::voice::whisper))
-        .routes(routes!(routes::webhooks::twilio::voice::accept))
-        .routes(routes!(routes::webhooks::twilio::voice::status))
-        .routes(routes!(routes::webhooks::twilio::report::message_status))
-        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
 }
 
 /// The routes of photos and documents.

@@ -49,8 +49,8 @@ const SCRIPT: &str = include_str!("pages/public.js");
 /// An address that changes with what is behind it.
 fn asset(name: &str, text: &str, ending: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
-    let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    format!("/p-assets/{name}-{short}.{ending}")
+    let short = hash.iter().take(6).fold(0_u64, |short, byte| (short << 8) | u64::from(*byte));
+    format!("/p-assets/{name}-{short:012x}.{ending}")
 }
 
 static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset("page", STYLE, "css"));
@@ -180,13 +180,11 @@ impl Door {
 /// Opens a link, or says that it opens nothing.
 async fn open(state: &AppState, who: &Who, words: &'static Words, token: &str) -> Result<Door, Refusal> {
     let failed = |e: ApiError| Refusal::of(e, words);
-    match find(state, token).await.map_err(failed)? {
-        Some(door) => Ok(door),
-        None => {
-            count_miss(state, who).await.map_err(failed)?;
-            Err(Refusal::gone(words))
-        }
+    if let Some(door) = find(state, token).await.map_err(failed)? {
+        return Ok(door);
     }
+    count_miss(state, who).await.map_err(failed)?;
+    Err(Refusal::gone(words))
 }
 
 async fn find(state: &AppState, token: &str) -> ApiResult<Option<Door>> {

@@ -121,7 +121,7 @@ impl Names {
             (_, "") => format!("{stem} ({number})"),
             _ => format!("{stem} ({number}).{ending}"),
         };
-        let free = (1..).map(numbered).find(|name| self.0.insert(name.to_lowercase()));
+        let free = (1..=u32::MAX).map(numbered).find(|name| self.0.insert(name.to_lowercase()));
         free.unwrap_or_default()
     }
 }
