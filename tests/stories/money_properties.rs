@@ -71,8 +71,8 @@ impl<'a> Case<'a> {
             2 | 3 => self.invoices(cents, which.index(40) as u64, flag && what == 3).await,
             4 => self.voids(which).await,
             5..=7 => {
-                self.pays(cents, true, (flag && !self.invoices.is_empty()).then(|| which.index(self.invoices.len())));
-                    .await
+                self.pays(cents, true, (flag && !self.invoices.is_empty()).then(|| which.index(self.invoices.len())))
+                    .await;
             }
             8 => self.pays(cents, false, None).await,
             9 => self.refunds(cents, which).await,
