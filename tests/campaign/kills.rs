@@ -18,7 +18,7 @@ use tests::{
 };
 use tokio::sync::watch;
 
-use crate::ledger::{self, at_rest, balance};
+use crate::ledger::{self, at_rest, balance, is_any_on_its_way};
 
 /// What is behind may take this long to be worked off after the last kill.
 const CATCH_UP: Duration = Duration::from_secs(40);
@@ -56,6 +56,12 @@ async fn campaign(engine: &str, ground: Ground) {
     at_rest(&db, CATCH_UP).await;
     let caught_up = last.started().elapsed();
     last.kill();
+    // The last kill may have struck a text that had been in doubt and had just gone again.
+    while is_any_on_its_way(&db).await {
+        let last = start_worker(&ground, &env);
+        at_rest(&db, CATCH_UP).await;
+        last.kill();
+    }
     let account = balance(&db, &accepted, &twilio, &smtp).await;
     let leads = accepted.len();
     println!(

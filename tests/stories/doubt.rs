@@ -303,11 +303,12 @@ both_databases! {
         let steps = [
             Died::BeforeTheClaim, Died::BeforeTheCall, Died::AfterTheCall, Died::AfterTheReport, Died::AfterTheRecord,
         ];
-        let times = crowd(1, 50);
+        let (times, mut day) = (crowd(1, 50), app.origin.now());
         for (n, died) in (1..).zip(steps.into_iter().cycle().take(steps.len() * times)) {
             if n > 1 && matches!(died, Died::BeforeTheClaim) {
-                // By day again: at night what is late waits for the morning, which is another story.
-                app.advance(Duration::hours(23));
+                // The same hour of the next day: at night what is late waits for the morning, which is another story.
+                day += Duration::days(1);
+                app.advance(day - app.origin.now());
             }
             let (_, id) = asks(app, &shop, n).await;
             let before = twilio.received().len();
