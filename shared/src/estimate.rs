@@ -39,8 +39,8 @@ pub mod view;
 
 pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
 pub use draw::{Drawn, draw, unfinished};
-pub use offer::{Offer, offer};
 pub use finish::{finish, new_link, send_again, withdraw};
+pub use offer::{Offer, offer};
 pub use send::{Delivery, first_delivery};
 pub use view::{EstimateView, of_lead, open_of_lead, view};
 
@@ -121,13 +121,7 @@ pub enum Of {
 /// # Errors
 /// [`Error::NotFound`], [`Error::Invalid`] naming every field that does not fit, [`Error::Conflict`] when there can be no
 /// newer version of it.
-pub async fn begin(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    of: Of,
-    form: &EstimateForm,
-    by: &Doer,
-) -> Result<EstimateId> {
+pub async fn begin(tx: &mut Tx, house: &Intake<'_>, of: Of, form: &EstimateForm, by: &Doer) -> Result<EstimateId> {
     let (origin, profile) = (house.origin, house.profile);
     let org = profile.org.id;
     let lead = match of {

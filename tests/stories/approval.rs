@@ -38,10 +38,9 @@ async fn sent(app: &mut TestApp, body: &Value) -> Sent {
     let answer = office.post(&format!("/api/leads/{lead}/estimate"), body).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
     app.run_tasks().await;
-    let mut sent = Sent { shop, lead, office, customer: app.client(), at: String::new() };
-    let link = sent.estimate().await["link"].as_str().unwrap().to_owned();
-    sent.at = link.trim_start_matches("https://toolbox.example").to_owned();
-    sent
+    let sent = Sent { shop, lead, office, customer: app.client(), at: String::new() };
+    let at = here(&sent.estimate().await);
+    Sent { at, ..sent }
 }
 
 fn amount() -> Value {
@@ -111,12 +110,17 @@ impl Sent {
     }
 }
 
+/// The path of an estimate's link.
+fn here(estimate: &Value) -> String {
+    estimate["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned()
+}
+
 fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).unwrap()
 }
 
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 both_databases! {
@@ -224,7 +228,7 @@ both_databases! {
         let all = sent.estimates().await;
         assert_eq!((all[0]["status"].as_str(), all[1]["status"].as_str()), (Some("open"), Some("approved")));
         assert!(sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await.body == signed);
-        let link = all[0]["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
+        let link = here(&all[0]);
         let newer = Sent { at: link, customer: app.client(), office: sent.office.clone(), shop: sent.shop.clone(), lead: sent.lead };
         assert_eq!(newer.signs("Ann Lee", &[]).await.status, 303);
         let all = sent.estimates().await;
@@ -247,6 +251,7 @@ both_databases! {
         assert!(!steps.as_array().unwrap().is_empty() && steps.as_array().unwrap().iter().all(|step| step["state"] == "stopped"), "{steps}");
         assert_eq!(sent.posts("ask", &[("question", "  ")]).await.status, 422);
         assert_eq!(sent.posts("ask", &[("question", &"x".repeat(2001))]).await.status, 422);
+        app.run_tasks().await;
     }
 
     async fn who_declines_says_why_and_is_asked_no_more(app) {
@@ -345,7 +350,7 @@ both_databases! {
         let id = sent.estimate().await["id"].as_str().unwrap().to_owned();
         let revised = sent.office.post(&format!("/api/estimates/{id}/revise"), &with_options()).await;
         assert_eq!(revised.status, 201);
-        let link = revised.json()["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
+        let link = here(&revised.json());
         let spanish = text(&sent.customer.get(&link).await);
         assert!(spanish.contains("<html lang=\"es\">") && spanish.contains("Aprobar y firmar"), "{spanish}");
         let refused = sent.customer.send(Method::POST, &format!("{link}/ask"), FORM, Vec::new()).await;

@@ -9,6 +9,6 @@ pub mod follow_up;
 pub mod push_alert;
 pub mod send_message;
 pub mod send_receipt;
-pub mod sign_copy;
 pub mod settle_doubt;
+pub mod sign_copy;
 pub mod take_text;

@@ -77,16 +77,8 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
     };
     let is_asked = said.is_asked && said.error.is_none();
     let error = said.error.map(|error| view::Fault::of(error, words));
-    let shown = view::Shown {
-        door,
-        token,
-        offer: &offer,
-        words,
-        selection: &selection,
-        typed: &said.typed,
-        error,
-        is_asked,
-    };
+    let shown =
+        view::Shown { door, token, offer: &offer, words, selection: &selection, typed: &said.typed, error, is_asked };
     Ok(draw("estimate.html", status, shown.context()))
 }
 

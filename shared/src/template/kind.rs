@@ -7,7 +7,8 @@ use super::{
     Language,
     variables::Variable::{
         self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
-        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReceiptNumber, ReopensAt, ReviewLink, Timestamp,
+        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReceiptNumber, ReopensAt, ReviewLink,
+        Timestamp,
     },
 };
 
