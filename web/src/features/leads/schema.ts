@@ -1,8 +1,8 @@
 // What the dialogs of a lead accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { readScaled } from './lib/paper'
-import { readDiscount } from './lib/read-lines'
+import { readScaled } from '@/paper/paper'
+import { readDiscount } from '@/paper/read-lines'
 import { leadsMessages as texts } from './messages'
 
 const SHORTEST_REASON = 3

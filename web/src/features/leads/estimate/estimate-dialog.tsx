@@ -16,15 +16,15 @@ import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
-import { AmountField } from '../components/amount-field'
-import { toPaper } from '../lib/read-lines'
+import { AmountField } from '@/ui/amount-field'
+import { toPaper } from '@/paper/read-lines'
 import { leadsMessages } from '../messages'
 import { type LeadDetail, leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
 import { emptyLine, LineItems } from './line-items'
 import { useMakeEstimate, usePreviewEstimate } from './mutations'
 import { continued } from './status'
-import { WayFields } from './way-fields'
+import { WayFields } from '@/paper/way-fields'
 
 type EstimateDialogProps = { lead: LeadDetail; onClose: () => void }
 

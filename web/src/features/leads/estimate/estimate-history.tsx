@@ -7,7 +7,7 @@ import { StateLine } from '@/ui/state-line'
 import type { Tone } from '@/domain/tone'
 import type { IconName } from '@/ui/icon'
 import type { EstimateView } from '../queries'
-import { dayWords } from '../lib/day-words'
+import { dayWords } from '@/lib/format/day-words'
 
 const MINUTE_MS = 60_000
 

@@ -6,7 +6,7 @@ import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { aroundLead } from '../lib/invalidated'
-import { deliveryWords, missedWords, wayWords } from '../lib/way-words'
+import { deliveryWords, missedWords, wayWords } from '@/paper/way-words'
 import { leadsMessages } from '../messages'
 import type { EstimateView, LeadDetail } from '../queries'
 

@@ -5,7 +5,7 @@ import { Form } from '@/ui/form'
 import type { EstimateView, LeadDetail } from '../queries'
 import { sendSchema, type SendValues } from '../schema'
 import { useSendEstimate } from './mutations'
-import { WayFields } from './way-fields'
+import { WayFields } from '@/paper/way-fields'
 
 type SendDialogProps = { lead: LeadDetail; estimate: EstimateView; onClose: () => void }
 

@@ -15,12 +15,12 @@ import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { toast } from '@/ui/toast/toast-store'
-import { AmountField } from '../components/amount-field'
+import { AmountField } from '@/ui/amount-field'
 import { leadsMessages } from '../messages'
 import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
 import { paymentSchema, type PaymentValues } from '../schema'
 import { useRecordPayment } from './mutations'
-import { METHOD_CHOICES } from './words'
+import { METHOD_CHOICES } from '@/domain/payment'
 
 type PaymentDialogProps = { lead: LeadDetail; onClose: () => void }
 

@@ -5,11 +5,11 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { dayWords } from '../lib/day-words'
+import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
 import type { LeadDetail, PaymentView } from '../queries'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
-import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from './words'
+import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
 
 const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog')).RefundDialog }))
 

@@ -6,11 +6,11 @@ import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
-import { AmountField } from '../components/amount-field'
+import { AmountField } from '@/ui/amount-field'
 import type { PaymentView } from '../queries'
 import { refundSchema, type RefundValues } from '../schema'
 import { useRefund } from './mutations'
-import { METHOD_CHOICES } from './words'
+import { METHOD_CHOICES } from '@/domain/payment'
 
 type RefundDialogProps = { leadId: string; payment: PaymentView; onClose: () => void }
 

@@ -1,5 +1,5 @@
 // A day of the calendar in words, the same in every zone.
-import { formatDate } from '@/lib/format/date'
+import { formatDate } from './date'
 
 /** `2026-11-21` becomes `Nov 21, 2026`. */
 export function dayWords(day: string): string {

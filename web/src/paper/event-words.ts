@@ -3,9 +3,10 @@ import { serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { capitalize, formatWords } from '@/lib/format/words'
-import type { WorkEvent } from '../queries'
+import type { Schema } from '@/api/client'
 import { wayWords } from './way-words'
 
+type WorkEvent = Schema['WorkEvent']
 type Detail = WorkEvent['detail']
 
 const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

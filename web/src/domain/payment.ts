@@ -1,7 +1,8 @@
 // The closed sets of payments with their words, tones and icons. A new value in the API breaks the build here.
-import type { Tone } from '@/domain/tone'
-import type { PaymentView } from '../queries'
+import type { Schema } from '@/api/client'
+import type { Tone } from './tone'
 
+type PaymentView = Schema['PaymentView']
 type Kind = PaymentView['kind']
 type Method = PaymentView['method']
 type Status = PaymentView['status']

@@ -4,10 +4,10 @@ import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { FieldError } from '@/ui/field'
-import type { LeadDetail } from '../queries'
+import type { Schema } from '@/api/client'
 
 type Ways = { email: boolean; text: boolean }
-type WayFieldsProps<T extends FieldValues & Ways> = { form: UseFormReturn<T>; lead: Pick<LeadDetail, 'email' | 'phone'>; /** What is said where there is neither. */ none: string }
+type WayFieldsProps<T extends FieldValues & Ways> = { form: UseFormReturn<T>; lead: Pick<Schema['LeadDetail'], 'email' | 'phone'>; /** What is said where there is neither. */ none: string }
 
 export function WayFields<T extends FieldValues & Ways>({ form, lead: { email, phone }, none }: WayFieldsProps<T>) {
   const [byEmail, byText] = ['email' as Path<T>, 'text' as Path<T>]
