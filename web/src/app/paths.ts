@@ -9,6 +9,10 @@ export const paths = {
   leads: '/app/leads',
   jobs: '/app/jobs',
   job: (id: string) => `/app/jobs/${encodeURIComponent(id)}`,
+  today: '/app/today',
+  /** One's own job on site. */
+  fieldJob: (id: string) => `/app/today/${encodeURIComponent(id)}`,
+  join: (token: string) => `/join/${encodeURIComponent(token)}`,
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),

@@ -1,8 +1,9 @@
 // The phone's bar at the bottom: the links within a thumb's reach, and More for the rest.
 import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
+import { useCurrentUser } from '@/session/use-session'
 import { Icon } from '@/ui/icon'
-import { isNavItemActive, NAV_ITEMS } from './nav-items'
+import { isNavItemActive, navItems } from './nav-items'
 import { UnreadBadge } from './unread-badge'
 
 const ITEM = 'relative flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
@@ -11,10 +12,12 @@ type BottomNavProps = { isMoreOpen: boolean; onMore: () => void }
 
 export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   const { pathname } = useLocation()
+  const { role } = useCurrentUser()
+  const items = navItems(role).filter(({ behindMore = false }) => !behindMore)
   return (
     <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
       <ul className="mx-auto flex max-w-md">
-        {NAV_ITEMS.map(({ href, label, short, icon }) => {
+        {items.map(({ href, label, short, icon }) => {
           const isActive = isNavItemActive(pathname, href)
           return (
             <li key={href} className="flex-1">

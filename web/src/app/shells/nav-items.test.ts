@@ -1,6 +1,6 @@
-// Which link of the navigation is lit.
+// Whose links are shown, and which of them is lit.
 import { expect, it } from 'vitest'
-import { isNavItemActive } from './nav-items'
+import { isForOffice, isNavItemActive, navItems } from './nav-items'
 
 it.each([
   ['/app/leads', '/app/leads', true],
@@ -9,3 +9,17 @@ it.each([
   ['/app/leads', '/app', false],
   ['/app/jobs', '/app/leads', false],
 ])('at %s the link to %s is lit: %s', (pathname, href, isLit) => expect(isNavItemActive(pathname, href)).toBe(isLit))
+
+it('a crew is led to nothing that is the office’s', () => {
+  expect(navItems('crew').filter(({ href }) => isForOffice(href))).toEqual([])
+  expect(navItems('office')).toEqual(navItems('owner'))
+})
+
+it.each([
+  ['/app/leads/3f2a', true],
+  ['/lead/3f2a', true],
+  ['/app/inbox', true],
+  ['/app/settings', true],
+  ['/app/jobs/3f2a', false],
+  ['/no/such/page', false],
+])('%s is the office’s alone: %s', (pathname, isOffices) => expect(isForOffice(pathname)).toBe(isOffices))

@@ -1,21 +1,38 @@
-// The staff navigation: only screens that exist.
+// The staff navigation: only screens that exist, and for each person only those that are theirs.
+import type { Role } from '@/domain/org'
 import type { IconName } from '@/ui/icon'
 import { paths } from '../paths'
 
-type NavItem = {
+export type NavItem = {
   href: string
   label: string
   /** For the phone's bar, where five stand side by side. */
   short?: string
   icon: IconName
+  /** Whose screen it is; everybody's where nothing is said. */
+  for?: 'office' | 'crew'
+  /** On the phone behind More, not in the bar. */
+  behindMore?: true
 }
 
 export const NAV_ITEMS: readonly NavItem[] = [
-  { href: paths.leads, label: 'Leads', icon: 'leads' },
+  { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
-  { href: paths.inbox, label: 'Inbox', icon: 'inbox' },
-  { href: paths.settings(), label: 'Settings', icon: 'gear' },
+  { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
+  { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office' },
 ]
+
+/** The links of somebody with this role, in their order. */
+export function navItems(role: Role): NavItem[] {
+  const whose = role === 'crew' ? 'crew' : 'office'
+  return NAV_ITEMS.filter((item) => (item.for ?? whose) === whose)
+}
+
+/** Whether the screen at this address is the office's alone. */
+export function isForOffice(pathname: string): boolean {
+  // Any other address of a lead shows the same page.
+  return pathname.startsWith('/lead/') || NAV_ITEMS.some((item) => item.for === 'office' && isNavItemActive(pathname, item.href))
+}
 
 /** A link is lit when the path equals it or, except for /app itself, starts with it. */
 export function isNavItemActive(pathname: string, href: string): boolean {

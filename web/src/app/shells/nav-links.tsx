@@ -1,15 +1,17 @@
 // The links of the sidebar, on the desktop and in the phone's overlay.
 import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
+import { useCurrentUser } from '@/session/use-session'
 import { Icon } from '@/ui/icon'
-import { isNavItemActive, NAV_ITEMS } from './nav-items'
+import { isNavItemActive, navItems } from './nav-items'
 import { UnreadBadge } from './unread-badge'
 
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const { pathname } = useLocation()
+  const { role } = useCurrentUser()
   return (
     <ul className="grid gap-1">
-      {NAV_ITEMS.map(({ href, label, icon }) => {
+      {navItems(role).map(({ href, label, icon }) => {
         const isActive = isNavItemActive(pathname, href)
         return (
           <li key={href}>
