@@ -6,8 +6,8 @@
 
 use axum::{
     Router,
-    extract::Path,
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    extract::{OptionalFromRequestParts, Path, RawQuery, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
     routing::{get, post},
 };
@@ -24,6 +24,7 @@ use shared::{
 use std::sync::LazyLock;
 
 use crate::{
+    auth::OrgMember,
     error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
     who::Who,
@@ -33,6 +34,7 @@ mod estimate;
 mod form;
 mod words;
 
+use form::Pairs;
 use words::{Words, of_browser};
 
 /// Looks at links that open nothing, per network and hour: nobody mistypes that often.
@@ -42,6 +44,8 @@ const POSTS: i64 = 20;
 /// The pages take nothing from elsewhere and run nothing that is written into them.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// What has a page at its link.
+const SHOWN: [Kind; 1] = [Kind::Estimate];
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const STYLE: &str = include_str!("pages/public.css");
 const SCRIPT: &str = include_str!("pages/public.js");
@@ -74,13 +78,74 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// The routes. None of them looks at a session, except to leave the looks of the business itself uncounted.
 pub fn routes() -> Router<AppState> {
     Router::new()
-        .route("/p/{token}", get(estimate::show))
-        .route("/p/{token}/pdf", get(estimate::pdf))
-        .route("/p/{token}/seen", post(estimate::seen))
+        .route("/p/{token}", get(show))
+        .route("/p/{token}/pdf", get(pdf))
+        .route("/p/{token}/seen", post(seen))
         .route("/p/{token}/approve", post(estimate::approve))
         .route("/p/{token}/decline", post(estimate::decline))
         .route("/p/{token}/ask", post(estimate::ask))
         .route("/p-assets/{file}", get(assets))
+}
+
+/// A page, or why there is none.
+type Page = Result<Response, Refusal>;
+
+/// Shows what the link opens: each kind has its room.
+async fn show(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let door = open(&state, &who, words, &token, &SHOWN).await?;
+    let query = Pairs::parse(query.unwrap_or_default().as_bytes());
+    match door.link.kind {
+        Kind::Estimate => estimate::show(&state, &door, &token, query).await,
+        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+    }
+}
+
+/// The paper behind the link.
+async fn pdf(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let door = open(&state, &who, words, &token, &SHOWN).await?;
+    let query = Pairs::parse(query.unwrap_or_default().as_bytes());
+    match door.link.kind {
+        Kind::Estimate => estimate::pdf(&state, &door, words, &query).await,
+        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+    }
+}
+
+/// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
+/// The looks of the business are not counted.
+async fn seen(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    request: Request,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let failed = |e: ApiError| Refusal::of(e, words);
+    let door = open(&state, &who, words, &token, &SHOWN).await?;
+    let (mut parts, _) = request.into_parts();
+    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, &state).await;
+    if member.map_err(failed)?.is_some_and(|member| member.org() == door.org()) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    match door.link.kind {
+        Kind::Estimate => estimate::seen(&state, &door).await.map_err(failed)?,
+        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => {}
+    }
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 async fn assets(Path(file): Path<String>) -> Response {
@@ -177,21 +242,27 @@ impl Door {
     }
 }
 
-/// Opens a link, or says that it opens nothing.
-async fn open(state: &AppState, who: &Who, words: &'static Words, token: &str) -> Result<Door, Refusal> {
+/// Opens a link of one of these kinds, or says that it opens nothing.
+async fn open(
+    state: &AppState,
+    who: &Who,
+    words: &'static Words,
+    token: &str,
+    kinds: &[Kind],
+) -> Result<Door, Refusal> {
     let failed = |e: ApiError| Refusal::of(e, words);
-    if let Some(door) = find(state, token).await.map_err(failed)? {
+    if let Some(door) = find(state, token, kinds).await.map_err(failed)? {
         return Ok(door);
     }
     count_miss(state, who).await.map_err(failed)?;
     Err(Refusal::gone(words))
 }
 
-async fn find(state: &AppState, token: &str) -> ApiResult<Option<Door>> {
+async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option<Door>> {
     let now = state.origin.now();
     let mut conn = state.db()?.read().await?;
     // A link of an estimate has no end of its own: an expired estimate says so itself.
-    let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Estimate]).await? else {
+    let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
         return Ok(None);
     };
     let Some(org) = org::find(&mut conn, link.org_id).await? else { return Ok(None) };

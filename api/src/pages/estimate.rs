@@ -1,7 +1,7 @@
 //! The estimate at its customer's address: read, chosen from, asked about, approved or declined.
 
 use axum::{
-    extract::{OptionalFromRequestParts, Path, RawQuery, Request, State},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
@@ -14,11 +14,11 @@ use shared::{
     },
     file,
     id::{EstimateId, FileId},
+    link::Kind,
 };
 
-use super::{Door, Refusal, count_post, draw, form::Pairs, is_answerable, open, words::Words, words::of_browser};
+use super::{Door, Page, Refusal, count_post, draw, form::Pairs, is_answerable, open, words::Words, words::of_browser};
 use crate::{
-    auth::OrgMember,
     disposition,
     error::{ApiError, ApiResult},
     state::AppState,
@@ -27,7 +27,8 @@ use crate::{
 
 mod view;
 
-type Page = Result<Response, Refusal>;
+/// What is approved, declined or asked about.
+const ONLY: [Kind; 1] = [Kind::Estimate];
 
 /// What is shown beside the estimate itself.
 #[derive(Default)]
@@ -45,17 +46,9 @@ fn id(door: &Door) -> EstimateId {
 }
 
 /// Shows the estimate.
-pub(super) async fn show(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
-    let typed = Pairs::parse(query.unwrap_or_default().as_bytes());
+pub(super) async fn show(state: &AppState, door: &Door, token: &str, typed: Pairs) -> Page {
     let is_asked = typed.one("asked").is_some();
-    page(&state, &door, &token, StatusCode::OK, Said { typed, is_asked, ..Said::default() }).await
+    page(state, door, token, StatusCode::OK, Said { typed, is_asked, ..Said::default() }).await
 }
 
 async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, said: Said<'_>) -> Page {
@@ -83,25 +76,17 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
 }
 
 /// The PDF, as it was sent or as it was signed.
-pub(super) async fn pdf(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token).await?;
-    let is_signed = Pairs::parse(query.unwrap_or_default().as_bytes()).one("copy") == Some("signed");
+pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, query: &Pairs) -> Page {
+    let is_signed = query.one("copy") == Some("signed");
     let failed = |e: ApiError| Refusal::of(e, words);
     let mut conn = state.db().map_err(failed)?.read().await?;
-    let offer = estimate::offer(&mut conn, &door.house(&state), id(&door)).await?;
+    let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
     let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
     let Some(asked) = asked else { return Err(Refusal::gone(words)) };
     let stored = file::find(&mut conn, door.org(), asked).await?;
     drop(conn);
     let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
-    note_download(&state, &door, asked).await.map_err(failed)?;
+    note_download(state, door, asked).await.map_err(failed)?;
     let headers = [
         (header::CONTENT_TYPE, "application/pdf".to_owned()),
         (header::CONTENT_DISPOSITION, disposition::of(&stored.name, true)),
@@ -118,28 +103,13 @@ async fn note_download(state: &AppState, door: &Door, asked: FileId) -> ApiResul
     Ok(())
 }
 
-/// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
-/// The looks of the business are not counted.
-pub(super) async fn seen(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    request: Request,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let door = open(&state, &who, words, &token).await?;
-    let (mut parts, _) = request.into_parts();
-    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, &state).await;
-    if member.map_err(failed)?.is_some_and(|member| member.org() == door.org()) {
-        return Ok(StatusCode::NO_CONTENT.into_response());
-    }
-    let mut tx = state.db().map_err(failed)?.begin().await?;
-    estimate::answer::seen(&mut tx, &door.house(&state), &door.link).await?;
+/// A person has looked at it.
+pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    estimate::answer::seen(&mut tx, &door.house(state), &door.link).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(())
 }
 
 /// One answer of the customer.
@@ -168,7 +138,7 @@ pub(super) async fn approve(
     typed: Pairs,
 ) -> Page {
     let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token).await?;
+    let door = open(&state, &who, words, &token, &ONLY).await?;
     let failed = |e: ApiError| Refusal::of(e, words);
     let mut conn = state.db().map_err(failed)?.read().await?;
     let offer = estimate::offer(&mut conn, &door.house(&state), id(&door)).await?;
@@ -190,7 +160,7 @@ pub(super) async fn decline(
     Path(token): Path<String>,
     typed: Pairs,
 ) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
     answer(&state, &who, &door, &token, typed, Answer::Decline).await
 }
 
@@ -202,7 +172,7 @@ pub(super) async fn ask(
     Path(token): Path<String>,
     typed: Pairs,
 ) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token).await?;
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
     answer(&state, &who, &door, &token, typed, Answer::Ask).await
 }
 
