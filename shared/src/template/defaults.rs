@@ -26,7 +26,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             TextReply = "text_reply", TextReplyAfterHours = "text_reply_after_hours",
             TextReplyEmergency = "text_reply_emergency", HelpReply = "help_reply", StopConfirmation = "stop_confirmation",
             EstimateText = "estimate_text", EstimateEmail = "estimate_email",
-            EstimateFollowUp = "estimate_follow_up", Receipt = "receipt", EstimateSigned = "estimate_signed";
+            EstimateFollowUp = "estimate_follow_up", Receipt = "receipt", EstimateSigned = "estimate_signed",
+            InvoiceText = "invoice_text", InvoiceEmail = "invoice_email", InvoiceDueSoon = "invoice_due_soon";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
@@ -46,6 +47,8 @@ fn subject(kind: Kind, language: Language) -> Option<&'static str> {
         (Kind::Receipt, Language::Es) => Some("Recibo {{ receiptNumber }} de {{ businessName }}"),
         (Kind::EstimateSigned, Language::En) => Some("Signed: estimate {{ estimateNumber }}"),
         (Kind::EstimateSigned, Language::Es) => Some("Firmado: presupuesto {{ estimateNumber }}"),
+        (Kind::InvoiceEmail, Language::En) => Some("Invoice {{ invoiceNumber }} from {{ businessName }}"),
+        (Kind::InvoiceEmail, Language::Es) => Some("Factura {{ invoiceNumber }} de {{ businessName }}"),
         _ => None,
     }
 }

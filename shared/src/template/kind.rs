@@ -7,8 +7,8 @@ use super::{
     Language,
     variables::Variable::{
         self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
-        DaysOverdue, EstimateLink, EstimateNumber, InvoiceNumber, LeadCount, ReceiptNumber, ReopensAt, ReviewLink,
-        Timestamp,
+        DaysOverdue, DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, LeadCount, ReceiptNumber,
+        ReopensAt, ReviewLink, Timestamp,
     },
 };
 
@@ -55,6 +55,12 @@ pub enum Kind {
     Receipt,
     /// Carries what the customer signed.
     EstimateSigned,
+    /// With the link, when an invoice goes out.
+    InvoiceText,
+    /// The same with the paper itself.
+    InvoiceEmail,
+    /// Before an invoice is due, and on the day.
+    InvoiceDueSoon,
 }
 
 /// How a wording leaves.
@@ -145,7 +151,10 @@ const CALL_CLOSED: &[Variable] =
     &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, Timestamp, BookingLink, ReopensAt];
 const CALL_JOB: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, Timestamp, CrewName];
 const TEAM: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp];
-const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DaysOverdue];
+const OVERDUE: &[Variable] =
+    &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DaysOverdue, DueDate, InvoiceLink];
+const INVOICE: &[Variable] =
+    &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DueDate, InvoiceLink];
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
 const HELP: &[Variable] = &[BusinessName, BusinessPhone];
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
@@ -175,7 +184,7 @@ const fn answer(
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 23] = [
+static ABOUT: [About; 26] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -214,7 +223,7 @@ static ABOUT: [About; 23] = [
             Kind::UnpaidInvoice,
             "Unpaid Invoice Reminder",
             "Text that reminds a customer of an open invoice.",
-            INVOICE,
+            OVERDUE,
         )
     },
     About {
@@ -386,6 +395,38 @@ static ABOUT: [About; 23] = [
             SIGNED,
         )
     },
+    About {
+        class: MessageClass::Informational,
+        ..answer(
+            Kind::InvoiceText,
+            Kind::UnpaidInvoice,
+            "Invoice",
+            "Text with the link to an invoice, when it goes out.",
+            INVOICE,
+        )
+    },
+    About {
+        channel: Channel::Email,
+        class: MessageClass::Informational,
+        first: false,
+        ..answer(
+            Kind::InvoiceEmail,
+            Kind::UnpaidInvoice,
+            "Invoice by email",
+            "Email that carries the invoice as a PDF file, when it goes out.",
+            INVOICE,
+        )
+    },
+    About {
+        class: MessageClass::Informational,
+        ..answer(
+            Kind::InvoiceDueSoon,
+            Kind::UnpaidInvoice,
+            "Invoice, due soon",
+            "Text before an open invoice is due, and on the day it is.",
+            INVOICE,
+        )
+    },
 ];
 
 impl Kind {
@@ -401,7 +442,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 26] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -425,6 +466,9 @@ impl Kind {
         Self::EstimateFollowUp,
         Self::Receipt,
         Self::EstimateSigned,
+        Self::InvoiceText,
+        Self::InvoiceEmail,
+        Self::InvoiceDueSoon,
     ];
 
     fn about(self) -> &'static About {

@@ -23,6 +23,8 @@ pub enum Variable {
     EstimateNumber,
     EstimateLink,
     ReceiptNumber,
+    InvoiceLink,
+    DueDate,
 }
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
@@ -50,6 +52,10 @@ pub struct Variables {
     /// Where the customer reads and approves it.
     pub estimate_link: Option<String>,
     pub receipt_number: Option<String>,
+    /// Where the customer reads and pays it.
+    pub invoice_link: Option<String>,
+    /// In the language of the wording: "Dec 5".
+    pub due_date: Option<String>,
 }
 
 impl Variables {
@@ -76,6 +82,8 @@ impl Variables {
             estimate_number: said(Variable::EstimateNumber),
             estimate_link: said(Variable::EstimateLink),
             receipt_number: said(Variable::ReceiptNumber),
+            invoice_link: said(Variable::InvoiceLink),
+            due_date: said(Variable::DueDate),
         }
     }
 
@@ -100,6 +108,8 @@ impl Variables {
             Variable::EstimateNumber => self.estimate_number.clone(),
             Variable::EstimateLink => self.estimate_link.clone(),
             Variable::ReceiptNumber => self.receipt_number.clone(),
+            Variable::InvoiceLink => self.invoice_link.clone(),
+            Variable::DueDate => self.due_date.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -126,6 +136,8 @@ impl Variables {
             Variable::EstimateNumber => less.estimate_number = None,
             Variable::EstimateLink => less.estimate_link = None,
             Variable::ReceiptNumber => less.receipt_number = None,
+            Variable::InvoiceLink => less.invoice_link = None,
+            Variable::DueDate => less.due_date = None,
         }
         less
     }
@@ -138,7 +150,7 @@ impl From<&Variables> for Variables {
 }
 
 impl Variable {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -156,6 +168,8 @@ impl Variable {
         Self::EstimateNumber,
         Self::EstimateLink,
         Self::ReceiptNumber,
+        Self::InvoiceLink,
+        Self::DueDate,
     ];
 
     /// As it is written between braces.
@@ -179,6 +193,8 @@ impl Variable {
             Self::EstimateNumber => "estimateNumber",
             Self::EstimateLink => "estimateLink",
             Self::ReceiptNumber => "receiptNumber",
+            Self::InvoiceLink => "invoiceLink",
+            Self::DueDate => "dueDate",
         }
     }
 
@@ -202,6 +218,8 @@ impl Variable {
             Self::EstimateNumber => "The number of the estimate",
             Self::EstimateLink => "Where the customer reads and approves the estimate",
             Self::ReceiptNumber => "The number of the receipt",
+            Self::InvoiceLink => "Where the customer reads and pays the invoice",
+            Self::DueDate => "When the invoice is due",
         }
     }
 
@@ -225,13 +243,15 @@ impl Variable {
             Self::EstimateNumber => "EST-1001",
             Self::EstimateLink => "https://example.com/p/x",
             Self::ReceiptNumber => "RCP-1001",
+            Self::InvoiceLink => "https://example.com/p/y",
+            Self::DueDate => "Dec 5",
         }
     }
 
     /// A link that may be missing: its whole sentence must be able to go.
     #[must_use]
     pub fn is_link(self) -> bool {
-        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink)
+        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink | Self::InvoiceLink)
     }
 
     /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
@@ -256,14 +276,15 @@ impl Variable {
             Self::Amount => ("the open amount", "el saldo"),
             Self::DaysOverdue => ("several", "varios"),
             Self::CrewName => ("our crew", "nuestro equipo"),
-            Self::ReopensAt => ("soon", "pronto"),
+            Self::ReopensAt | Self::DueDate => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
             Self::InvoiceNumber
             | Self::ReviewLink
             | Self::BookingLink
             | Self::EstimateNumber
             | Self::EstimateLink
-            | Self::ReceiptNumber => ("", ""),
+            | Self::ReceiptNumber
+            | Self::InvoiceLink => ("", ""),
         };
         match language {
             Language::En => english,
