@@ -133,16 +133,18 @@ impl Books {
         }
     }
 
-    /// A refund is paid by what lies idle of its payment, then by the invoices, the newest first.
-    fn take_back(&mut self, refund: PaymentId, payment: &Row) {
+    /// A refund is paid by what lies idle of its payment, then by the invoices, the newest first. It takes no more than
+    /// it is: what another refund of the payment needs is that one's to take, and to give back when it is undone.
+    fn take_back(&mut self, refund: &Row, payment: &Row) {
         for bill in self.newest_first() {
-            let missing = -self.free(payment);
+            let own = refund.amount_cents.0 + self.bills.iter().map(|bill| self.part(refund.id, bill.id)).sum::<i64>();
+            let missing = own.min(-self.free(payment));
             if missing <= 0 {
                 return;
             }
             let cents = self.net(payment.id, bill).min(missing);
             if cents > 0 {
-                self.add(refund, bill, -cents);
+                self.add(refund.id, bill, -cents);
             }
         }
     }
@@ -157,7 +159,7 @@ impl Books {
         let refunds: Vec<Row> = self.rows.iter().filter(|row| row.kind == Kind::Refund).copied().collect();
         for refund in refunds {
             if let Some(payment) = self.rows.iter().find(|row| Some(row.id) == refund.refund_of).copied() {
-                self.take_back(refund.id, &payment);
+                self.take_back(&refund, &payment);
             }
         }
         self.trim();
@@ -266,6 +268,22 @@ mod tests {
         books.forget();
         books.settle();
         assert_eq!((paid(&books), books.free(&books.rows[1])), (vec![100], 60));
+    }
+
+    /// The first of two refunds once took the second one's money too, and an undo then made money of nothing.
+    #[test]
+    fn two_refunds_of_a_payment_each_take_their_own() {
+        let mut books = books(vec![row(1, Kind::Payment, 5, None)], vec![bill(1, 100)]);
+        for refund in 2..4 {
+            books.rows.push(row(refund, Kind::Refund, 1, Some(1)));
+            books.settle();
+        }
+        for left in [vec![4], vec![5]] {
+            books.rows.pop();
+            books.forget();
+            books.settle();
+            assert_eq!(paid(&books), left);
+        }
     }
 
     proptest! {
