@@ -1,12 +1,30 @@
-// What axe finds on a page by the rules of WCAG 2.2 AA.
+// What axe finds on a page by the rules of WCAG 2.2 AA, in both themes.
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import { THEMES } from './gallery'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** A theme changes colours and nothing else. */
+const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
 
-/** Each finding with the element it is about; colours are judged once everything stands still. */
+/** Each finding with the element it is about: by all rules in the theme that is on, by those of colour in the other. */
 export async function findings(page: Page): Promise<string[]> {
+  const found = await analysed(page, (axe) => axe.withTags(RULES))
+  const shown = await page.evaluate(() => document.documentElement.dataset['theme'])
+  // The pages a customer opens by a link follow the device, and have stories of their own.
+  if (shown === undefined) return found
+  for (const theme of THEMES.filter((other) => other !== shown)) {
+    await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme)
+    const colours = await analysed(page, (axe) => axe.withRules(RULES_OF_COLOUR))
+    found.push(...colours.map((finding) => `in ${theme}: ${finding}`))
+  }
+  await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), shown)
+  return found
+}
+
+/** Colours are judged once everything stands still. */
+async function analysed(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
   await expect.poll(() => page.evaluate(() => document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity).length)).toBe(0)
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
+  const { violations } = await rules(new AxeBuilder({ page })).analyze()
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`))
 }
