@@ -11,3 +11,13 @@ export const crewsKey = (orgId: string) => ['org', orgId, 'crews'] as const
 
 /** Everything of the inbox, the conversation on a lead's page too. */
 export const inboxKey = (orgId: string) => ['org', orgId, 'inbox'] as const
+
+/** One lead, its papers and its money below it: an invoice's page asks for the same. */
+export const leadKey = (orgId: string, id: string) => [...leadsKey(orgId), 'detail', id] as const
+export const leadMoneyKey = (orgId: string, id: string) => [...leadKey(orgId, id), 'money'] as const
+
+/** Everything of the invoices, lists and single ones. */
+export const invoicesKey = (orgId: string) => ['org', orgId, 'invoices'] as const
+
+/** The price book: kept in the settings, picked from while a paper is written. */
+export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const

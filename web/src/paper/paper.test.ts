@@ -1,12 +1,12 @@
 // What lines come to, by examples reckoned by hand from the rules of rounding.
 import { describe, expect, it } from 'vitest'
-import { halfUp, type PaperDiscount, type PaperLine, paperTotals, readScaled } from './paper'
+import { halfUp, lineAmount, type PaperLine, type PaperPart, paperTotals, partOf, readScaled } from './paper'
 
+const none: PaperPart = { kind: 'none' }
 const line = (quantity: string, price: string, more: Partial<PaperLine> = {}): PaperLine => ({
-  quantityMilli: readScaled(quantity, 3) ?? 0n, unitCents: readScaled(price, 2) ?? 0n, taxPpm: 0n, taxName: '', isOptional: false, ...more,
+  quantityMilli: readScaled(quantity, 3) ?? 0n, unitCents: readScaled(price, 2) ?? 0n, discount: none, taxPpm: 0n, taxName: '', isOptional: false, optionId: '', ...more,
 })
 const taxed = (quantity: string, price: string, percent: string) => line(quantity, price, { taxPpm: readScaled(percent, 4) ?? 0n, taxName: 'Sales tax' })
-const none: PaperDiscount = { kind: 'none' }
 
 it.each([[5n, 2n, 3n], [-5n, 2n, -3n], [4n, 3n, 1n], [-4n, 3n, -1n], [0n, 7n, 0n]])('%d over %d is rounded half away from zero', (numerator, denominator, rounded) => {
   expect(halfUp(numerator, denominator)).toBe(rounded)
@@ -15,7 +15,8 @@ it.each([[5n, 2n, 3n], [-5n, 2n, -3n], [4n, 3n, 1n], [-4n, 3n, -1n], [0n, 7n, 0n
 describe('lines', () => {
   it('are rounded each, then added', () => {
     // 1.5 × 0.33 = 0.495 → 0.50, twice.
-    expect(paperTotals([line('1.5', '0.33'), line('1.5', '0.33')], none)).toMatchObject({ amounts: [50n, 50n], total: 100n })
+    expect(lineAmount(line('1.5', '0.33'))).toBe(50n)
+    expect(paperTotals([line('1.5', '0.33'), line('1.5', '0.33')], none).total).toBe(100n)
   })
 
   it('bear their tax each, and it is shown by its name', () => {
@@ -26,8 +27,37 @@ describe('lines', () => {
   })
 
   it('that are optional do not count, and a credit does', () => {
-    expect(paperTotals([line('1', '100'), line('1', '40', { isOptional: true }), line('1', '-25')], none)).toMatchObject({ amounts: [10_000n, 4000n, -2500n], total: 7500n })
+    expect(paperTotals([line('1', '100'), line('1', '40', { isOptional: true }), line('1', '-25')], none)).toMatchObject({ subtotal: 7500n, total: 7500n })
   })
+})
+
+describe('an option', () => {
+  const lines = [line('1', '100'), line('1', '50', { optionId: 'good' }), line('1', '90', { optionId: 'best' }), line('1', '10', { optionId: 'best', isOptional: true })]
+
+  it('counts what is its own and what belongs to each', () => {
+    expect(paperTotals(lines, none, 'good').total).toBe(15_000n)
+    expect(paperTotals(lines, none, 'best').total).toBe(19_000n)
+  })
+})
+
+describe('a discount on one line', () => {
+  it('is taken before tax and before the discount of the whole', () => {
+    // 10 % of 99.95 = 9.995 → 10.00; half of the 89.95 that are left; 8 % of 44.97 = 3.5976 → 3.60.
+    const own = taxed('1', '99.95', '8')
+    expect(paperTotals([{ ...own, discount: { kind: 'percent', ppm: 100_000n } }], { kind: 'percent', ppm: 500_000n })).toMatchObject({ subtotal: 8995n, discount: 4498n, total: 4857n })
+  })
+
+  it('of an amount is at most the line, and nothing of a credit', () => {
+    expect(lineAmount(line('1', '5', { discount: { kind: 'amount', cents: 900n } }))).toBe(0n)
+    expect(lineAmount(line('1', '-5', { discount: { kind: 'amount', cents: 100n } }))).toBe(-500n)
+    expect(lineAmount(line('1', '-5', { discount: { kind: 'percent', ppm: 100_000n } }))).toBe(-450n)
+  })
+})
+
+it('a deposit is a part of the total, at most all of it', () => {
+  expect(partOf({ kind: 'percent', ppm: 300_000n }, 16_230n)).toBe(4869n)
+  expect(partOf({ kind: 'amount', cents: 50_000n }, 16_230n)).toBe(16_230n)
+  expect(partOf(none, 16_230n)).toBe(0n)
 })
 
 describe('a discount', () => {

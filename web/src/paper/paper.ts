@@ -1,13 +1,22 @@
-// What the lines of an estimate come to while they are typed, in whole cents. The server reckons the same way
+// What the lines of a paper come to while they are typed, in whole cents. The server reckons the same way
 // (`shared/src/paper/totals.rs`) and has the last word; the examples of its tests are the examples of these.
 
+/** A part of an amount: of a price what is taken off, of a total what is due on approval. */
+export type PaperPart = { kind: 'none' } | { kind: 'percent'; ppm: bigint } | { kind: 'amount'; cents: bigint }
+
 /** Quantity in thousandths, price in cents, tax in millionths: nothing is ever a fraction. */
-export type PaperLine = { quantityMilli: bigint; unitCents: bigint; taxPpm: bigint; taxName: string; isOptional: boolean }
-export type PaperDiscount = { kind: 'none' } | { kind: 'percent'; ppm: bigint } | { kind: 'amount'; cents: bigint }
+export type PaperLine = {
+  quantityMilli: bigint
+  unitCents: bigint
+  discount: PaperPart
+  taxPpm: bigint
+  taxName: string
+  isOptional: boolean
+  /** The option it belongs to; empty, it belongs to each. */
+  optionId: string
+}
 
 export type PaperTotals = {
-  /** What each line comes to by itself, also those that do not count. */
-  amounts: readonly bigint[]
   subtotal: bigint
   discount: bigint
   taxes: readonly { name: string; ppm: bigint; cents: bigint }[]
@@ -28,6 +37,19 @@ const sum = (values: readonly bigint[]) => values.reduce((all, value) => all + v
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
 const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1)
+const ascending = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
+
+/** So much of `whole`: an amount at most the whole. */
+export function partOf(part: PaperPart, whole: bigint): bigint {
+  if (part.kind === 'percent') return halfUp(whole * part.ppm, MILLION)
+  return part.kind === 'amount' ? atLeast0(least(part.cents, whole)) : 0n
+}
+
+/** What a line comes to by itself, after its own discount. A credit cannot be made smaller by a sum of money. */
+export function lineAmount({ quantityMilli, unitCents, discount }: PaperLine): bigint {
+  const gross = halfUp(quantityMilli * unitCents, MILLI)
+  return gross < 0n && discount.kind === 'amount' ? gross : gross - partOf(discount, gross)
+}
 
 /** In proportion to what is above nothing, to the cent: what rounding leaves goes to the largest remainders. */
 function spread(amount: bigint, lines: readonly PaperLine[], amounts: readonly bigint[]): bigint[] {
@@ -35,24 +57,22 @@ function spread(amount: bigint, lines: readonly PaperLine[], amounts: readonly b
   const all = sum(weights)
   if (all === 0n) return amounts.map(() => 0n)
   const shares = weights.map((weight) => (amount * weight) / all)
-  const order = weights.map((weight, at) => ({ at, weight, remainder: (amount * weight) % all, tax: lines[at]?.taxPpm ?? 0n }))
-    .toSorted((a, b) => descending(a.remainder, b.remainder) || descending(a.weight, b.weight) || descending(a.tax, b.tax) || a.at - b.at)
+  const order = weights.map((weight, at) => ({ at, weight, remainder: (amount * weight) % all, tax: lines[at]?.taxPpm ?? 0n, name: lines[at]?.taxName ?? '' }))
+    .toSorted((a, b) => descending(a.remainder, b.remainder) || descending(a.weight, b.weight) || descending(a.tax, b.tax) || ascending(a.name, b.name) || a.at - b.at)
   const more = new Set(order.slice(0, Number(amount - sum(shares))).map(({ at }) => at))
   return shares.map((share, at) => (more.has(at) ? share + 1n : share))
 }
 
-function sharesOf(discount: PaperDiscount, lines: readonly PaperLine[], amounts: readonly bigint[]): bigint[] {
+function sharesOf(discount: PaperPart, lines: readonly PaperLine[], amounts: readonly bigint[]): bigint[] {
   if (discount.kind === 'percent') return amounts.map((amount) => halfUp(amount * discount.ppm, MILLION))
   if (discount.kind === 'amount') return spread(atLeast0(least(discount.cents, sum(amounts))), lines, amounts)
   return amounts.map(() => 0n)
 }
 
-const amountOf = ({ quantityMilli, unitCents }: PaperLine) => halfUp(quantityMilli * unitCents, MILLI)
-
-/** What is to be paid without any of the optional lines. */
-export function paperTotals(lines: readonly PaperLine[], discount: PaperDiscount): PaperTotals {
-  const counted = lines.filter(({ isOptional }) => !isOptional)
-  const amounts = counted.map(amountOf)
+/** What is to be paid with this option, without any of the optional lines. */
+export function paperTotals(lines: readonly PaperLine[], discount: PaperPart, chosen = ''): PaperTotals {
+  const counted = lines.filter(({ isOptional, optionId }) => !isOptional && (optionId === '' || optionId === chosen))
+  const amounts = counted.map(lineAmount)
   const shares = sharesOf(discount, counted, amounts)
   const nets = amounts.map((amount, at) => amount - (shares[at] ?? 0n))
   const taxes = new Map<string, PaperTotals['taxes'][number]>()
@@ -62,7 +82,7 @@ export function paperTotals(lines: readonly PaperLine[], discount: PaperDiscount
     taxes.set(key, { name, ppm, cents: (taxes.get(key)?.cents ?? 0n) + halfUp((nets[at] ?? 0n) * ppm, MILLION) })
   }
   const tax = sum([...taxes.values()].map(({ cents }) => cents))
-  return { amounts: lines.map(amountOf), subtotal: sum(amounts), discount: sum(shares), taxes: [...taxes.values()], total: sum(nets) + tax }
+  return { subtotal: sum(amounts), discount: sum(shares), taxes: [...taxes.values()], total: sum(nets) + tax }
 }
 
 /** `12.5` in units of `1 / 10 ** digits`; undefined for what is no number of at most so many decimals. */

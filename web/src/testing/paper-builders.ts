@@ -1,5 +1,7 @@
 // Papers, money and what happened to the work, whole as the API gives them, for tests.
 import type { Schema } from '@/api/client'
+import type { InvoiceSummary, InvoiceView } from '@/features/invoices/types'
+import type { PriceItem } from '@/paper/queries'
 import { buildId } from './builders'
 
 export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
@@ -27,5 +29,28 @@ export function buildWorkEvent(parts: Partial<Schema['WorkEvent']> = {}): Schema
   return {
     id: buildId(), kind: 'estimate_sent', title: 'Estimate sent', at: '2026-11-20T16:00:05.000Z', by: 'Olivia Owner', byKind: 'account', jobId: null, subjectId: null,
     detail: { number: 'EST-1001', total: 1250, channels: ['email', 'sms'], notSent: [] }, undone: false, ...parts,
+  }
+}
+
+export function buildInvoice(parts: Partial<InvoiceSummary> = {}): InvoiceSummary {
+  return {
+    id: buildId(), number: 'INV-1001', customer: 'Carla Customer', customerId: buildId(), leadId: buildId(), jobId: null, status: 'open', total: 1250, paid: 0, balance: 1250,
+    issuedOn: '2026-11-20', dueOn: '2026-12-04', daysOverdue: 0, isReminded: true, promisedOn: null, disputedAt: null, viewedAt: null, createdAt: '2026-11-20T16:00:00.000Z', ...parts,
+  }
+}
+
+export function buildInvoiceView(parts: Partial<InvoiceView> = {}): InvoiceView {
+  const { total = 1250 } = parts
+  const line = { id: '1', name: 'Work as discussed', quantity: 1, unit: 'each', unitPrice: total }
+  return {
+    ...buildInvoice(), estimateId: null, sentAt: '2026-11-20T16:00:05.000Z', settledAt: null, content: { title: 'Plumbing', about: 'EST-1001', isFinal: true, howToPay: null, lines: [line] },
+    totals: { lines: [{ id: '1', gross: total, discount: 0, amount: total, share: 0, tax: 0 }], subtotal: total, discount: 0, taxes: [], tax: 0, total },
+    payments: [], followUps: [], link: 'https://acme.test/p/token-9', fileId: buildId(), events: [], ...parts,
+  }
+}
+
+export function buildPriceItem(parts: Partial<PriceItem> = {}): PriceItem {
+  return {
+    id: buildId(), code: null, name: 'Service call', description: null, unit: 'each', price: 95, cost: null, taxRate: null, isActive: true, updatedAt: '2026-11-20T16:00:00.000Z', ...parts,
   }
 }

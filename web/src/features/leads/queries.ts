@@ -1,6 +1,8 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { untyped } from '@/api/untyped'
+import { leadKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
@@ -8,6 +10,7 @@ export type LeadDetail = Schema['LeadDetail']
 export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
 export type PaymentView = Schema['PaymentView']
+export type Verification = { ok: boolean; storedSha256?: string | null; signedSha256?: string | null; approvedSha256: string; at: string; name: string }
 export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
@@ -31,7 +34,7 @@ async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
 }
 
 export const leadQueries = {
-  all: (orgId: string) => ['org', orgId, 'leads'] as const,
+  all: leadsKey,
   lists: (orgId: string) => [...leadQueries.all(orgId), 'list'] as const,
   list: (orgId: string, q: string) =>
     infiniteQueryOptions({
@@ -44,7 +47,7 @@ export const leadQueries = {
     }),
   detail: (orgId: string, id: string) =>
     queryOptions({
-      queryKey: [...leadQueries.all(orgId), 'detail', id] as const,
+      queryKey: leadKey(orgId, id),
       queryFn: ({ signal }) => fetchLead(id, signal),
       meta: { offline: true },
     }),
@@ -57,15 +60,28 @@ export const leadQueries = {
     }),
   money: (orgId: string, id: string) =>
     queryOptions({
-      queryKey: [...leadQueries.detail(orgId, id).queryKey, 'money'] as const,
+      queryKey: leadMoneyKey(orgId, id),
       queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
-  /** What the business has set for its estimates; under the settings' own key, whose changes are told live. */
-  estimateSettings: (orgId: string) =>
+  /** Whether the papers are still those that were signed: looked at anew each time. */
+  verification: (orgId: string, estimateId: string) =>
     queryOptions({
-      queryKey: ['org', orgId, 'settings', 'estimates'] as const,
-      queryFn: async ({ signal }) => (await unwrap(api.GET('/api/org/{orgId}/settings', { params: { path: { orgId } }, signal }))).estimates,
+      queryKey: ['org', orgId, 'estimate-verification', estimateId] as const,
+      queryFn: ({ signal }) => unwrap(untyped.GET<Verification>('/api/estimates/{id}/verify', { params: { path: { id: estimateId } }, signal })),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+  /** What lines come to by the server's word; asked for every pause in the typing. */
+  estimateTotals: (orgId: string, body: Schema['EstimatePreviewRequest']) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'estimate-totals', body] as const,
+      queryFn: async ({ signal }) => {
+        const answer = await unwrap(api.POST('/api/estimates/preview', { body, signal }))
+        // The same address gives a PDF when it is asked for one.
+        return typeof answer === 'string' ? [] : answer.totals.byOption
+      },
+      gcTime: 60_000,
     }),
   alerts: (orgId: string) => ['org', orgId, 'alerts'] as const,
   /** What the people of the business must hear of, open ones first. */

@@ -1,8 +1,8 @@
 // What the dialogs of a lead accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { readScaled } from '@/paper/paper'
-import { readDiscount } from '@/paper/read-lines'
+import { readPart } from '@/paper/read-lines'
+import { type Fault, PART_KINDS, paperFaults, paperFields, type PaperValues } from '@/paper/schema'
 import { leadsMessages as texts } from './messages'
 
 const SHORTEST_REASON = 3
@@ -12,50 +12,37 @@ const amount = (message: string) => text().check(z.refine((typed) => (readMoney(
 
 const { estimates, money } = texts
 
-const lineSchema = z.object({
-  name: text(),
-  description: text(),
-  quantity: text(),
-  unit: text(),
-  unitPrice: text(),
-  taxName: z.string(),
-  optional: z.boolean(),
-})
-export type LineValues = z.infer<typeof lineSchema>
-
-/** What is wrong with a line, by its fields. */
-function lineFaults({ name, quantity, unitPrice }: LineValues): [keyof LineValues, string][] {
-  const { line } = estimates
-  return [
-    ...(name === '' ? [['name', line.name] as [keyof LineValues, string]] : []),
-    ...((readScaled(quantity, 3) ?? 0n) > 0n ? [] : [['quantity', line.quantity] as [keyof LineValues, string]]),
-    ...(readScaled(unitPrice, 2) === undefined ? [['unitPrice', line.unitPrice] as [keyof LineValues, string]] : []),
-  ]
-}
+/** What is due on approval: as the settings say, or another for this one. */
+export const DEPOSIT_KINDS = ['standing', ...PART_KINDS] as const
 
 /** Either one amount, or lines: of the other nothing is asked. */
 export const estimateSchema = z.object({
   isItemized: z.boolean(),
   quotedTotal: text(),
-  lines: z.array(lineSchema),
-  discountKind: z.enum(['none', 'percent', 'amount']),
-  discount: text(),
+  ...paperFields,
+  depositKind: z.enum(DEPOSIT_KINDS),
+  deposit: text(),
   notes: text(),
+  terms: text(),
   expiresOn: z.string(),
   email: z.boolean(),
   text: z.boolean(),
 }).check(z.superRefine((values, context) => {
-  const fault = (message: string, ...path: (string | number)[]) => context.addIssue({ code: 'custom', message, path })
-  if (!values.isItemized) {
-    if ((readMoney(values.quotedTotal) ?? 0) <= 0) fault(estimates.invalid.description, 'quotedTotal')
-    return
-  }
-  for (const [at, line] of values.lines.entries()) {
-    for (const [field, message] of lineFaults(line)) fault(message, 'lines', at, field)
-  }
-  if (values.discountKind !== 'none' && readDiscount(values.discountKind, values.discount) === undefined) fault(estimates.line.discount, 'discount')
+  for (const { message, path } of estimateFaults(values)) context.addIssue({ code: 'custom', message, path })
 }))
 export type EstimateValues = z.infer<typeof estimateSchema>
+
+type Typed = PaperValues & { isItemized: boolean; quotedTotal: string; depositKind: (typeof DEPOSIT_KINDS)[number]; deposit: string }
+
+function estimateFaults(values: Typed): Fault[] {
+  const { isItemized, quotedTotal, depositKind, deposit } = values
+  const hasNoAmount = !isItemized && (readMoney(quotedTotal) ?? 0) <= 0
+  return [
+    ...(hasNoAmount ? [{ message: estimates.invalid.description, path: ['quotedTotal'] }] : []),
+    ...(isItemized ? paperFaults(values) : []),
+    ...(depositKind !== 'standing' && readPart(depositKind, deposit) === undefined ? [{ message: estimates.deposit, path: ['deposit'] }] : []),
+  ]
+}
 
 export const sendSchema = z.object({ email: z.boolean(), text: z.boolean() })
   .check(z.refine((ways) => ways.email || ways.text, { message: estimates.way, path: ['text'] }))

@@ -14,6 +14,9 @@ export type Sending = Schema['SendingSettings']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 
+export type InvoiceSettings = Schema['InvoiceSettings']
+export type InvoiceSettingsPatch = NonNullable<SettingsPatch['invoicing']>
+
 export type OpenSpan = Schema['OpenSpan']
 export type Week = Schema['BusinessWeek']
 export type Weekday = keyof Week

@@ -9,9 +9,12 @@ import { leadsMessages } from '../messages'
 import type { EstimateView, LeadDetail } from '../queries'
 import { EstimateHistory } from './estimate-history'
 import { useEstimatePdf } from './mutations'
-import { canBeSent, canBeWithdrawn, ESTIMATE_STATUSES } from './status'
+import { canBeRelinked, canBeRevised, canBeSent, canBeWithdrawn, ESTIMATE_STATUSES } from './status'
 
 const SendDialog = lazy(async () => ({ default: (await import('./send-dialog')).SendDialog }))
+const EstimateDialog = lazy(async () => ({ default: (await import('./estimate-dialog')).EstimateDialog }))
+const LinkDialog = lazy(async () => ({ default: (await import('./link-dialog')).LinkDialog }))
+const VerifyDialog = lazy(async () => ({ default: (await import('./verify-dialog')).VerifyDialog }))
 const WithdrawDialog = lazy(async () => ({ default: (await import('./withdraw-dialog')).WithdrawDialog }))
 
 /** Beside each other on a phone. */
@@ -37,7 +40,7 @@ export function EstimateItem({ lead, estimate, timeZone }: EstimateItemProps) {
 }
 
 function EstimateActions({ lead, estimate }: Omit<EstimateItemProps, 'timeZone'>) {
-  const [asked, setAsked] = useState<'send' | 'withdraw'>()
+  const [asked, setAsked] = useState<'send' | 'revise' | 'link' | 'verify' | 'withdraw'>()
   const isOnline = useOnline()
   const { copied, copyFailed } = leadsMessages.estimates
   const close = () => setAsked(undefined)
@@ -47,9 +50,15 @@ function EstimateActions({ lead, estimate }: Omit<EstimateItemProps, 'timeZone'>
       {estimate.signedFileId && <PdfButton estimate={estimate} copy="signed" />}
       {estimate.link && <CopyButton value={estimate.link} label={`Copy link to ${estimate.number}`} copied={copied} failed={copyFailed} className={SMALL}>Copy link</CopyButton>}
       {canBeSent(estimate) && <Button variant="secondary" icon="send" className={SMALL} disabled={!isOnline} onClick={() => setAsked('send')}>Send again</Button>}
+      {canBeRevised(estimate) && <Button variant="secondary" icon="pencil" className={SMALL} disabled={!isOnline} onClick={() => setAsked('revise')}>Revise</Button>}
+      {estimate.approval && <Button variant="secondary" icon="shield" className={SMALL} disabled={!isOnline} onClick={() => setAsked('verify')}>Verify signature</Button>}
+      {canBeRelinked(estimate) && <Button variant="ghost" icon="refresh" className={SMALL} disabled={!isOnline} onClick={() => setAsked('link')}>New link</Button>}
       {canBeWithdrawn(estimate) && <Button variant="ghost" icon="close" className={SMALL} disabled={!isOnline} onClick={() => setAsked('withdraw')}>Withdraw</Button>}
       <Suspense fallback={null}>
         {asked === 'send' && <SendDialog lead={lead} estimate={estimate} onClose={close} />}
+        {asked === 'revise' && <EstimateDialog lead={lead} revised={estimate} onClose={close} />}
+        {asked === 'link' && <LinkDialog leadId={lead.id} estimate={estimate} onClose={close} />}
+        {asked === 'verify' && <VerifyDialog estimate={estimate} onClose={close} />}
         {asked === 'withdraw' && <WithdrawDialog leadId={lead.id} estimate={estimate} onClose={close} />}
       </Suspense>
     </div>

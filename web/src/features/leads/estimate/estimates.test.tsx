@@ -5,7 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildId, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
-import { buildEstimate, buildMoney } from '@/testing/paper-builders'
+import { buildEstimate, buildMoney, buildPriceItem } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
 const id = '3f2a9c1e-0000-4000-8000-000000000001'
@@ -35,7 +35,7 @@ async function openDialog() {
 const posts = (path: string) => server.requests.filter(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
 const made = () => posts(`/api/leads/${id}/estimate`)
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('./send-dialog'), import('./withdraw-dialog')]))
+beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('./send-dialog'), import('./withdraw-dialog'), import('./link-dialog'), import('./verify-dialog'), import('@/paper/price-picker')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -43,7 +43,7 @@ beforeEach(() => {
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', `/api/leads/${id}/money`, { body: buildMoney() })
   server.on('GET', /^\/api\/org\/.*\/settings$/, {
-    body: { estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] } },
+    body: { invoicing: {}, estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] } },
   })
   saved.length = 0
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
@@ -149,26 +149,26 @@ describe('line items', () => {
     }
     return { ...opened, lines, fill }
   }
-  const total = (lines: ReturnType<typeof within>) => lines.getByText('Total').parentElement
+  const total = (dialog: ReturnType<typeof within>) => dialog.getByText('Total').parentElement
 
   it('are reckoned while they are typed, and go out as they are', async () => {
     answerPdf({ 'X-Sent': 'email,sms' })
-    const { app, lines, fill, generate } = await openLines()
+    const { app, dialog, lines, fill, generate } = await openLines()
     await fill(0, /^What/, 'Shingles')
     await fill(0, /^Quantity/, '1.5')
     await fill(0, /^Price each/, '99.95')
     // 149.925 → 149.93, and 8.25 % of it 12.369 → 12.37.
-    expect(total(lines)).toHaveTextContent('Total$162.30')
+    expect(total(dialog)).toHaveTextContent('Total$162.30')
     await app.user.click(lines.getByRole('button', { name: 'Add line' }))
     await fill(1, /^What/, 'Gutter guard')
     await fill(1, /^Price each/, '200')
     const optional = lines.getAllByRole('checkbox', { name: /^Optional/ })[1]
     if (optional) await app.user.click(optional)
-    expect(total(lines)).toHaveTextContent('Total$162.30')
+    expect(total(dialog)).toHaveTextContent('Total$162.30')
     await app.user.selectOptions(lines.getByLabelText('Discount'), 'Percent')
     await fill(0, /^Percent off/, '10')
     // 14.993 → 14.99 off; 8.25 % of 134.94 is 11.13.
-    expect(total(lines)).toHaveTextContent('Total$146.07')
+    expect(total(dialog)).toHaveTextContent('Total$146.07')
     await generate()
     expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
     const tax = { taxName: 'Sales tax', taxRate: 8.25 }
@@ -189,6 +189,60 @@ describe('line items', () => {
     await fill(0, /^Price each/, '99999999')
     await generate()
     expect(await lines.findByText('That is too much')).toBeInTheDocument()
+  })
+
+  it('may be one of several options, with discounts of their own and a deposit', async () => {
+    answerPdf({ 'X-Sent': 'email,sms' })
+    const { app, dialog, lines, fill, generate } = await openLines()
+    await app.user.click(lines.getByRole('switch', { name: /^Offer options/ }))
+    await app.user.click(lines.getByRole('button', { name: 'Remove option 3' }))
+    await app.user.click(lines.getByRole('radio', { name: /Good/ }))
+    await fill(0, /^What/, 'Patch')
+    await fill(0, /^Price each/, '100')
+    await app.user.selectOptions(lines.getByLabelText(/^Part of/), 'Only Good')
+    await app.user.selectOptions(lines.getByLabelText('Discount on this line'), 'Dollars')
+    await fill(0, /^Dollars off/, '20')
+    await app.user.click(lines.getByRole('button', { name: 'Add line' }))
+    await fill(1, /^What/, 'Haul away')
+    await fill(1, /^Price each/, '50')
+    await app.user.selectOptions(dialog.getByLabelText('Deposit on approval'), 'Percent')
+    await app.user.type(dialog.getByLabelText(/^Percent of the total/), '50')
+    const totals = within(dialog.getByRole('list', { name: 'Totals by option' })).getAllByRole('listitem')
+    // 80 + 50, and 8.25 % of each: 6.60 + 4.13.
+    expect(totals[0]).toHaveTextContent('GoodRecommended')
+    expect(totals[0]).toHaveTextContent('Total$140.73Deposit on approval$70.37')
+    expect(totals[1]).toHaveTextContent('Total$54.13')
+    await generate()
+    expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
+    expect(await made()[0]?.json()).toMatchObject({
+      lines: [{ name: 'Patch', optionId: 'good', discount: { amount: 20 } }, { name: 'Haul away' }],
+      options: [{ id: 'good', name: 'Good' }, { id: 'better', name: 'Better' }], recommended: 'good', deposit: { percent: 50 },
+    })
+  })
+
+  it('come from the price book, a tap each', async () => {
+    const item = buildPriceItem({ name: 'Water heater', price: 1450, unit: 'set', taxRate: 0 })
+    server.on('GET', '/api/price-items', (_request, url) => ({ body: url.searchParams.get('active') === 'true' ? [item] : [] }))
+    const { app, dialog, lines } = await openLines()
+    await app.user.click(lines.getByRole('button', { name: 'From the price book' }))
+    const book = within(await screen.findByRole('dialog', { name: 'From the price book' }))
+    await app.user.click(await book.findByRole('button', { name: /^Water heater/ }))
+    await app.user.click(book.getByRole('button', { name: /^Water heater/ }))
+    expect(book.getByText('Added 2 times')).toBeInTheDocument()
+    await app.user.click(book.getByRole('button', { name: 'Done, 2 added' }))
+    expect(lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)).toEqual(['Water heater', 'Water heater'])
+    expect(total(dialog)).toHaveTextContent('Total$2,900.00')
+  })
+
+  it('come to what the server says, once it has said it', async () => {
+    server.on('POST', '/api/estimates/preview', {
+      body: { totals: { byOption: [{ optionId: null, lines: [], subtotal: 10, discount: 0, taxes: [], tax: 0, total: 10.01, deposit: 0 }] } },
+    })
+    const { dialog, fill } = await openLines()
+    await fill(0, /^What/, 'Tap')
+    await fill(0, /^Price each/, '10')
+    expect(await dialog.findByText('$10.01', {}, { timeout: 3000 })).toBeInTheDocument()
+    expect(await posts('/api/estimates/preview')[0]?.json()).toMatchObject({ leadId: id, lines: [{ name: 'Tap', unitPrice: 10 }] })
   })
 
   it('survive a dialog closed by mistake', async () => {
@@ -320,5 +374,47 @@ describe('the estimates', () => {
     expect(await screen.findByText('Estimate withdrawn')).toBeInTheDocument()
     expect(await posts(`/api/estimates/${estimate.id}/withdraw`)[0]?.json()).toEqual({ reason: 'Wrong roof' })
     expect((await card()).getByText('Withdrawn')).toBeInTheDocument()
+  })
+
+  it('are revised from what they say, as a new version', async () => {
+    const estimate = buildEstimate({
+      status: 'approved', content: { title: 'Roofing', lines: [{ id: '1', name: 'Shingles', quantity: 2, unit: 'sq', unitPrice: 300, taxRate: 9, taxName: 'Old tax' }], notes: 'Slate' },
+    })
+    answerLead({}, [estimate])
+    server.on('POST', '/api/estimates/preview', problemAnswer(buildProblem(503, 'unavailable')))
+    server.on('POST', `/api/estimates/${estimate.id}/revise`, { status: 201, body: buildEstimate({ number: 'EST-1001-2', version: 2 }) })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
+    expect(dialog.getByLabelText(/^Price each/)).toHaveValue('300.00')
+    await app.user.clear(dialog.getByLabelText(/^Quantity/))
+    await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
+    await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
+    expect(await screen.findByText('EST-1001-2 is on its way to the customer.')).toBeInTheDocument()
+    expect(await posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
+      lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }], notes: 'Slate', deposit: null,
+    })
+  })
+
+  it('get a new link when the old one is in the wrong hands', async () => {
+    const estimate = buildEstimate()
+    answerLead({}, [estimate])
+    server.on('POST', `/api/estimates/${estimate.id}/link`, { body: { ...estimate, link: 'https://acme.test/p/token-2' } })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'New link' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'A new link for EST-1001?' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Make a new link' }))
+    expect(await screen.findByText('New link made')).toBeInTheDocument()
+    expect(await posts(`/api/estimates/${estimate.id}/link`)[0]?.json()).toEqual({ revoke: true })
+  })
+
+  it.each([[true, 'Unchanged since it was signed'], [false, 'Not the paper that was signed']])('whose signature holds (%s) say so', async (ok, words) => {
+    const approval = { at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: null, userAgent: null, optionId: null, addOns: [], total: 1250, deposit: 0, pdfSha256: 'ab12' }
+    const estimate = buildEstimate({ status: 'approved', approval })
+    answerLead({}, [estimate])
+    server.on('GET', `/api/estimates/${estimate.id}/verify`, { body: { ok, approvedSha256: 'ab12', storedSha256: ok ? 'ab12' : 'cd34', signedSha256: 'ef56', at: approval.at, name: approval.name } })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Verify signature' }))
+    expect(await screen.findByText(words)).toBeInTheDocument()
   })
 })

@@ -42,6 +42,33 @@ export function usePreviewEstimate(leadId: string) {
   })
 }
 
+/** Makes another version of an estimate, which goes out by the ways asked for. */
+export function useReviseEstimate(leadId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async ({ id, body }: { id: string; body: Schema['EstimateRequest'] }) => {
+      const draft = `revise:${id}`
+      const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const made = await unwrap(api.POST('/api/estimates/{id}/revise', { params, body }))
+      clearSubmissionKey(draft)
+      return made
+    },
+    onSuccess: ({ number, sentAt }) => {
+      toast.success(texts.revised, sentAt ? `${number} is on its way to the customer.` : `${number} was not sent.`)
+    },
+    meta: { failure: texts.reviseFailed, invalidates: aroundLead(orgId, leadId) },
+  })
+}
+
+/** Gives an estimate another address; the one it had opens nothing any more. */
+export function useRenewLink(leadId: string, estimateId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/estimates/{id}/link', { params: { path: { id: estimateId } }, body: { revoke: true } })),
+    meta: { success: texts.linkRenewed, failure: texts.linkFailed, invalidates: aroundLead(orgId, leadId) },
+  })
+}
+
 /** What went out and what did not, as the toast says it. */
 function sayDelivery({ sent, notSent }: Schema['PaperSending']): void {
   const ways = wayWords(sent.map(({ channel }) => channel))

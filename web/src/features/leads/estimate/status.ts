@@ -30,6 +30,12 @@ export const canBeSent = ({ status }: EstimateView) => status === 'open'
 /** Whether it can be taken back: what was approved stands. */
 export const canBeWithdrawn = ({ status }: EstimateView) => status === 'open' || status === 'expired'
 
+/** Whether another version may take its place, at once or once that is approved. */
+export const canBeRevised = ({ status }: EstimateView) => status === 'open' || status === 'expired' || status === 'declined' || status === 'approved'
+
+/** Whether a new address makes sense: without one nobody could open it. */
+export const canBeRelinked = ({ status }: EstimateView) => status === 'open' || status === 'approved'
+
 /** The one that another estimate of the lead continues; what was withdrawn is not continued. */
 export function continued(estimates: readonly EstimateView[]): EstimateView | undefined {
   return estimates.find(({ status }) => status !== 'withdrawn')

@@ -14,6 +14,8 @@ import { RecipientsCard } from './recipients-card'
 const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
+const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
+const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
 export function OrganizationTab() {
@@ -30,6 +32,8 @@ export function OrganizationTab() {
           {({ hours }) => <Suspense fallback={<TabSkeleton />}><HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} /></Suspense>}
         </QueryBoundary>
         {organization.data && settings.data && <Suspense fallback={null}><PaperCard organization={organization.data} saved={settings.data.estimates} /></Suspense>}
+        {settings.data && <Suspense fallback={null}><InvoicingCard saved={settings.data.invoicing} /></Suspense>}
+        <Suspense fallback={null}><PriceBookCard /></Suspense>
       </div>
       <div className="grid min-w-0 gap-4">
         <PushCard />

@@ -1,0 +1,19 @@
+// Where an invoice stands, with words, tones and icons. A new value in the API breaks the build here.
+import type { Tone } from './tone'
+
+export type InvoiceStatus = 'draft' | 'preparing' | 'open' | 'overdue' | 'paid' | 'void'
+
+type Look = { label: string; tone: Tone; icon: string }
+
+export const INVOICE_STATUSES = {
+  draft: { label: 'Draft', tone: 'neutral', icon: 'pencil' },
+  preparing: { label: 'Being made', tone: 'info', icon: 'clock' },
+  open: { label: 'Open', tone: 'info', icon: 'document' },
+  overdue: { label: 'Overdue', tone: 'error', icon: 'alert' },
+  paid: { label: 'Paid', tone: 'success', icon: 'check-circle' },
+  void: { label: 'Void', tone: 'neutral', icon: 'close' },
+} as const satisfies Record<InvoiceStatus, Look>
+
+/** What a list can be narrowed to. */
+export const INVOICE_FILTERS = ['draft', 'open', 'overdue', 'paid', 'void'] as const satisfies readonly InvoiceStatus[]
+export type InvoiceFilter = (typeof INVOICE_FILTERS)[number]

@@ -1,0 +1,57 @@
+// The one next step of an invoice, its PDF, and behind More everything else that can be done.
+import { lazy, Suspense, useState } from 'react'
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { type Action, actionsFor, type ActionName } from '../lib/actions'
+import { invoicesMessages } from '../messages'
+import { useDispute, useInvoicePdf, usePromise } from '../mutations'
+import type { InvoiceView } from '../types'
+
+const DIALOGS = {
+  send: lazy(async () => ({ default: (await import('./send-dialog')).SendDialog })),
+  payment: lazy(async () => ({ default: (await import('./payment-dialog')).PaymentDialog })),
+  edit: lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog })),
+  promise: lazy(async () => ({ default: (await import('./promise-dialog')).PromiseDialog })),
+  dispute: lazy(async () => ({ default: (await import('./dispute-dialog')).DisputeDialog })),
+  void: lazy(async () => ({ default: (await import('./void-dialog')).VoidDialog })),
+  remove: lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDialog })),
+} as const
+
+type Opened = keyof typeof DIALOGS | 'more'
+const isDialog = (name: ActionName): name is keyof typeof DIALOGS => name in DIALOGS
+
+export function ActionBar({ invoice }: { invoice: InvoiceView }) {
+  const [opened, setOpened] = useState<Opened>()
+  const isOnline = useOnline()
+  const pdf = useInvoicePdf(invoice)
+  const promise = usePromise(invoice.id)
+  const dispute = useDispute(invoice.id)
+  const [next, ...others] = actionsFor(invoice)
+  const close = () => setOpened(undefined)
+  const run = ({ name }: Action) => {
+    if (isDialog(name)) return setOpened(name)
+    close()
+    if (name === 'unpromise') promise.mutate({ on: null })
+    else dispute.mutate({ isDisputed: false })
+  }
+  const Opened = opened === undefined || opened === 'more' ? undefined : DIALOGS[opened]
+  return (
+    <div className="mx-auto flex max-w-xl flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
+      {next && <Button icon={next.icon} className="flex-1 lg:min-w-40" disabled={!isOnline} onClick={() => run(next)}>{next.label}</Button>}
+      <Button variant="secondary" icon="download" className={next ? undefined : 'max-lg:flex-1'} pending={pdf.isPending} disabled={!isOnline} onClick={() => pdf.mutate()}>PDF</Button>
+      {others.length > 0 && <Button variant="secondary" icon="dots" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this invoice" pending={promise.isPending || dispute.isPending} onClick={() => setOpened('more')}>More</Button>}
+      {!isOnline && <p className="w-full text-caption text-warning">{invoicesMessages.offline}</p>}
+      <Dialog open={opened === 'more'} onClose={() => setOpened((now) => (now === 'more' ? undefined : now))} title="More">
+        <ul className="grid gap-2">
+          {others.map((action) => (
+            <li key={action.label}>
+              <Button variant={action.isDanger ? 'danger' : 'secondary'} icon={action.icon} wide className="justify-start" onClick={() => run(action)}>{action.label}</Button>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+      {Opened && <Suspense fallback={null}><Opened invoice={invoice} onClose={close} /></Suspense>}
+    </div>
+  )
+}

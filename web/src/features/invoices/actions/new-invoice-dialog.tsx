@@ -1,0 +1,102 @@
+// Makes a draft: of all that is left, of a part of it, or of an amount by itself. It is looked over before it is sent.
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { useNavigate } from 'react-router-dom'
+import type { Schema } from '@/api/client'
+import { paths } from '@/app/paths'
+import { formatCents } from '@/lib/format/money'
+import { dayIn } from '@/lib/format/zone-time'
+import { readMoney } from '@/lib/read-money'
+import { PartFields } from '@/paper/part-fields'
+import { toPart } from '@/paper/read-lines'
+import { useCurrentUser } from '@/session/use-session'
+import { AmountField } from '@/ui/amount-field'
+import { Button } from '@/ui/button'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { useMakeInvoice } from '../mutations'
+import { newInvoiceSchema, type NewInvoiceValues, type Wish } from '../schema'
+import type { NewInvoice } from '../types'
+
+type NewInvoiceDialogProps = { leadId: string; jobId: string | undefined; money: Schema['LeadMoney']; onClose: () => void }
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+const LONGEST_NAME = 200
+const SHARES = [{ value: 'percent', label: 'Percent' }, { value: 'amount', label: 'Dollars' }] as const
+
+function toRequest({ wish, shareKind, share, words, amount, dueOn }: NewInvoiceValues, { leadId, jobId }: Pick<NewInvoiceDialogProps, 'leadId' | 'jobId'>): NewInvoice {
+  const part = wish === 'share' ? toPart(shareKind, share) : null
+  return {
+    ...(jobId === undefined ? { leadId } : { jobId }),
+    ...(part ? { share: part } : {}),
+    // The form has checked that it is an amount.
+    ...(wish === 'amount' ? { lines: [{ name: words, quantity: 1, unitPrice: readMoney(amount) ?? 0 }] } : {}),
+    ...(dueOn === '' ? {} : { dueOn }),
+  }
+}
+
+/** What can be billed: without an agreement a lead has nothing that could be left of it, a job at least its value. */
+function choicesFor({ agreed, invoiced }: Schema['LeadMoney'], isJob: boolean): { value: Wish; label: string; hint?: string }[] {
+  const isAgreed = typeof agreed === 'number'
+  const left = isAgreed ? agreed - invoiced : undefined
+  return [
+    ...(isAgreed || isJob ? [{ value: 'rest', label: invoiced > 0 ? 'What is left' : 'All of it', hint: left === undefined ? 'The value of the job' : formatCents(Math.max(0, left)) } as const] : []),
+    ...(isAgreed ? [{ value: 'share', label: 'A part', hint: 'A progress invoice' } as const] : []),
+    { value: 'amount', label: 'An amount', hint: 'In your own words' },
+  ]
+}
+
+export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDialogProps) {
+  const { orgTimezone } = useCurrentUser()
+  const navigate = useNavigate()
+  const make = useMakeInvoice(jobId ?? leadId)
+  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const choices = choicesFor(money, jobId !== undefined)
+  const submit = async (values: NewInvoiceValues) => {
+    const { id } = await make.mutateAsync(toRequest(values, { leadId, jobId }))
+    onClose()
+    void navigate(paths.invoice(id))
+  }
+  return (
+    <Dialog open onClose={onClose} title="New invoice">
+      <Form
+        label="New invoice"
+        schema={newInvoiceSchema}
+        defaultValues={{ wish: choices[0]?.value ?? 'amount', shareKind: 'percent', share: '', words: '', amount: '', dueOn: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-5"
+      >
+        {(form) => (
+          <>
+            {choices.length > 1 && <ChoiceField form={form} name="wish" label="What is billed" choices={choices} className="sm:grid-cols-3" />}
+            <Part form={form} />
+            <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Cancel</Button>
+              <Button type="submit" icon="document" pending={make.isPending} pendingText="Making it...">Make draft</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function Part({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
+  const wish = form.watch('wish')
+  if (wish === 'share') {
+    return <PartFields form={form} kind="shareKind" value="share" label="Part" percent="Percent of what was agreed" amount="Dollars of it" kinds={SHARES} />
+  }
+  if (wish === 'rest') return null
+  return (
+    <div className="grid gap-4">
+      <TextField form={form} name="words" label="What for" required maxLength={LONGEST_NAME} autoComplete="off" placeholder="Service call" />
+      <AmountField form={form} name="amount" label="Amount" hint="More lines, tax and a discount can be added to the draft" />
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+// Records what was paid on an invoice: all of it, unless less is typed.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { METHOD_CHOICES } from '@/domain/payment'
+import { formatCents } from '@/lib/format/money'
+import { dayIn } from '@/lib/format/zone-time'
+import { readMoney } from '@/lib/read-money'
+import { useCurrentUser } from '@/session/use-session'
+import { AmountField } from '@/ui/amount-field'
+import { Button } from '@/ui/button'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { toast } from '@/ui/toast/toast-store'
+import { invoicesMessages as texts } from '../messages'
+import { invoiceName, useRecordPayment } from '../mutations'
+import { invoiceQueries } from '../queries'
+import { paymentSchema, type PaymentValues } from '../schema'
+import type { InvoiceView } from '../types'
+
+const LONGEST_REFERENCE = 60
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+const sayInvalid = () => toast.error(texts.invalidAmount.title, texts.invalidAmount.description)
+
+export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const record = useRecordPayment(invoice)
+  const { data: lead } = useQuery(invoiceQueries.lead(orgId, invoice.leadId))
+  const [now] = useState(() => Date.now())
+  const submit = async ({ amount, date, method, reference, receipt }: PaymentValues) => {
+    // The form has checked that it is an amount.
+    await record.mutateAsync({ amount: readMoney(amount) ?? 0, date, method, receipt: receipt && Boolean(lead?.email), ...(reference === '' ? {} : { reference }) })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Payment of ${invoiceName(invoice)}`}>
+      <Form
+        label="Payment"
+        schema={paymentSchema}
+        defaultValues={{ amount: invoice.balance.toFixed(2), date: dayIn(orgTimezone, now), method: 'other', reference: '', receipt: true }}
+        onSubmit={submit}
+        onFailure={said}
+        onInvalid={sayInvalid}
+        className="grid gap-5"
+      >
+        {(form) => (
+          <>
+            <AmountField form={form} name="amount" label="Amount" hint={`${formatCents(invoice.balance)} is open. Less leaves the rest open, more becomes a credit.`} isFirst />
+            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, now, 1)} />
+            <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
+            <TextField form={form} name="reference" label="Reference" maxLength={LONGEST_REFERENCE} autoComplete="off" placeholder="Check 204" />
+            {lead?.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Cancel</Button>
+              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording...">Record payment</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,82 @@
+// Which old invoices may be reminded of: none until a person ticks it, and what ticking it would cause.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDateTime } from '@/lib/format/date'
+import { formatCents } from '@/lib/format/money'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Disclosure } from '@/ui/disclosure'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { overdueWords } from '../lib/due-words'
+import { invoicesMessages } from '../messages'
+import { usePlanReminders } from '../mutations'
+import { invoiceQueries } from '../queries'
+import type { OldInvoice } from '../types'
+
+export function RemindersDialog({ onClose }: { onClose: () => void }) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const old = useQuery(invoiceQueries.unreminded(orgId))
+  return (
+    <Dialog open onClose={onClose} title="Remind of open invoices" wide>
+      <QueryBoundary
+        query={old}
+        skeleton={<SkeletonLines lines={5} />}
+        errorText={invoicesMessages.remindersFailed}
+        timeZone={orgTimezone}
+        isEmpty={(list) => list.length === 0}
+        empty={<p className="text-muted">Every open invoice is reminded of already, or none is open.</p>}
+      >
+        {(list) => <Choices list={list} timeZone={orgTimezone} onClose={onClose} />}
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; timeZone: string; onClose: () => void }) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const plan = usePlanReminders()
+  const toggle = (id: string) => {
+    const next = new Set(ticked)
+    if (!next.delete(id)) next.add(id)
+    setTicked(next)
+  }
+  return (
+    <div className="grid gap-4">
+      <p>These invoices are open, and nobody is reminded of them. Tick those that should be; the others stay as they are.</p>
+      <ul aria-label="Open invoices without reminders" className="grid gap-3">
+        {list.map((invoice) => <Choice key={invoice.invoiceId} invoice={invoice} timeZone={timeZone} isTicked={ticked.has(invoice.invoiceId)} onToggle={() => toggle(invoice.invoiceId)} />)}
+      </ul>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={onClose}>Close</Button>
+        <Button icon="bell" disabled={ticked.size === 0} pending={plan.isPending} pendingText="Planning..." onClick={() => plan.mutate([...ticked], { onSuccess: onClose })}>
+          {ticked.size === 0 ? 'Nothing ticked' : `Remind of ${ticked.size === 1 ? 'one invoice' : `${ticked.size} invoices`}`}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type ChoiceProps = { invoice: OldInvoice; timeZone: string; isTicked: boolean; onToggle: () => void }
+
+function Choice({ invoice: { number, customer, balance, daysOverdue, dates, text, cannot }, timeZone, isTicked, onToggle }: ChoiceProps) {
+  return (
+    <li className="rounded-field border border-primary/22 p-3 has-[label>input:checked]:border-primary has-[label>input:checked]:bg-primary/8">
+      <label className="flex min-h-11 cursor-pointer items-start gap-3">
+        <input type="checkbox" className="checkbox checkbox-primary mt-0.5" checked={isTicked} onChange={onToggle} />
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-baseline justify-between gap-x-3 font-semibold">
+            <span className="wrap-anywhere">{customer}</span>
+            <span className="tabular-nums">{formatCents(balance)}</span>
+          </span>
+          <span className="block text-note text-muted">{number}{daysOverdue > 0 && `, ${overdueWords(daysOverdue)}`}</span>
+        </span>
+      </label>
+      {cannot && <p className="text-note text-warning">Nothing would leave: {cannot}.</p>}
+      {!cannot && dates.length === 0 && <p className="text-note text-muted">Nothing would leave.</p>}
+      {dates.length > 0 && <p className="text-note">Would go out {dates.map((at) => formatDateTime(at, timeZone)).join('; ')}</p>}
+      {text && <Disclosure summary="What it would say"><p className="pb-3 text-note wrap-anywhere whitespace-pre-line text-muted">{text}</p></Disclosure>}
+    </li>
+  )
+}

@@ -1,0 +1,57 @@
+// Sends an invoice by the ways a person chooses; a draft gets its number and its day first.
+import { useQuery } from '@tanstack/react-query'
+import type { Schema } from '@/api/client'
+import { formatCents } from '@/lib/format/money'
+import { WayFields } from '@/paper/way-fields'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Form } from '@/ui/form'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { invoicesMessages } from '../messages'
+import { invoiceName, useSendInvoice } from '../mutations'
+import { invoiceQueries } from '../queries'
+import { sendSchema, type SendValues } from '../schema'
+import type { InvoiceView } from '../types'
+
+type SendDialogProps = { invoice: InvoiceView; onClose: () => void }
+
+/** The toast of a failure is the command's. */
+const said = () => undefined
+
+export function SendDialog({ invoice, onClose }: SendDialogProps) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const lead = useQuery(invoiceQueries.lead(orgId, invoice.leadId))
+  return (
+    <Dialog open onClose={onClose} title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${invoiceName(invoice)} again`}>
+      <QueryBoundary query={lead} skeleton={<SkeletonLines lines={3} />} errorText={invoicesMessages.invoiceFailed} timeZone={orgTimezone}>
+        {(found) => <SendForm invoice={invoice} lead={found} onClose={onClose} />}
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['LeadDetail'] }) {
+  const send = useSendInvoice(invoice.id)
+  const isDraft = invoice.status === 'draft'
+  const hasWay = Boolean(lead.email) || Boolean(lead.phone)
+  const submit = async ({ email, text }: SendValues) => {
+    await send.mutateAsync({ email, text })
+    onClose()
+  }
+  return (
+    <Form label="Send" schema={sendSchema} defaultValues={{ email: Boolean(lead.email), text: Boolean(lead.phone), hasWay }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      {(form) => (
+        <>
+          {isDraft && <p>{formatCents(invoice.total)} to {lead.name}. It gets its number, and can no longer be changed.</p>}
+          <WayFields form={form} lead={lead} none={isDraft ? 'There is no email and no phone to send it to: hand the PDF over yourself.' : 'There is no email and no phone to send it to.'} />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button variant="ghost" onClick={onClose}>Cancel</Button>
+            {(hasWay || isDraft) && <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">{hasWay ? 'Send invoice' : 'Make invoice'}</Button>}
+          </div>
+        </>
+      )}
+    </Form>
+  )
+}

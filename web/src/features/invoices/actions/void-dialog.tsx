@@ -1,0 +1,37 @@
+// Takes an invoice back, with the reason: it keeps its number and asks for nothing any more.
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { invoiceName, useVoidInvoice } from '../mutations'
+import { reasonSchema, type ReasonValues } from '../schema'
+import type { InvoiceView } from '../types'
+
+const LONGEST_REASON = 500
+
+/** The toast of a failure is the command's; the field shows the rest. */
+const said = () => undefined
+
+export function VoidDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+  const take = useVoidInvoice(invoice.id)
+  const submit = async ({ reason }: ReasonValues) => {
+    await take.mutateAsync({ reason })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Void ${invoiceName(invoice)}?`}>
+      <Form label="Void the invoice" schema={reasonSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+        {(form) => (
+          <>
+            <p>The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.</p>
+            <TextField form={form} name="reason" label="Reason" required maxLength={LONGEST_REASON} hint="For your own records" />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Keep it</Button>
+              <Button type="submit" variant="danger" icon="close" pending={take.isPending} pendingText="Taking it back...">Void invoice</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+// The invoices of a lead, on its page and on those of its jobs: each opens its own page, and another one is made from here.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { formatCents } from '@/lib/format/money'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { dueWords } from '../lib/due-words'
+import { invoicesMessages } from '../messages'
+import { invoiceName } from '../mutations'
+import { invoiceQueries } from '../queries'
+import type { InvoiceSummary } from '../types'
+import { InvoiceBadges } from './invoice-badges'
+
+const NewInvoiceDialog = lazy(async () => ({ default: (await import('../actions/new-invoice-dialog')).NewInvoiceDialog }))
+
+type InvoicesCardProps = { leadId: string; /** On the page of a job: what is made is made for it. */ jobId?: string }
+
+export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const money = useQuery(invoiceQueries.money(orgId, leadId))
+  const isOnline = useOnline()
+  const [isMaking, setIsMaking] = useState(false)
+  return (
+    <Card title="Invoices" icon="dollar">
+      <div className="grid gap-3">
+        <QueryBoundary query={money} skeleton={<SkeletonLines lines={1} />} errorText={invoicesMessages.listFailed} timeZone={orgTimezone}>
+          {({ invoices }) => (invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices as InvoiceSummary[]} />)}
+        </QueryBoundary>
+        <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsMaking(true)}>New invoice</Button>
+      </div>
+      {isMaking && money.data && <Suspense fallback={null}><NewInvoiceDialog leadId={leadId} jobId={jobId} money={money.data} onClose={() => setIsMaking(false)} /></Suspense>}
+    </Card>
+  )
+}
+
+function InvoiceList({ invoices }: { invoices: readonly InvoiceSummary[] }) {
+  return (
+    <ul aria-label="Invoices" className="grid gap-2">
+      {invoices.map((invoice) => {
+        const due = dueWords(invoice)
+        return (
+          <li key={invoice.id} className="relative grid gap-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
+            <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <Link to={paths.invoice(invoice.id)} className="font-semibold after:absolute after:inset-0 hover:underline">{invoiceName(invoice)}</Link>
+              <span className="font-semibold tabular-nums">{formatCents(invoice.total)}</span>
+            </span>
+            {due && <span className="text-note text-muted">{due}</span>}
+            <span className="flex flex-wrap gap-2"><InvoiceBadges invoice={invoice} /></span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,42 @@
+// The invoices that were asked for, and the way to more of them.
+import { formatCount } from '@/lib/format/number'
+import { useMedia } from '@/lib/hooks/use-media'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { invoicesMessages } from '../messages'
+import type { InvoiceSummary } from '../types'
+import { InvoiceCards } from './invoice-cards'
+import { InvoiceTable } from './invoice-table'
+
+type InvoicesFoundProps = {
+  invoices: readonly InvoiceSummary[]
+  total: number
+  isNarrowed: boolean
+  onClear: () => void
+  /** Undefined on the last page. */
+  onMore: (() => void) | undefined
+  isLoadingMore: boolean
+}
+
+export function InvoicesFound({ invoices, total, isNarrowed, onClear, onMore, isLoadingMore }: InvoicesFoundProps) {
+  const isWide = useMedia('(min-width: 64rem)', true)
+  if (invoices.length === 0) {
+    return (
+      <div className="glass-card" role="status">
+        <EmptyState icon="search" title={invoicesMessages.noMatch} action={<Button variant="secondary" icon="close" onClick={onClear}>Show all invoices</Button>} />
+      </div>
+    )
+  }
+  return (
+    <div className="grid gap-3">
+      {isNarrowed && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found</p>}
+      {isWide ? <InvoiceTable invoices={invoices} /> : <InvoiceCards invoices={invoices} />}
+      {onMore && (
+        <div className="grid justify-items-center gap-2 py-2">
+          <p className="text-note text-muted">{formatCount(invoices.length)} of {formatCount(total)} shown</p>
+          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>Show more</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+// What reminds of an invoice by itself: when, and why not any more.
+import type { Schema } from '@/api/client'
+import type { Tone } from '@/domain/tone'
+import { dayAndTime } from '@/lib/format/zone-time'
+import { formatWords } from '@/lib/format/words'
+import { useNow } from '@/lib/hooks/use-now'
+import { Card } from '@/ui/card'
+import type { IconName } from '@/ui/icon'
+import { StateLine } from '@/ui/state-line'
+import type { InvoiceView } from '../types'
+
+const MINUTE_MS = 60_000
+
+type Step = Schema['FollowUp']
+
+const STATES = {
+  waiting: { tone: 'info', icon: 'clock', word: '' },
+  done: { tone: 'success', icon: 'check', word: 'sent' },
+  stopped: { tone: 'neutral', icon: 'close', word: 'stopped' },
+  skipped: { tone: 'neutral', icon: 'close', word: 'left out' },
+} as const satisfies Record<Step['state'], { tone: Tone; icon: IconName; word: string }>
+
+/** Why none is planned. */
+function noneWords({ status, isReminded }: InvoiceView): string {
+  if (status === 'draft') return 'They are planned when it is sent.'
+  if (status === 'paid' || status === 'void') return 'None: nothing is open any more.'
+  return isReminded ? 'None is left.' : 'Off for this invoice. They are turned on under Invoices, Reminders.'
+}
+
+export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
+  const now = useNow(MINUTE_MS)
+  const steps = invoice.followUps.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
+  return (
+    <Card title="Reminders" icon="bell">
+      {steps.length === 0
+        ? <p className="text-muted">{noneWords(invoice)}</p>
+        : (
+          <ul className="grid gap-1.5">
+            {steps.map(({ step, dueAt, state, reason }) => {
+              const { tone, icon, word } = STATES[state]
+              const more = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
+              return <li key={step}><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>
+            })}
+          </ul>
+        )}
+    </Card>
+  )
+}

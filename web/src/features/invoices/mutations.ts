@@ -1,0 +1,187 @@
+// What one can do with invoices: make a draft, change it, send it, take it back, note what the customer said, book what they paid.
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { untyped } from '@/api/untyped'
+import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { attachmentName, saveFile } from '@/lib/download'
+import { formatCents } from '@/lib/format/money'
+import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { missedWords, wayWords } from '@/paper/way-words'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { invoicesMessages as texts } from './messages'
+import { askedFor, type InvoiceFilters, invoiceQueries } from './queries'
+import type { InvoicePatch, InvoiceView, NewInvoice, Ways } from './types'
+
+export type ExportFormat = 'csv' | 'json'
+
+/** Everything that shows an invoice; what is done about it moves its lead, its jobs and the conversation. */
+const around = (orgId: string) => [invoiceQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
+
+/** `INV-1001`, or what a draft is called. */
+export const invoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'
+
+function keep(client: QueryClient, orgId: string, invoice: InvoiceView): void {
+  client.setQueryData(invoiceQueries.detail(orgId, invoice.id).queryKey, invoice)
+}
+
+/** Downloads the invoices, those of the filters where there are any. */
+export function useExportInvoices(format: ExportFormat, filters: InvoiceFilters) {
+  return useMutation({
+    mutationFn: async () => {
+      const query = { format, ...askedFor(filters) }
+      const { data, response } = await unwrapWithResponse(untyped.GET<Blob>('/api/invoices/export', { params: { query }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `invoices.${format}`))
+    },
+    meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
+  })
+}
+
+/** Makes a draft; pressed twice, it is one. */
+export function useMakeInvoice(forWhat: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  const draft = `invoice:${forWhat}`
+  return useMutation({
+    mutationFn: async (body: NewInvoice) => {
+      const made = await unwrap(untyped.POST<InvoiceView>('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }))
+      clearSubmissionKey(draft)
+      return made
+    },
+    onSuccess: (made) => keep(client, orgId, made),
+    meta: { success: texts.made, failure: texts.makeFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Changes a draft. */
+export function useChangeDraft(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: InvoicePatch) => unwrap(untyped.PATCH<InvoiceView>('/api/invoices/{id}', { params: { path: { id } }, body })),
+    onSuccess: (saved) => keep(client, orgId, saved),
+    meta: { success: texts.saved, failure: texts.saveFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Throws a draft away. Its page is left first, for it would find nothing. */
+export function useRemoveDraft(id: string, leave: () => void) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(untyped.DELETE<undefined>('/api/invoices/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      leave()
+      client.removeQueries({ queryKey: invoiceQueries.detail(orgId, id).queryKey })
+    },
+    meta: { success: texts.removed, failure: texts.removeFailed, invalidates: around(orgId) },
+  })
+}
+
+/** What went out and what did not, as the toast says it. */
+function sayDelivery({ sent, notSent }: Schema['PaperSending'], wanted: Ways): void {
+  const ways = wayWords(sent.map(({ channel }) => channel))
+  const why = missedWords(notSent)
+  if (ways !== '') toast.success(texts.sent, `By ${ways}.${why ? ` ${why}` : ''}`)
+  else if (wanted.email || wanted.text) toast.error(texts.notSent.title, why || texts.notSent.description)
+  else toast.success(texts.issued, 'It has its number. Hand the PDF over yourself.')
+}
+
+/** Sends an invoice: a draft gets its number first. */
+export function useSendInvoice(id: string) {
+  const { orgId } = useCurrentUser()
+  const draft = `send-invoice:${id}`
+  return useMutation({
+    mutationFn: async (body: Ways) => {
+      const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const delivery = await unwrap(untyped.POST<Schema['PaperSending']>('/api/invoices/{id}/send', { params, body }))
+      clearSubmissionKey(draft)
+      return delivery
+    },
+    onSuccess: sayDelivery,
+    meta: { failure: texts.notSent, invalidates: around(orgId) },
+  })
+}
+
+/** Downloads the paper. */
+export function useInvoicePdf({ id, number }: { id: string; number?: string | null }) {
+  return useMutation({
+    mutationFn: async () => {
+      const { data, response } = await unwrapWithResponse(untyped.GET<Blob>('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `Invoice ${number ?? 'draft'}.pdf`))
+    },
+    meta: { failure: texts.openFailed },
+  })
+}
+
+type Command<Body> = { path: '/api/invoices/{id}/void' | '/api/invoices/{id}/promise' | '/api/invoices/{id}/dispute'; id: string; success: (body: Body) => { title: string; description: string }; failure: { title: string; description: string } }
+
+/** What is noted on an invoice answers with the invoice. */
+function useCommand<Body extends object>({ path, id, success, failure }: Command<Body>) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Body) => unwrap(untyped.POST<InvoiceView>(path, { params: { path: { id } }, body })),
+    onSuccess: (noted, body) => {
+      keep(client, orgId, noted)
+      const { title, description } = success(body)
+      toast.success(title, description)
+    },
+    meta: { failure, invalidates: around(orgId) },
+  })
+}
+
+/** Takes an invoice back: it keeps its number. */
+export const useVoidInvoice = (id: string) =>
+  useCommand<{ reason: string }>({ path: '/api/invoices/{id}/void', id, success: () => texts.voided, failure: texts.voidFailed })
+
+/** Notes the day by which the customer will have paid. */
+export const usePromise = (id: string) =>
+  useCommand<{ on: string | null }>({ path: '/api/invoices/{id}/promise', id, success: ({ on }) => (on === null ? texts.unpromised : texts.promised), failure: texts.promiseFailed })
+
+/** Notes that the customer does not agree, or that this is settled. */
+export const useDispute = (id: string) =>
+  useCommand<{ isDisputed: boolean; reason?: string }>({ path: '/api/invoices/{id}/dispute', id, success: ({ isDisputed }) => (isDisputed ? texts.disputed : texts.resolved), failure: texts.disputeFailed })
+
+/** Has reminders follow invoices that nobody was reminded of. */
+export function usePlanReminders() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (invoiceIds: readonly string[]) => unwrap(untyped.POST<{ planned: number }>('/api/invoices/reminders', { body: { invoiceIds } })),
+    onSuccess: ({ planned }) => {
+      toast.success('Reminders turned on', planned === 1 ? 'For one invoice.' : `For ${planned} invoices.`)
+    },
+    meta: { failure: texts.planFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Takes a payment back while its minute lasts. */
+export function useUndoPayment() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/payments/{id}/undo', { params: { path: { id } } })),
+    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Books what was paid on an invoice; the toast offers the way back. */
+export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadId'>) {
+  const { orgId } = useCurrentUser()
+  const { mutate: undo } = useUndoPayment()
+  const draft = `invoice-payment:${id}`
+  return useMutation({
+    mutationFn: async (paid: Omit<Schema['PaidRequest'], 'invoiceId' | 'partial'>) => {
+      // A part: what is left stays owed, and nothing left makes the lead paid by itself.
+      const body = { ...paid, invoiceId: id, partial: true }
+      const params = { path: { id: leadId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const booked = await unwrap(api.POST('/api/leads/{id}/paid', { params, body }))
+      clearSubmissionKey(draft)
+      return booked
+    },
+    onSuccess: ({ payment, owed }, { amount }) => {
+      const rest = owed > 0 ? `${formatCents(amount)} recorded, ${formatCents(owed)} still open.` : 'Everything is paid.'
+      toast.show(texts.recorded, { description: rest, action: { label: 'Undo', onAction: () => undo(payment.id) } })
+    },
+    meta: { failure: texts.recordFailed, invalidates: around(orgId) },
+  })
+}

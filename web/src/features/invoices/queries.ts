@@ -1,0 +1,73 @@
+// What is fetched about invoices, and under which keys. Keys start with the org, so that two never share a cache.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
+import { untyped } from '@/api/untyped'
+import type { InvoiceFilter } from '@/domain/invoice'
+import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
+import { nextCursor } from '@/lib/next-cursor'
+import type { InvoiceSummary, InvoiceView, OldInvoice } from './types'
+
+/** What the list is narrowed to; an empty text means all. */
+export type InvoiceFilters = { status: InvoiceFilter | ''; q: string }
+
+/** One page of the list, newest first, with the number of all. */
+export type InvoicePage = { invoices: InvoiceSummary[]; total: number; cursor: string | null }
+
+const PAGE_SIZE = 60
+
+/** Only what is asked for: an empty filter is none. */
+export function askedFor({ status, q }: InvoiceFilters) {
+  return { ...(status === '' ? {} : { status }), ...(q === '' ? {} : { q }) }
+}
+
+async function fetchPage(filters: InvoiceFilters, cursor: string | null, signal: AbortSignal): Promise<InvoicePage> {
+  const query = { limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
+  const { data: invoices, response } = await unwrapWithResponse(untyped.GET<InvoiceSummary[]>('/api/invoices', { params: { query }, signal }))
+  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
+  return { invoices, total: Number.isFinite(total) ? total : invoices.length, cursor: nextCursor(response.headers.get('Link')) }
+}
+
+export const invoiceQueries = {
+  all: invoicesKey,
+  list: (orgId: string, filters: InvoiceFilters) =>
+    infiniteQueryOptions({
+      queryKey: [...invoiceQueries.all(orgId), 'list', filters] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(filters, pageParam, signal),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.cursor,
+      // A search is not worth keeping; how they stand is.
+      ...(filters.q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
+    }),
+  detail: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...invoiceQueries.all(orgId), 'detail', id] as const,
+      queryFn: ({ signal }) => unwrap(untyped.GET<InvoiceView>('/api/invoices/{id}', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  /** Open invoices that nobody is reminded of, and what ticking each would cause. */
+  unreminded: (orgId: string) =>
+    queryOptions({
+      queryKey: [...invoiceQueries.all(orgId), 'unreminded'] as const,
+      queryFn: ({ signal }) => unwrap(untyped.GET<OldInvoice[]>('/api/invoices/reminders', { signal })),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+  /** The money of a lead with its invoices, under the lead's own key: its page asks for the same. */
+  money: (orgId: string, leadId: string) =>
+    queryOptions({
+      queryKey: leadMoneyKey(orgId, leadId),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id: leadId } }, signal })),
+      meta: { offline: true },
+    }),
+  /** Whom it goes to, and by which ways. */
+  lead: (orgId: string, leadId: string) =>
+    queryOptions({
+      queryKey: leadKey(orgId, leadId),
+      queryFn: async ({ signal }) => {
+        const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: leadId } }, signal }))
+        if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: 'This is not a lead.' })
+        return answer
+      },
+      meta: { offline: true },
+    }),
+}

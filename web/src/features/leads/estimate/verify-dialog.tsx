@@ -1,0 +1,45 @@
+// Whether the paper on file is still the one that was signed, reckoned from the files as they are now.
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Dialog } from '@/ui/dialog'
+import { Fact, Facts } from '@/ui/facts'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { leadsMessages } from '../messages'
+import { type EstimateView, leadQueries, type Verification } from '../queries'
+
+export function VerifyDialog({ estimate, onClose }: { estimate: EstimateView; onClose: () => void }) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const verification = useQuery(leadQueries.verification(orgId, estimate.id))
+  return (
+    <Dialog open onClose={onClose} title={`Signature on ${estimate.number}`}>
+      <QueryBoundary query={verification} skeleton={<SkeletonLines lines={4} />} errorText={leadsMessages.estimates.verifyFailed} timeZone={orgTimezone}>
+        {(found) => <Found verification={found} timeZone={orgTimezone} />}
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+function Found({ verification: { ok, name, at, approvedSha256, storedSha256, signedSha256 }, timeZone }: { verification: Verification; timeZone: string }) {
+  return (
+    <div className="grid gap-4">
+      {ok
+        ? <Notice tone="success" title="Unchanged since it was signed"><p>The paper on file is, byte for byte, the one the customer saw.</p></Notice>
+        : <Notice tone="error" title="Not the paper that was signed"><p>The file differs from what the customer approved. Restore it from a backup before you rely on it.</p></Notice>}
+      <Facts>
+        <Fact label="Signed by">{name}</Fact>
+        <Fact label="When">{formatDateTime(at, timeZone)}</Fact>
+        <Fact label="Approved"><Digest value={approvedSha256} /></Fact>
+        <Fact label="On file now"><Digest value={storedSha256} /></Fact>
+        <Fact label="Signed copy"><Digest value={signedSha256} /></Fact>
+      </Facts>
+      <p className="text-caption text-muted">SHA-256 of the files, in hexadecimal digits. “Approved” and “On file now” must be the same.</p>
+    </div>
+  )
+}
+
+function Digest({ value }: { value: string | null | undefined }) {
+  return value ? <code className="text-note break-all">{value}</code> : 'Not there'
+}

@@ -1,0 +1,135 @@
+// The price book in the settings: searched, added to, changed, set aside, and taken over from a spreadsheet.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { useSession } from '@/session/use-session'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildPriceItem } from '@/testing/paper-builders'
+import { renderWithApp } from '@/testing/render-app'
+import { PriceBookCard } from './price-book-card'
+
+const heater = buildPriceItem({ name: 'Water heater', code: 'WH-50', price: 1450, unit: 'set', cost: 800, taxRate: 8.25 })
+const old = buildPriceItem({ name: 'Oil burner', isActive: false })
+let server: FakeServer
+
+const sent = async (method: string, path: string) => {
+  const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+/** The card, once it is known who is signed in. */
+function SignedIn() {
+  return useSession().status === 'authenticated' ? <PriceBookCard /> : null
+}
+
+const open = () => renderWithApp(<SignedIn />)
+
+beforeAll(() => Promise.all([import('./price-dialog'), import('./import-dialog')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/price-items', (_request, url) => {
+    const found = [heater, old].filter(({ name, isActive }) => (url.searchParams.get('active') === null || isActive) && name.toLowerCase().includes(url.searchParams.get('q') ?? ''))
+    return { body: found, headers: { 'X-Total-Count': String(found.length) } }
+  })
+})
+
+describe('the price book', () => {
+  it('shows what is offered, and on demand what was set aside', async () => {
+    const { user } = open()
+    expect(await screen.findByText('Water heater')).toBeInTheDocument()
+    expect(screen.getByText('WH-50')).toBeInTheDocument()
+    expect(screen.queryByText('Oil burner')).not.toBeInTheDocument()
+    await user.click(screen.getByRole('checkbox', { name: 'Also what was set aside' }))
+    expect(await screen.findByText('Oil burner')).toBeInTheDocument()
+    server.on('PATCH', `/api/price-items/${old.id}`, { body: { ...old, isActive: true } })
+    await user.click(screen.getByRole('button', { name: 'Offer Oil burner again' }))
+    expect(await screen.findByText('Item offered again')).toBeInTheDocument()
+    expect(await sent('PATCH', `/api/price-items/${old.id}`)).toEqual({ isActive: true })
+  })
+
+  it('is searched by the server', async () => {
+    const { user } = open()
+    await screen.findByText('Water heater')
+    await user.type(screen.getByRole('searchbox'), 'tap')
+    expect(await screen.findByText('Nothing in the price book matches that.')).toBeInTheDocument()
+  })
+
+  it('takes a new item, and says what it lacks', async () => {
+    server.on('POST', '/api/price-items', { status: 201, body: buildPriceItem() })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Add item' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add an item' }))
+    await user.type(dialog.getByLabelText(/^Tax in %/), '101')
+    await user.click(dialog.getByRole('button', { name: 'Add item' }))
+    expect(await dialog.findByText('Say what it is')).toBeInTheDocument()
+    expect(dialog.getByText('Please enter a price')).toBeInTheDocument()
+    expect(dialog.getByText('Enter a percentage, like 8.25, or leave it empty')).toBeInTheDocument()
+    await user.clear(dialog.getByLabelText(/^Tax in %/))
+    await user.type(dialog.getByLabelText(/^Name/), 'Drain cleaning')
+    await user.type(dialog.getByLabelText(/^Price/), '$1,250.50')
+    await user.click(dialog.getByRole('button', { name: 'Add item' }))
+    expect(await screen.findByText('Item added')).toBeInTheDocument()
+    expect(await sent('POST', '/api/price-items')).toEqual({ name: 'Drain cleaning', code: null, unit: 'each', price: 1250.5, cost: null, taxRate: null, description: null })
+  })
+
+  it('changes an item, and keeps what the server refuses beside its field', async () => {
+    server.on('PATCH', `/api/price-items/${heater.id}`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'Another item has this code' } })))
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Edit Water heater' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit item' }))
+    expect(dialog.getByLabelText(/^Price/)).toHaveValue('1450.00')
+    expect(dialog.getByLabelText(/^Tax in %/)).toHaveValue('8.25')
+    await user.click(dialog.getByRole('button', { name: 'Save item' }))
+    expect(await dialog.findByText('Another item has this code')).toBeInTheDocument()
+  })
+
+  it('sets an item aside, with a way back', async () => {
+    server.on('DELETE', `/api/price-items/${heater.id}`, { status: 204 })
+    server.on('PATCH', `/api/price-items/${heater.id}`, { body: heater })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Set Water heater aside' }))
+    expect(await screen.findByText('Item set aside')).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Item offered again')).toBeInTheDocument()
+  })
+})
+
+describe('a price list from a spreadsheet', () => {
+  const found = {
+    added: 2, changed: 1, same: 4, failed: 1, errors: [{ row: 5, column: 'Price', message: 'Please enter a price up to $10,000,000' }],
+    rows: [{ row: 2, outcome: 'added', code: null, name: 'Sump pump', unit: 'each', price: 399 }],
+  }
+  const list = new File(['Name,Price\nSump pump,399'], 'prices.csv', { type: 'text/csv' })
+
+  it('is looked at first, row by row, and taken over on demand', async () => {
+    const asked: (string | null)[] = []
+    server.on('POST', '/api/price-items/import', async (request, url) => {
+      asked.push(url.searchParams.get('dryRun'))
+      expect(request.headers.get('Content-Type')).toBe('text/csv')
+      expect(await request.text()).toBe('Name,Price\nSump pump,399')
+      return { body: found }
+    })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Import CSV' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Import a price list' }))
+    await user.upload(dialog.getByLabelText('Price list file'), list)
+    expect(await dialog.findByText('2 new')).toBeInTheDocument()
+    expect(dialog.getByText('Row 5, Price: Please enter a price up to $10,000,000')).toBeInTheDocument()
+    expect(dialog.getByText('Sump pump')).toBeInTheDocument()
+    await user.click(dialog.getByRole('button', { name: 'Import 3 items' }))
+    expect(await screen.findByText('2 added, 1 changed.')).toBeInTheDocument()
+    expect(asked).toEqual(['true', 'false'])
+  })
+
+  it('that is none says why', async () => {
+    server.on('POST', '/api/price-items/import', problemAnswer(buildProblem(422, 'validation_failed', { errors: { file: 'This file is empty' } })))
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Import CSV' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Import a price list' }))
+    await user.upload(dialog.getByLabelText('Price list file'), list)
+    expect(await dialog.findByText('This file is empty')).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: /^Import \d/ })).not.toBeInTheDocument()
+  })
+})

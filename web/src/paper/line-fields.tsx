@@ -1,0 +1,85 @@
+// One line of a paper while it is typed, with what it comes to.
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { formatCents } from '@/lib/format/money'
+import { IconButton } from '@/ui/button'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { Disclosure } from '@/ui/disclosure'
+import { SelectField, TextField } from '@/ui/field'
+import { lineAmount, toDollars } from './paper'
+import { PartFields } from './part-fields'
+import { reckonableLine } from './read-lines'
+import { LIMITS, type PaperValues } from './schema'
+import { useTaxChoices } from './use-tax-choices'
+
+type LineFieldsProps = {
+  form: UseFormReturn<PaperValues>
+  at: number
+  /** What is offered has options and add-ons; what is billed has neither. */
+  isOffer: boolean
+  /** Undefined where it is the only one. */
+  onRemove: (() => void) | undefined
+}
+
+export function LineFields({ form, at, isOffer, onRemove }: LineFieldsProps) {
+  return (
+    <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
+        <TextField form={form} name={`lines.${at}.name`} label="What" required maxLength={LIMITS.name} autoComplete="off" placeholder="Replace the shingles" />
+        <div className="grid grid-cols-2 gap-3 sm:contents">
+          <TextField form={form} name={`lines.${at}.quantity`} label="Quantity" required inputMode="decimal" autoComplete="off" />
+          <TextField form={form} name={`lines.${at}.unitPrice`} label="Price each" required inputMode="decimal" autoComplete="off" placeholder="0.00" />
+        </div>
+      </div>
+      {isOffer && <OptionSelect form={form} at={at} />}
+      <More form={form} at={at} isOffer={isOffer} />
+      <p className="flex min-h-12 items-center justify-between gap-3">
+        <Amount form={form} at={at} />
+        {onRemove && <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />}
+      </p>
+    </li>
+  )
+}
+
+type PartProps = Pick<LineFieldsProps, 'form' | 'at'>
+
+/** Which of the options it belongs to, once there are any. */
+function OptionSelect({ form, at }: PartProps) {
+  const [hasOptions, options] = form.watch(['hasOptions', 'options'])
+  if (!hasOptions) return null
+  const choices = options.map(({ optionId, name }) => ({ value: optionId, label: `Only ${name === '' ? 'without a name' : name}` }))
+  return <SelectField form={form} name={`lines.${at}.optionId`} label="Part of" required placeholder="Every option" options={choices} />
+}
+
+const FOLDED = ['unit', 'tax', 'discount', 'description'] as const
+
+function More({ form, at, isOffer }: Omit<LineFieldsProps, 'onRemove'>) {
+  const taxes = useTaxChoices(form.getValues(`lines.${at}.tax`))
+  // What is wrong must be in sight.
+  const isFaulty = FOLDED.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
+  return (
+    <Disclosure summary={taxes.length > 0 ? 'Unit, tax, discount and more' : 'Unit, discount and more'} isOpen={isFaulty}>
+      <div className="grid gap-3 pt-1 pb-3">
+        <div className="grid grid-cols-2 gap-3">
+          <TextField form={form} name={`lines.${at}.unit`} label="Unit" maxLength={LIMITS.unit} autoComplete="off" placeholder="each" />
+          {taxes.length > 0 && <SelectField form={form} name={`lines.${at}.tax`} label="Tax" placeholder="No tax" options={taxes} />}
+        </div>
+        <PartFields form={form} kind={`lines.${at}.discountKind`} value={`lines.${at}.discount`} label="Discount on this line" percent="Percent off" amount="Dollars off" />
+        <TextField form={form} name={`lines.${at}.description`} label="More about it" maxLength={LIMITS.description} autoComplete="off" />
+        {isOffer && <CheckboxField form={form} name={`lines.${at}.optional`}>Optional: the customer may add it</CheckboxField>}
+      </div>
+    </Disclosure>
+  )
+}
+
+/** Reckoned by itself, so that a keystroke draws one line anew, not all of them. */
+function Amount({ form, at }: PartProps) {
+  const line = useWatch({ control: form.control, name: `lines.${at}` })
+  const hasOptions = useWatch({ control: form.control, name: 'hasOptions' })
+  if (!line) return <span />
+  return (
+    <span>
+      <span className="font-semibold tabular-nums">{formatCents(toDollars(lineAmount(reckonableLine(line, hasOptions))))}</span>
+      {line.optional && <span className="text-note text-muted"> if added</span>}
+    </span>
+  )
+}

@@ -1,0 +1,74 @@
+// The lines of a paper while they are typed: options, lines, the price book, and the discount over all of it.
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useFieldArray, type UseFormReturn } from 'react-hook-form'
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button } from '@/ui/button'
+import { FieldError } from '@/ui/field'
+import { LineFields } from './line-fields'
+import { OptionEditor } from './option-editor'
+import { PartFields } from './part-fields'
+import type { PriceItem } from './queries'
+import { emptyLine, taxKey } from './read-lines'
+import { LIMITS, type LineValues, type PaperValues } from './schema'
+import { useTaxes } from './use-tax-choices'
+
+const PricePicker = lazy(async () => ({ default: (await import('./price-picker')).PricePicker }))
+
+/** A form that has more fields than a paper's is a paper's form too; its own types cannot say so. */
+export const asPaperForm = <T extends PaperValues>(form: UseFormReturn<T>) => form as unknown as UseFormReturn<PaperValues>
+
+type LineItemsProps = { form: UseFormReturn<PaperValues>; isOffer: boolean }
+
+export function LineItems({ form, isOffer }: LineItemsProps) {
+  const { defaultTax, rates } = useTaxes()
+  const lines = useFieldArray({ control: form.control, name: 'lines' })
+  const [isPicking, setIsPicking] = useState(false)
+  const isOnline = useOnline()
+  useFirstTax(form, defaultTax)
+  const { error } = form.getFieldState('lines', form.formState)
+  const fault = error?.message ?? error?.root?.message
+  const pick = (item: PriceItem) => {
+    const line = fromPrice(item, rates, defaultTax)
+    const values = form.getValues('lines')
+    const last = values.length - 1
+    if (isUntouched(values[last])) lines.update(last, line)
+    else lines.append(line, { shouldFocus: false })
+  }
+  const isFull = lines.fields.length >= LIMITS.lines
+  return (
+    <section aria-label="Lines" data-wide className="grid gap-4">
+      {isOffer && <OptionEditor form={form} />}
+      <ol className="grid gap-3">
+        {lines.fields.map(({ id }, at) => (
+          <LineFields key={id} form={form} at={at} isOffer={isOffer} onRemove={lines.fields.length > 1 ? () => lines.remove(at) : undefined} />
+        ))}
+      </ol>
+      {fault && <FieldError>{fault}</FieldError>}
+      {!isFull && (
+        <div className="grid gap-2 sm:grid-cols-2">
+          <Button variant="secondary" icon="plus" onClick={() => lines.append(emptyLine(defaultTax))}>Add line</Button>
+          <Button variant="secondary" icon="search" disabled={!isOnline} onClick={() => setIsPicking(true)}>From the price book</Button>
+        </div>
+      )}
+      <PartFields form={form} kind="discountKind" value="discount" label="Discount" percent="Percent off" amount="Dollars off" />
+      {isPicking && <Suspense fallback={null}><PricePicker onPick={pick} onClose={() => setIsPicking(false)} /></Suspense>}
+    </section>
+  )
+}
+
+/** The first line is there before the settings are. */
+function useFirstTax(form: UseFormReturn<PaperValues>, defaultTax: string): void {
+  useEffect(() => {
+    const [first, second] = form.getValues('lines')
+    if (defaultTax !== '' && first?.name === '' && first.tax === '' && !second) form.setValue('lines.0.tax', defaultTax)
+  }, [form, defaultTax])
+}
+
+const isUntouched = (line: LineValues | undefined) => line !== undefined && line.name === '' && line.unitPrice === ''
+
+/** A price book knows rates, the settings know their names; without either it bears what a new line does. */
+function fromPrice({ id, name, description, unit, price, taxRate }: PriceItem, rates: readonly { name: string; rate: number }[], defaultTax: string): LineValues {
+  const known = rates.find(({ rate }) => rate === taxRate)
+  const own = typeof taxRate === 'number' ? (taxRate > 0 ? taxKey(known ?? { name: 'Tax', rate: taxRate }) : '') : defaultTax
+  return { ...emptyLine(own), name, description: description ?? '', unit: unit === 'each' ? '' : unit, unitPrice: price.toFixed(2), priceItemId: id }
+}

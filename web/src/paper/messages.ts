@@ -1,0 +1,13 @@
+// What is said of the lines of a paper, wherever they are edited.
+export const paperMessages = {
+  line: {
+    name: 'Say what it is',
+    quantity: 'Please enter a quantity above 0',
+    unitPrice: 'Please enter a price',
+  },
+  discount: 'Please enter a discount above 0',
+  option: 'Give it a name',
+  prices: {
+    listFailed: { title: 'Price book could not be loaded', description: 'It did not arrive. Please try again.' },
+  },
+} as const

@@ -1,0 +1,38 @@
+// What a paper comes to, as the rows below its lines.
+import { formatCents } from '@/lib/format/money'
+import { classNames } from '@/lib/class-names'
+
+/** In dollars, whether reckoned here or by the server. */
+export type Sums = {
+  subtotal: number
+  discount: number
+  taxes: readonly { name: string; rate: number; amount: number }[]
+  total: number
+  /** Due on approval; undefined where none can be asked for. */
+  deposit?: number
+}
+
+type Row = { label: string; amount: number; isMain?: boolean }
+
+function rowsOf({ subtotal, discount, taxes, total, deposit = 0 }: Sums): Row[] {
+  return [
+    { label: 'Subtotal', amount: subtotal },
+    ...(discount === 0 ? [] : [{ label: 'Discount', amount: -discount }]),
+    ...taxes.map(({ name, rate, amount }) => ({ label: name === '' ? `Tax ${rate} %` : name, amount })),
+    { label: 'Total', amount: total, isMain: true },
+    ...(deposit > 0 ? [{ label: 'Deposit on approval', amount: deposit }] : []),
+  ]
+}
+
+export function TotalRows({ sums }: { sums: Sums }) {
+  return (
+    <dl aria-live="polite" className="grid gap-1 tabular-nums">
+      {rowsOf(sums).map(({ label, amount, isMain = false }, at) => (
+        <div key={`${label} ${at}`} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
+          <dt>{label}</dt>
+          <dd>{formatCents(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
