@@ -44,6 +44,7 @@ const webManifest = {
     { src: '/icons/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
   shortcuts: [
+    { name: "Today's jobs", url: '/app/today', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
     { name: 'Leads', url: '/app/leads', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
   ],
 }

@@ -11,7 +11,7 @@ function isKeptKey(value: unknown): value is KeptKey {
 }
 
 /** A UUID; also where the page is served without TLS and the browser hides its own. */
-function newKey(): string {
+export function newKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte, index) => {

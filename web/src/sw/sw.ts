@@ -5,6 +5,7 @@ import { clientsClaim } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { handlePush } from './push'
+import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
@@ -17,6 +18,7 @@ clientsClaim()
 registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: NOT_THE_APP }))
 
 handlePush(self)
+handleSync(self)
 
 // A new version waits until the person says so: a reload could eat a half-typed form.
 self.addEventListener('message', (event) => {

@@ -3,6 +3,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
+import { invoicesKey, pricesKey } from '@/domain/query-keys'
 import type { LiveState } from './live-state'
 
 const ADDRESS = '/api/events'
@@ -97,13 +98,16 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     for (const topic of ['estimate', 'invoice', 'payment']) {
       source.addEventListener(topic, (event) => {
         leadChanged(field(event, 'leadId'))
-        fresh.add(jobQueries.details(orgId))
+        fresh.add(jobQueries.details(orgId), invoicesKey(orgId))
       })
     }
+    source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {
       jobChanged(field(event, 'id'))
       leadChanged(field(event, 'leadId'))
     })
+    // A crew hears so of jobs that came to it or left it.
+    source.addEventListener('schedule', () => fresh.add(jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('crew', () => fresh.add(jobQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))

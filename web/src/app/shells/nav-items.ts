@@ -16,9 +16,11 @@ export type NavItem = {
 }
 
 export const NAV_ITEMS: readonly NavItem[] = [
+  { href: paths.today, label: 'Today', icon: 'sun', for: 'crew' },
   { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
   { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
+  { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
   { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office' },
 ]
 

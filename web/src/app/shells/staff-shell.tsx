@@ -3,10 +3,13 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { AppNotices } from '@/pwa/app-notices'
 import { sessionExpired } from '@/session/session-expired'
+import { useCurrentUser } from '@/session/use-session'
 import { CrashBoundary } from '../crash-boundary'
 import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
+import { ForOffice } from './for-office'
+import { isForOffice } from './nav-items'
 import { NavOverlay } from './nav-overlay'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
@@ -16,6 +19,7 @@ const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/
 
 export function Component() {
   const { pathname } = useLocation()
+  const { role } = useCurrentUser()
   const [isMoreOpen, setIsMoreOpen] = useState(false)
   useLiveEvents()
   useUnreadOnIcon()
@@ -30,7 +34,7 @@ export function Component() {
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
           <CrashBoundary screen={pathname}>
             <Suspense fallback={<LoadingScreen />}>
-              <Outlet />
+              {role === 'crew' && isForOffice(pathname) ? <ForOffice /> : <Outlet />}
             </Suspense>
           </CrashBoundary>
         </main>

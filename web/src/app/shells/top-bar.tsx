@@ -8,7 +8,7 @@ import { paths } from '../paths'
 import { AccountMenu } from './account-menu'
 
 export function TopBar() {
-  const { orgName, role } = useCurrentUser()
+  const { orgName } = useCurrentUser()
   const { pathname } = useLocation()
   return (
     <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top)">
@@ -17,7 +17,7 @@ export function TopBar() {
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
-        {role !== 'crew' && <div className="mr-2"><LiveMark /></div>}
+        <div className="mr-2"><LiveMark /></div>
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} />

@@ -45,7 +45,7 @@ it('is not asked for by the crew', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
   answerUnread(3)
   renderApp('/app/settings')
-  await screen.findAllByRole('link', { name: 'Inbox' })
+  await screen.findByRole('heading', { name: 'This is for the office' })
   expect(server.requests.filter(({ url }) => url.includes('/api/inbox'))).toEqual([])
   expect(icon.setAppBadge).not.toHaveBeenCalled()
 })

@@ -1,6 +1,6 @@
 // One booked job: for whom, when, by whom, what was sent and photographed, and what comes next.
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router-dom'
+import { Link, Navigate, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -19,8 +19,14 @@ function isNotFound(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
 }
 
+/** A crew sees its job as one does who stands before it. */
 export function Component() {
   const { id = '' } = useParams()
+  const { role } = useCurrentUser()
+  return role === 'crew' ? <Navigate to={paths.fieldJob(id)} replace /> : <OfficeJob id={id} />
+}
+
+function OfficeJob({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
   useDocumentTitle(job.data ? `Job ${jobName(job.data)}` : 'Job')

@@ -1,0 +1,12 @@
+// What a crew meets at an address of the office's: nothing is fetched.
+import { LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { paths } from '../paths'
+
+export function ForOffice() {
+  return (
+    <EmptyState headingLevel={1} icon="shield" title="This is for the office" action={<LinkButton to={paths.today} icon="arrow-left">Back to Today</LinkButton>}>
+      <p>Your jobs are under Today. Ask the owner of your account when you should see more.</p>
+    </EmptyState>
+  )
+}

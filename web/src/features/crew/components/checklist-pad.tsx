@@ -1,0 +1,43 @@
+// What must be done at the place, line by line, ticked with or without a network.
+import { classNames } from '@/lib/class-names'
+import { useOutboxOf } from '@/offline/outbox/use-outbox'
+import { formatDateTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Card } from '@/ui/card'
+import type { JobDetail } from '@/features/jobs/types'
+import { useDo } from '../lib/use-do'
+import { WaitingMark } from './waiting-mark'
+
+/** `job` as it stands with what waits on this phone. */
+export function ChecklistPad({ job }: { job: JobDetail }) {
+  const { checklist } = job
+  if (checklist.length === 0) return null
+  const done = checklist.filter(({ doneAt }) => doneAt).length
+  return (
+    <Card title="Checklist" icon="check-circle" aside={<span className="text-note text-muted tabular-nums">{done} of {checklist.length} done</span>}>
+      <ul className="-my-1 grid divide-y divide-primary/15">
+        {checklist.map((line) => <CheckLine key={line.id} job={job} line={line} />)}
+      </ul>
+    </Card>
+  )
+}
+
+type CheckLineProps = { job: JobDetail; line: JobDetail['checklist'][number] }
+
+export function CheckLine({ job, line: { id, label, doneAt, doneBy } }: CheckLineProps) {
+  const { orgTimezone } = useCurrentUser()
+  const act = useDo(job)
+  const waiting = useOutboxOf(job.id).findLast(({ command }) => command.kind === 'check' && command.checkId === id)
+  const isDone = Boolean(doneAt)
+  return (
+    <li>
+      <label className="flex min-h-14 cursor-pointer items-center gap-3 py-2 text-crew">
+        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} onChange={(event) => void act({ kind: 'check', checkId: id, done: event.target.checked })} />
+        <span className="min-w-0 wrap-anywhere">
+          <span className={classNames(isDone && 'text-muted line-through')}>{label}</span>
+          {waiting ? <WaitingMark entry={waiting} /> : doneAt && <span className="block text-caption text-muted">{doneBy && `${doneBy}, `}{formatDateTime(doneAt, orgTimezone)}</span>}
+        </span>
+      </label>
+    </li>
+  )
+}

@@ -1,0 +1,38 @@
+// To the customer by voice, by road and by text, each within a thumb's reach. Texts go from this person's own phone.
+import { telHref } from '@/lib/format/phone'
+import { Icon, type IconName } from '@/ui/icon'
+import { mapHref } from '@/features/jobs/lib/map-href'
+import type { JobDetail } from '@/features/jobs/types'
+
+type Way = { label: string; icon: IconName; href: string; isElsewhere?: boolean }
+
+function waysTo(job: JobDetail): Way[] {
+  const { customerPhone: phone } = job
+  const map = mapHref(job)
+  return [
+    ...(phone ? [{ label: 'Call', icon: 'phone', href: telHref(phone) } as const] : []),
+    ...(map ? [{ label: 'Map', icon: 'pin', href: map, isElsewhere: true } as const] : []),
+    ...(phone ? [{ label: 'Text', icon: 'message', href: telHref(phone).replace(/^tel:/, 'sms:') } as const] : []),
+  ]
+}
+
+export function ContactLinks({ job }: { job: JobDetail }) {
+  const ways = waysTo(job)
+  if (ways.length === 0) return <p className="text-muted">Neither a phone number nor an address is known.</p>
+  return (
+    <ul aria-label={`To ${job.customerName}`} className="flex gap-2">
+      {ways.map(({ label, icon, href, isElsewhere }) => (
+        <li key={label} className="flex-1">
+          <a
+            href={href}
+            {...(isElsewhere ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+            className="flex min-h-14 flex-col items-center justify-center gap-0.5 rounded-field border border-primary/55 text-note font-semibold hover:bg-primary/10"
+          >
+            <Icon name={icon} className="text-primary" />
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,37 @@
+// When and where a job is, and for whom: the first lines of every card of the crew's.
+import { formatTime } from '@/lib/format/date'
+import { NOT_SCHEDULED } from '@/domain/job'
+import { serviceLabel } from '@/domain/lead'
+import { mapHref } from '@/features/jobs/lib/map-href'
+import type { JobDetail } from '@/features/jobs/types'
+import { Icon } from '@/ui/icon'
+
+const MINUTE_MS = 60_000
+
+/** `8:00 AM – 10:00 AM`, with the window of arrival where there is one. */
+export function JobTime({ job: { scheduledAt, endsAt, arrivalMinutes }, timeZone }: { job: JobDetail; timeZone: string }) {
+  if (!scheduledAt) return <p className="text-section">{NOT_SCHEDULED}</p>
+  return (
+    <p className="text-section tabular-nums">
+      {formatTime(scheduledAt, timeZone)}{endsAt && ` – ${formatTime(endsAt, timeZone)}`}
+      {arrivalMinutes > 0 && <span className="block text-note text-muted">Arrive by {formatTime(Date.parse(scheduledAt) + arrivalMinutes * MINUTE_MS, timeZone)}</span>}
+    </p>
+  )
+}
+
+/** The address, which opens the map. */
+export function JobAddress({ job }: { job: JobDetail }) {
+  const map = mapHref(job)
+  if (!map) return <p className="text-muted">No address</p>
+  return (
+    <a href={map} target="_blank" rel="noopener noreferrer" className="flex min-h-12 items-start gap-2 py-1 text-crew font-semibold text-primary underline-offset-4 hover:underline">
+      <Icon name="pin" className="mt-1" />
+      <span className="min-w-0 wrap-anywhere">{[job.address, job.zip].filter(Boolean).join(', ')}<span className="sr-only"> (map, new tab)</span></span>
+    </a>
+  )
+}
+
+/** What is to be done there, in a line. */
+export function JobWhat({ job: { service, number } }: { job: Pick<JobDetail, 'service' | 'number'> }) {
+  return <p className="text-muted wrap-anywhere">{serviceLabel(service)} · Job <span className="tabular-nums">#{number}</span></p>
+}

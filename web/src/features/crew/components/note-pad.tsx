@@ -1,0 +1,63 @@
+// What the crew and the office wrote down, newest first, and what this phone has not sent yet.
+import { useId, useState } from 'react'
+import { formatDateTime } from '@/lib/format/date'
+import { useReportDirty } from '@/lib/dirty-forms'
+import { readText, remove, writeText } from '@/lib/storage'
+import { useOutboxOf } from '@/offline/outbox/use-outbox'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import type { JobDetail } from '@/features/jobs/types'
+import { useDo } from '../lib/use-do'
+import { WaitingMark } from './waiting-mark'
+
+export function NotePad({ job }: { job: JobDetail }) {
+  const { orgTimezone } = useCurrentUser()
+  const waiting = useOutboxOf(job.id).toReversed()
+  return (
+    <Card title="Notes" icon="pencil">
+      <div className="grid gap-4">
+        <AddNote job={job} />
+        <ul className="grid gap-3 empty:hidden">
+          {waiting.map((entry) => entry.command.kind === 'note' && (
+            <li key={entry.id} className="border-l-2 border-warning pl-3">
+              <p className="wrap-anywhere whitespace-pre-line">{entry.command.body}</p>
+              <WaitingMark entry={entry} />
+            </li>
+          ))}
+          {job.notes.map(({ id, body, author, at }) => (
+            <li key={id} className="border-l-2 border-accent/55 pl-3">
+              <p className="wrap-anywhere whitespace-pre-line">{body}</p>
+              <p className="text-note text-muted">{author}, {formatDateTime(at, orgTimezone)}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Card>
+  )
+}
+
+function AddNote({ job }: { job: JobDetail }) {
+  const id = useId()
+  // A phone may end a page that is out of sight: what was typed is there again.
+  const draft = `toolbox.job-note.${job.id}`
+  const [body, setBody] = useState(() => readText(sessionStorage, draft) ?? '')
+  const act = useDo(job)
+  const typed = body.trim()
+  useReportDirty(typed !== '')
+  const type = (text: string) => {
+    setBody(text)
+    if (text === '') remove(sessionStorage, draft)
+    else writeText(sessionStorage, draft, text)
+  }
+  const add = async () => {
+    if (await act({ kind: 'note', body: typed })) type('')
+  }
+  return (
+    <div className="grid gap-2">
+      <label htmlFor={id} className="sr-only">New note</label>
+      <textarea id={id} rows={2} maxLength={4000} className="textarea" placeholder="Gate code, where the valve is, what was agreed" value={body} onChange={(event) => type(event.target.value)} />
+      <Button variant="secondary" icon="plus" wide disabled={typed === ''} onClick={() => void add()}>Add note</Button>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// What this phone has not sent yet, above the crew's screens: how much waits, what needs a look, and the list of it.
+import { useState } from 'react'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useIsSending, useOutbox } from '@/offline/outbox/use-outbox'
+import { sendNow } from '@/offline/outbox/use-outbox-keeper'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { Spinner } from '@/ui/spinner'
+import { OutboxSheet } from './outbox-sheet'
+
+const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n} ${many}`)
+
+export function OutboxStrip() {
+  const entries = useOutbox()
+  const isSending = useIsSending()
+  const isOnline = useOnline()
+  const [isOpen, setIsOpen] = useState(false)
+  const refused = entries.filter(({ refusal }) => refusal !== null).length
+  const waiting = entries.length - refused
+  const look = refused > 0 ? 'border-error/45 bg-error/8 text-error' : 'border-warning/45 bg-warning/8 text-warning'
+  return (
+    <>
+      {entries.length > 0 && (
+        <div className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-field border py-1 pr-1 pl-3 ${look}`}>
+          <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-note font-semibold">
+            {isSending ? <Spinner size="small" /> : <Icon name={refused > 0 ? 'alert' : 'clock'} className="size-4" />}
+            {[refused > 0 && count(refused, 'needs your attention', 'need your attention'), waiting > 0 && count(waiting, 'waits to be sent', 'wait to be sent')].filter(Boolean).join(', ')}
+          </p>
+          <span className="flex">
+            {waiting > 0 && isOnline && !isSending && <Button variant="ghost" icon="send" onClick={() => void sendNow()}>Send now</Button>}
+            <Button variant="ghost" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>Look</Button>
+          </span>
+        </div>
+      )}
+      <OutboxSheet open={isOpen} onClose={() => setIsOpen(false)} />
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+// The photos of a job on site: before and after the work, those that wait beside those that arrived.
+import { useState } from 'react'
+import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
+import { classNames } from '@/lib/class-names'
+import type { Entry } from '@/offline/outbox/entry'
+import { useOutboxOf } from '@/offline/outbox/use-outbox'
+import { Badge } from '@/ui/badge'
+import { Card } from '@/ui/card'
+import { Icon } from '@/ui/icon'
+import { PhotoViewer } from '@/features/jobs/files/photo-viewer'
+import type { AutomatedFile, JobDetail } from '@/features/jobs/types'
+import { missingPhotos } from '../lib/steps'
+import { useWaitingPhoto } from '../lib/use-waiting-photo'
+import { crewMessages as texts } from '../messages'
+import { TakePhotos } from './take-photos'
+
+const MOMENTS = ['before', 'during', 'after'] as const satisfies readonly FileMoment[]
+const TILE = 'relative grid aspect-square w-full place-items-center overflow-hidden rounded-field border bg-base-200 text-muted'
+
+export function PhotoPad({ job }: { job: JobDetail }) {
+  const entries = useOutboxOf(job.id)
+  const [openedId, setOpenedId] = useState<string>()
+  const photos = job.files.filter(({ type }) => type === 'photo')
+  const missing = missingPhotos(job, entries)
+  const ofRequest = photos.filter(({ moment }) => !moment)
+  return (
+    <Card title="Photos" icon="camera">
+      <div className="grid gap-5">
+        {MOMENTS.map((moment) => (
+          <section key={moment} aria-label={FILE_MOMENTS[moment]} className="grid gap-2">
+            <h3 className="flex flex-wrap items-center justify-between gap-2 font-semibold">
+              {FILE_MOMENTS[moment]}
+              {missing.includes(moment) && <Badge tone="warning" icon="camera">Required</Badge>}
+            </h3>
+            <Tiles
+              photos={photos.filter((photo) => photo.moment === moment)}
+              waiting={entries.filter(({ command }) => command.kind === 'photo' && command.moment === moment)}
+              onOpen={setOpenedId}
+            />
+            <TakePhotos job={job} moment={moment} />
+          </section>
+        ))}
+        {ofRequest.length > 0 && (
+          <section aria-label="From the request" className="grid gap-2">
+            <h3 className="font-semibold">From the request</h3>
+            <Tiles photos={ofRequest} waiting={[]} onOpen={setOpenedId} />
+          </section>
+        )}
+      </div>
+      <PhotoViewer photos={photos} openedId={openedId} onOpen={setOpenedId} />
+    </Card>
+  )
+}
+
+type TilesProps = { photos: readonly AutomatedFile[]; waiting: readonly Entry[]; onOpen: (id: string) => void }
+
+function Tiles({ photos, waiting, onOpen }: TilesProps) {
+  if (photos.length + waiting.length === 0) return null
+  return (
+    <ul className="grid grid-cols-3 gap-2 sm:grid-cols-5">
+      {waiting.map((entry) => <WaitingTile key={`waiting-${entry.id}`} entry={entry} />)}
+      {photos.map((photo, index) => <PhotoTile key={photo.id} photo={photo} number={index + 1} onOpen={() => onOpen(photo.id)} />)}
+    </ul>
+  )
+}
+
+export function WaitingTile({ entry }: { entry: Entry }) {
+  const address = useWaitingPhoto(entry)
+  const isRefused = entry.refusal !== null
+  return (
+    <li className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
+      {address === undefined ? <Icon name="camera" className="size-7" /> : <img src={address} alt="" className="size-full object-cover" />}
+      <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', isRefused ? 'text-error' : 'text-warning')}>
+        <Icon name={isRefused ? 'alert' : 'clock'} className="size-3.5" />
+        {isRefused ? texts.refused : 'Waiting'}
+      </span>
+    </li>
+  )
+}
+
+function PhotoTile({ photo: { thumbUrl, name }, number, onOpen }: { photo: AutomatedFile; number: number; onOpen: () => void }) {
+  const [isMissing, setIsMissing] = useState(false)
+  return (
+    <li>
+      <button type="button" aria-label={`Open photo ${number}, ${name}`} onClick={onOpen} className={classNames(TILE, 'border-primary/30')}>
+        {thumbUrl && !isMissing
+          ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
+          : <Icon name="camera" className="size-7" />}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,57 @@
+// The camera, and the photos already on the phone: what is chosen is made small and kept at once.
+import { useRef, useState } from 'react'
+import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
+import { Button } from '@/ui/button'
+import { Spinner } from '@/ui/spinner'
+import { StateLine } from '@/ui/state-line'
+import { ACCEPTED, prepareFile } from '@/features/jobs/lib/file-rules'
+import type { JobDetail } from '@/features/jobs/types'
+import { useDo } from '../lib/use-do'
+
+type TakePhotosProps = { job: Pick<JobDetail, 'id' | 'number' | 'customerName'>; moment: FileMoment }
+
+function useTaken({ job, moment }: TakePhotosProps) {
+  const act = useDo(job)
+  const [preparing, setPreparing] = useState(0)
+  const [refused, setRefused] = useState<readonly string[]>([])
+
+  async function take(files: readonly File[]): Promise<void> {
+    setRefused([])
+    setPreparing((count) => count + files.length)
+    for (const file of files) {
+      /* oxlint-disable no-await-in-loop -- one after the other: many large photos at once are too much for a small phone */
+      const prepared = await prepareFile(file, 'photo')
+      if ('refused' in prepared) setRefused((sentences) => [...sentences, prepared.refused])
+      else await act({ kind: 'photo', moment, name: prepared.file.name, type: prepared.file.type }, await prepared.file.arrayBuffer())
+      /* oxlint-enable no-await-in-loop */
+      setPreparing((count) => count - 1)
+    }
+  }
+
+  return { preparing, refused, take }
+}
+
+export function TakePhotos({ job, moment }: TakePhotosProps) {
+  const camera = useRef<HTMLInputElement>(null)
+  const album = useRef<HTMLInputElement>(null)
+  const { preparing, refused, take } = useTaken({ job, moment })
+  const when = FILE_MOMENTS[moment].toLowerCase()
+  const chosen = (element: HTMLInputElement) => {
+    void take(Array.from(element.files ?? []))
+    // The same photo may be chosen again.
+    element.value = ''
+  }
+  return (
+    <div className="grid gap-2">
+      {/* The buttons below are the only ones that people and their readers meet: these do their work. */}
+      <input ref={camera} type="file" accept="image/*" capture="environment" multiple hidden data-moment={moment} onChange={(event) => chosen(event.currentTarget)} />
+      <input ref={album} type="file" accept={ACCEPTED.photo} multiple hidden onChange={(event) => chosen(event.currentTarget)} />
+      <div className="grid grid-cols-2 gap-2">
+        <Button icon="camera" variant="secondary" className="min-h-14!" aria-label={`Take a photo ${when}`} onClick={() => camera.current?.click()}>Camera</Button>
+        <Button icon="plus" variant="secondary" className="min-h-14!" aria-label={`Choose photos taken ${when}`} onClick={() => album.current?.click()}>Choose</Button>
+      </div>
+      {preparing > 0 && <p role="status" className="flex items-center gap-2 text-note text-info"><Spinner size="small" />Making {preparing === 1 ? 'the photo' : `${preparing} photos`} ready...</p>}
+      {refused.map((sentence) => <div key={sentence} role="alert"><StateLine tone="error" icon="alert">{sentence}</StateLine></div>)}
+    </div>
+  )
+}

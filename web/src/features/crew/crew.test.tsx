@@ -1,0 +1,195 @@
+// The crew's day: the next job first, each step with one thumb, and nothing lost without a network.
+import 'fake-indexeddb/auto'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Schema } from '@/api/client'
+import { outbox } from '@/offline/outbox/outbox'
+import { outboxStore } from '@/offline/outbox/outbox-store'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
+import { renderApp } from '@/testing/render-app'
+
+const sam = buildUser({ name: 'Sam Field', role: 'crew' })
+const OWNER = `${sam.orgId}:${sam.id}`
+const HOUR = 60 * 60_000
+/** An instant of today where the business is, whatever hour this runs at. */
+const soon = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString()
+let server: FakeServer
+
+/** A job of the server's, as its list and as its page give it. */
+function putJob(parts: Partial<Schema['JobDetail']> = {}) {
+  const job = buildJobDetail({ crewAssigned: 'North crew', estimateTotal: null, depositAmount: null, balanceDue: null, value: null, customerEmail: null, ...parts })
+  const line = buildJob({ id: job.id, number: job.number, customer: job.customerName, date: job.scheduledAt ?? null, status: job.status, onMyWayAt: job.onMyWayAt ?? null, value: null, location: job.address ?? 'No address' })
+  server.on('GET', `/api/jobs/${job.id}`, { body: job })
+  return { job, line }
+}
+
+const sent = (path: string) => server.requests.filter(({ method, url }) => method !== 'GET' && new URL(url).pathname === path)
+
+beforeAll(async () => {
+  await Promise.all([
+    import('@/app/shells/staff-shell'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'), import('./components/done-sheet'), import('./components/late-sheet'),
+  ])
+})
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: sam })
+  server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', '/api/jobs', { body: [] })
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  outbox.reset()
+  await outboxStore.forget(OWNER)
+})
+
+describe('a crew', () => {
+  it('begins at its day, is led to nothing of the office’s, and is told so where it goes there', async () => {
+    renderApp('/app')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
+    expect(await screen.findByText('No jobs today.')).toBeInTheDocument()
+    const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
+    const links = within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)
+    expect(links[0]).toBe('Today')
+    expect(links).not.toContain('Leads')
+    expect(links).not.toContain('Inbox')
+  })
+
+  it('meets no lead at the address of one, and nothing is asked for', async () => {
+    renderApp('/app/leads/3f2a')
+    expect(await screen.findByRole('heading', { level: 1, name: 'This is for the office' })).toBeInTheDocument()
+    expect(server.requests.some(({ url }) => url.includes('/api/leads'))).toBe(false)
+  })
+
+  it('sees its own screen of a job at the office’s address of it', async () => {
+    const { job } = putJob({ scheduledAt: soon(1) })
+    renderApp(`/app/jobs/${job.id}`)
+    expect(await screen.findByRole('heading', { level: 1, name: job.customerName })).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'On my way' })).toBeInTheDocument()
+    expect(screen.queryByText(/\$/)).not.toBeInTheDocument()
+  })
+})
+
+describe('the day', () => {
+  it('shows the next job large, with every way to the customer', async () => {
+    // Noon where the business is, so that an hour more or less is the same day.
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T18:00:00Z'))
+    const first = putJob({ customerName: 'Nora Field', scheduledAt: soon(1), endsAt: soon(3), specialInstructions: 'Beware of the dog.' })
+    const second = putJob({ customerName: 'Otto Brand', scheduledAt: soon(4) })
+    const tomorrow = putJob({ customerName: 'Pia Nord', scheduledAt: soon(24) })
+    server.on('GET', '/api/jobs', { body: [tomorrow.line, second.line, first.line] })
+    renderApp('/app/today')
+    const next = within(await screen.findByRole('region', { name: 'Next job' }))
+    expect(await next.findByRole('link', { name: 'Nora Field' })).toHaveAttribute('href', `/app/today/${first.job.id}`)
+    expect(next.getByText('Beware of the dog.')).toBeInTheDocument()
+    expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+13125550199')
+    expect(next.getByRole('link', { name: 'Text' })).toHaveAttribute('href', 'sms:+13125550199')
+    expect(next.getByRole('link', { name: 'Map' })).toHaveAttribute('href', 'https://maps.google.com/?q=12%20Oak%20St%2C%2060601')
+    expect(within(screen.getByRole('region', { name: 'Rest of the day' })).getByText('Otto Brand')).toBeInTheDocument()
+    expect(within(screen.getByRole('region', { name: 'Tomorrow' })).getByText('Pia Nord')).toBeInTheDocument()
+    // Whole, for hours without a network.
+    await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith(tomorrow.job.id))).toBe(true))
+  })
+
+  it('says when the next one is, where there is none today', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T18:00:00Z'))
+    server.on('GET', '/api/jobs', { body: [putJob({ scheduledAt: '2026-11-24T15:00:00Z' }).line] })
+    renderApp('/app/today')
+    expect(await screen.findByText('The next one is on Tue, Nov 24.')).toBeInTheDocument()
+  })
+})
+
+describe('on my way', () => {
+  it('goes with the time chosen, leads on to the start, and says whether the customer was told', async () => {
+    const { job } = putJob({ scheduledAt: soon(1) })
+    const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }
+    server.on('POST', `/api/jobs/${job.id}/on-my-way`, { body: { ...onWay, told: { sent: false, channel: null, reason: 'Texts may not go at this hour. Call them.' } } })
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('radio', { name: '30 min' }))
+    server.on('GET', `/api/jobs/${job.id}`, { body: onWay })
+    await app.user.click(screen.getByRole('button', { name: 'On my way' }))
+    expect(await screen.findByRole('button', { name: 'Start' })).toBeInTheDocument()
+    expect(await screen.findByText('Texts may not go at this hour. Call them.')).toBeInTheDocument()
+    expect(await sent(`/api/jobs/${job.id}/on-my-way`)[0]?.json()).toMatchObject({ etaMinutes: 30 })
+    await waitFor(() => expect(outbox.current()).toEqual([]))
+  })
+})
+
+describe('without a network', () => {
+  it('a note, a tick and the end of the work wait with their marks, and go once', async () => {
+    const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), startedAt: soon(-1), checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }] })
+    const app = renderApp(`/app/today/${job.id}`)
+    const notes = within((await screen.findByRole('heading', { name: 'Notes' })).closest('section') ?? document.body)
+    server.goOffline()
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    await app.user.type(notes.getByLabelText('New note'), 'Valve behind the boiler')
+    await app.user.click(notes.getByRole('button', { name: 'Add note' }))
+    expect(await notes.findByText('Waiting to be sent')).toBeInTheDocument()
+    await waitFor(() => expect(notes.getByLabelText('New note')).toHaveValue(''))
+    expect(notes.getByText('Valve behind the boiler')).toBeInTheDocument()
+
+    await app.user.click(screen.getByRole('button', { name: 'Done' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Done here?' }))
+    await app.user.click(sheet.getByRole('checkbox', { name: /Water off/ }))
+    await app.user.click(sheet.getByRole('button', { name: 'Done' }))
+    expect(await screen.findByRole('button', { name: 'Reopen' })).toBeInTheDocument()
+    expect(await screen.findByText('3 wait to be sent')).toBeInTheDocument()
+
+    const done = { ...job, status: 'Completed' as const, completedAt: soon(0), checklist: [{ id: 'c1', label: 'Water off', doneAt: soon(0), doneBy: 'Sam Field' }] }
+    const note = { id: 'n1', body: 'Valve behind the boiler', author: 'Sam Field', at: soon(0) }
+    server.on('POST', `/api/jobs/${job.id}/notes`, { status: 201, body: note })
+    server.on('PATCH', `/api/jobs/${job.id}/checklist/c1`, { body: { ...job, checklist: done.checklist, notes: [note] } })
+    server.on('POST', `/api/jobs/${job.id}/status`, { body: { ...done, notes: [note] } })
+    server.on('GET', `/api/jobs/${job.id}`, { body: { ...done, notes: [note] } })
+    server.requests.length = 0
+    server.goOnline()
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true)
+    globalThis.dispatchEvent(new Event('online'))
+    await waitFor(() => expect(outbox.current()).toEqual([]))
+    expect(server.requests.filter(({ method }) => method !== 'GET').map(({ url }) => new URL(url).pathname.split('/').at(4))).toEqual(['notes', 'checklist', 'status'])
+    expect(await notes.findByText(/^Sam Field, /)).toBeInTheDocument()
+    expect(screen.getAllByText('Valve behind the boiler')).toHaveLength(1)
+  })
+
+  it('asks before one signs out', async () => {
+    const { job } = putJob({ scheduledAt: soon(1) })
+    const app = renderApp(`/app/today/${job.id}`)
+    await screen.findByRole('button', { name: 'On my way' })
+    server.goOffline()
+    await outbox.add({ jobId: job.id, jobName: '#1007', command: { kind: 'note', body: 'x' } })
+    await app.user.click(screen.getAllByRole('button', { name: 'Logout' })[0] ?? document.body)
+    expect(await screen.findByRole('dialog', { name: 'Not everything has been sent' })).toBeInTheDocument()
+    expect(server.requests.some(({ url }) => url.endsWith('/logout'))).toBe(false)
+  })
+})
+
+describe('what the server does not take', () => {
+  it('is shown with its reason, and can be tried again or discarded', async () => {
+    const { job } = putJob({ status: 'Scheduled', onMyWayAt: soon(0), scheduledAt: soon(1) })
+    server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })))
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Start' }))
+    expect(await screen.findByText('1 needs your attention')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Start' })).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Look' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Not sent yet' }))
+    expect(sheet.getByText(/Olive cancelled this job at 10:12 AM\./)).toBeInTheDocument()
+    await app.user.click(sheet.getByRole('button', { name: 'Discard' }))
+    expect(await sheet.findByText('Everything has been sent.')).toBeInTheDocument()
+  })
+})
+
+describe('before it is done', () => {
+  it('the photo that is required is asked for', async () => {
+    const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Done' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Done here?' }))
+    expect(sheet.getByText('Add a photo taken after the work first.')).toBeInTheDocument()
+    expect(sheet.getByRole('button', { name: 'Take a photo after the work' })).toBeInTheDocument()
+    expect(sheet.getByRole('button', { name: 'Done' })).toBeDisabled()
+  })
+})

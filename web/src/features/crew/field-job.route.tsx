@@ -1,0 +1,106 @@
+// One job on site: how to get there, what to know, what to tick, photograph and write down, and the next step below.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router-dom'
+import { ApiError } from '@/api/client'
+import { paths } from '@/app/paths'
+import { serviceLabel } from '@/domain/lead'
+import { dayName } from '@/lib/format/zone-time'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useNow } from '@/lib/hooks/use-now'
+import { useOutboxOf } from '@/offline/outbox/use-outbox'
+import { useCurrentUser } from '@/session/use-session'
+import { LinkButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { EmptyState } from '@/ui/empty-state'
+import { Icon } from '@/ui/icon'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { StatusBadge } from '@/features/jobs/components/job-badges'
+import { UndoStrip } from '@/features/jobs/components/undo-strip'
+import { jobsMessages } from '@/features/jobs/messages'
+import { jobName } from '@/features/jobs/mutations'
+import { jobQueries } from '@/features/jobs/queries'
+import type { JobDetail } from '@/features/jobs/types'
+import { ChecklistPad } from './components/checklist-pad'
+import { ContactLinks } from './components/contact-links'
+import { FieldActions } from './components/field-actions'
+import { JobAddress, JobTime, JobWhat } from './components/job-place'
+import { NotePad } from './components/note-pad'
+import { OutboxStrip } from './components/outbox-strip'
+import { PhotoPad } from './components/photo-pad'
+import { asDone } from './lib/overlay'
+
+const MINUTE_MS = 60_000
+const isNotFound = (error: Error) => error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
+
+export function Component() {
+  const { id = '' } = useParams()
+  const { orgId, orgTimezone } = useCurrentUser()
+  const job = useQuery(jobQueries.detail(orgId, id))
+  useDocumentTitle(job.data ? `Job ${jobName(job.data)}` : 'Job')
+  if (job.error && isNotFound(job.error)) return <NotFound />
+  return (
+    <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
+      <Link to={paths.today} className="text-link inline-flex min-h-11 items-center gap-2">
+        <Icon name="arrow-left" />
+        Today
+      </Link>
+      <OutboxStrip />
+      <div>
+        <QueryBoundary query={job} errorText={jobsMessages.jobFailed} timeZone={orgTimezone}>
+          {(found) => <FieldJob key={found.id} job={found} timeZone={orgTimezone} />}
+        </QueryBoundary>
+      </div>
+    </div>
+  )
+}
+
+function NotFound() {
+  return (
+    <EmptyState headingLevel={1} icon="search" title={jobsMessages.notFoundTitle} action={<LinkButton to={paths.today} icon="arrow-left">Back to Today</LinkButton>}>
+      <p>It may have gone to another crew.</p>
+    </EmptyState>
+  )
+}
+
+function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }) {
+  const job = asDone(known, useOutboxOf(known.id))
+  const now = useNow(MINUTE_MS)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <header className="grid gap-1">
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="text-muted">{job.scheduledAt && dayName(timeZone, Date.parse(job.scheduledAt), now)}</p>
+          <StatusBadge status={job.status} />
+        </div>
+        <h1 className="text-title wrap-anywhere">{job.customerName}</h1>
+        <JobTime job={job} timeZone={timeZone} />
+        <JobWhat job={job} />
+        <JobAddress job={job} />
+      </header>
+      <ContactLinks job={job} />
+      {job.specialInstructions && <Notice tone="warning" title="Special instructions"><p className="text-base whitespace-pre-line">{job.specialInstructions}</p></Notice>}
+      {job.weatherConcerns && <Notice tone="info" title="Weather"><p className="text-base whitespace-pre-line">{job.weatherConcerns}</p></Notice>}
+      <section aria-label="Next step" className="glass-card p-4 sm:p-5"><FieldActions job={job} /></section>
+      <UndoStrip job={job} />
+      <WorkPad job={job} />
+      <ChecklistPad job={job} />
+      <PhotoPad job={job} />
+      <NotePad job={job} />
+    </div>
+  )
+}
+
+function WorkPad({ job: { service, serviceDescription, materialsNeeded } }: { job: JobDetail }) {
+  return (
+    <Card title="The Work" icon="wrench">
+      <p className="text-crew wrap-anywhere whitespace-pre-line">{serviceDescription || serviceLabel(service)}</p>
+      {materialsNeeded.length > 0 && (
+        <>
+          <h3 className="mt-4 mb-1 font-semibold">Materials</h3>
+          <ul className="grid list-disc gap-1 pl-5 marker:text-primary">{materialsNeeded.map((material) => <li key={material} className="wrap-anywhere">{material}</li>)}</ul>
+        </>
+      )}
+    </Card>
+  )
+}

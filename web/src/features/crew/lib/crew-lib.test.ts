@@ -1,0 +1,88 @@
+// How a job stands with what waits, which job is the next, and what is missing before it is done.
+import { describe, expect, it } from 'vitest'
+import { buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
+import type { Command, Entry } from '@/offline/outbox/entry'
+import { inDays, nextOf } from './days'
+import { asDone, lineAsDone } from './overlay'
+import { fieldStep, missingPhotos } from './steps'
+
+const AT = '2026-11-21T15:00:00.000Z'
+let id = 0
+const entry = (jobId: string, command: Command, parts: Partial<Entry> = {}): Entry => {
+  id += 1
+  return { id, key: `k${id}`, jobId, jobName: '#1007', command, happenedAt: AT, tries: 0, notBefore: 0, refusal: null, ...parts }
+}
+
+describe('a job with what waits', () => {
+  const job = buildJobDetail({ scheduledAt: AT, checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }] })
+
+  it('stands as if all of it were done, in its order', () => {
+    const way = entry(job.id, { kind: 'on_my_way', etaMinutes: 20 })
+    const late = entry(job.id, { kind: 'late', minutes: 15 })
+    expect(asDone(job, [way, late])).toMatchObject({ status: 'Scheduled', onMyWayAt: AT, etaAt: '2026-11-21T15:35:00.000Z' })
+    const start = entry(job.id, { kind: 'status', to: 'in_progress' })
+    const tick = entry(job.id, { kind: 'check', checkId: 'c1', done: true })
+    const done = entry(job.id, { kind: 'status', to: 'completed' }, { happenedAt: '2026-11-21T16:00:00.000Z' })
+    expect(asDone(job, [way, start, tick, done])).toMatchObject({ status: 'Completed', startedAt: AT, completedAt: '2026-11-21T16:00:00.000Z', checklist: [{ doneAt: AT }] })
+  })
+
+  it('takes neither what was refused nor what is of another job', () => {
+    expect(asDone(job, [entry(job.id, { kind: 'status', to: 'completed' }, { refusal: 'No.' }), entry('other', { kind: 'status', to: 'completed' })])).toEqual(job)
+  })
+
+  it('stands so in lists too', () => {
+    const line = buildJob({ date: AT })
+    expect(lineAsDone(line, [entry(line.id, { kind: 'on_my_way', etaMinutes: 10 }), entry(line.id, { kind: 'status', to: 'in_progress' })])).toMatchObject({ status: 'In Progress', onMyWayAt: AT })
+    expect(lineAsDone(line, [])).toBe(line)
+  })
+})
+
+describe('the days', () => {
+  const zone = 'America/Chicago'
+  const now = Date.parse('2026-11-21T18:00:00Z')
+  const early = buildJob({ date: '2026-11-21T14:00:00Z' })
+  const noon = buildJob({ date: '2026-11-21T18:00:00Z' })
+  // Half past eleven at night where the business is.
+  const night = buildJob({ date: '2026-11-22T05:30:00Z' })
+  const tomorrow = buildJob({ date: '2026-11-22T15:00:00Z' })
+  const monday = buildJob({ date: '2026-11-23T15:00:00Z' })
+  const yesterday = buildJob({ date: '2026-11-20T20:00:00Z' })
+  const over = buildJob({ date: '2026-11-20T15:00:00Z', status: 'Completed' })
+
+  it('are those of the business’s clock, in the order of the work', () => {
+    const days = inDays([monday, tomorrow, night, noon, early, yesterday, over], zone, now)
+    expect(days.today.map((job) => job.id)).toEqual([early.id, noon.id, night.id])
+    expect(days.tomorrow.map((job) => job.id)).toEqual([tomorrow.id])
+    expect(days.left.map((job) => job.id)).toEqual([yesterday.id])
+    expect(days.later?.id).toBe(monday.id)
+  })
+
+  it.each([
+    ['what goes on, also since yesterday', [{ ...yesterday, status: 'In Progress' as const }, early], yesterday.id],
+    ['where one is on the way to', [early, { ...noon, onMyWayAt: AT }], noon.id],
+    ['the first of today that is open', [yesterday, { ...early, status: 'Completed' as const }, noon], noon.id],
+    ['what is left over, when today is done', [yesterday, { ...early, status: 'Completed' as const }], yesterday.id],
+    ['none', [{ ...early, status: 'Cancelled' as const }, tomorrow], undefined],
+  ])('the next one is %s', (_what, jobs, expected) => {
+    expect(nextOf(inDays(jobs, zone, now))?.id).toBe(expected)
+  })
+})
+
+describe('on site', () => {
+  it.each([
+    [{ status: 'Scheduled', onMyWayAt: null }, 'way'],
+    [{ status: 'Scheduled', onMyWayAt: AT }, 'start'],
+    [{ status: 'In Progress', onMyWayAt: AT }, 'done'],
+    [{ status: 'Completed', onMyWayAt: AT }, undefined],
+    [{ status: 'Cancelled', onMyWayAt: null }, undefined],
+  ] as const)('%o leads on to %s', (job, step) => expect(fieldStep(job)).toBe(step))
+
+  it('a photo that waits counts, one that was refused does not', () => {
+    const job = buildJobDetail({ requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })
+    const photo: Command = { kind: 'photo', moment: 'after', name: 'a.jpg', type: 'image/jpeg' }
+    expect(missingPhotos(job, [])).toEqual(['after'])
+    expect(missingPhotos(job, [entry(job.id, photo)])).toEqual([])
+    expect(missingPhotos(job, [entry(job.id, photo, { refusal: 'Too large.' })])).toEqual(['after'])
+    expect(missingPhotos({ ...job, requiredPhotos: 'none' }, [])).toEqual([])
+  })
+})

@@ -1,0 +1,28 @@
+// Does something to a job, with or without a network: it is kept on this phone first, and then sent.
+import { jobName } from '@/features/jobs/mutations'
+import type { JobDetail } from '@/features/jobs/types'
+import type { Command } from '@/offline/outbox/entry'
+import { outbox } from '@/offline/outbox/outbox'
+import { sendNow } from '@/offline/outbox/use-outbox-keeper'
+import { toast } from '@/ui/toast/toast-store'
+import { crewMessages as texts } from '../messages'
+
+/** Gives whether it is kept. */
+export type Do = (command: Command, photo?: ArrayBuffer) => Promise<boolean>
+
+async function keep(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>, command: Command, photo?: ArrayBuffer): Promise<boolean> {
+  try {
+    await outbox.add({ jobId: job.id, jobName: jobName(job), command, ...(photo ? { photo } : {}) })
+  } catch (error) {
+    // A phone that is full or forbids storage says so; anything else is a fault of ours.
+    if (!(error instanceof DOMException) && 'indexedDB' in globalThis) throw error
+    toast.error(texts.notKept.title, texts.notKept.description)
+    return false
+  }
+  void sendNow()
+  return true
+}
+
+export function useDo(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>): Do {
+  return (command, photo) => keep(job, command, photo)
+}

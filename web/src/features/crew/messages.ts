@@ -1,0 +1,13 @@
+// Every text of the crew's screens that is said in more than one place, or must stand letter for letter.
+export const crewMessages = {
+  title: 'Today',
+  none: 'No jobs today.',
+  daysFailed: { title: 'Your jobs could not be loaded', description: 'They did not arrive. Please try again.' },
+  notKept: { title: 'Not kept', description: 'This phone has no room left for it. Free some room and try again.' },
+  toldLater: 'The customer is told when you are back online; call them if it matters.',
+  waiting: 'Waiting to be sent',
+  refused: 'Not sent',
+  told: { title: 'The customer knows', description: 'They were told that you are coming.' },
+  notTold: { title: 'The customer was not told', otherwise: 'Call them if it matters.' },
+  photos: { before: 'Add a photo taken before the work first.', during: 'Add a photo taken during the work first.', after: 'Add a photo taken after the work first.' },
+} as const

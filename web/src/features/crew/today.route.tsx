@@ -1,0 +1,76 @@
+// Today for whoever is on site: the next job first and large, then the rest of the day, then tomorrow.
+import { lazy, Suspense } from 'react'
+import { dayName } from '@/lib/format/zone-time'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { EmptyState } from '@/ui/empty-state'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { Skeleton } from '@/ui/skeleton'
+import { JobRows } from './components/job-rows'
+import { NextJob } from './components/next-job'
+import { OutboxStrip } from './components/outbox-strip'
+import { type Days, nextOf } from './lib/days'
+import { useDays } from './lib/use-days'
+import { crewMessages as texts } from './messages'
+
+const PhoneAlerts = lazy(async () => ({ default: (await import('./components/phone-alerts')).PhoneAlerts }))
+
+/** `Saturday, November 21` */
+function dateLine(timeZone: string, now: number): string {
+  return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' }).format(now)
+}
+
+export function Component() {
+  const { orgTimezone, role } = useCurrentUser()
+  const { query, days, now } = useDays()
+  useDocumentTitle(texts.title)
+  return (
+    <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
+      <header>
+        <h1 className="text-title">{texts.title}</h1>
+        <p className="text-muted">{dateLine(orgTimezone, now)}</p>
+      </header>
+      <OutboxStrip />
+      <div>
+        <QueryBoundary query={query} skeleton={<DaysSkeleton />} errorText={texts.daysFailed} timeZone={orgTimezone}>
+          {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
+        </QueryBoundary>
+      </div>
+      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts /></Suspense>}
+    </div>
+  )
+}
+
+function DaysView({ days, timeZone, now }: { days: Days; timeZone: string; now: number }) {
+  const { left, today, tomorrow, later } = days
+  const next = nextOf(days)
+  const isOther = ({ id }: { id: string }) => id !== next?.id
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      {next && <NextJob key={next.id} id={next.id} />}
+      {!next && today.length === 0 && (
+        <EmptyState icon="check-circle" title={texts.none}>
+          {(tomorrow[0] ?? later)?.date && <p>The next one is {nextWords((tomorrow[0] ?? later)?.date ?? '', timeZone, now)}.</p>}
+        </EmptyState>
+      )}
+      <JobRows title="Not finished" jobs={left.filter(isOther)} timeZone={timeZone} now={now} />
+      <JobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
+      <JobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
+    </div>
+  )
+}
+
+/** `tomorrow`, else `on Tue, Nov 24`. */
+function nextWords(date: string, timeZone: string, now: number): string {
+  const name = dayName(timeZone, Date.parse(date), now)
+  return name === 'Tomorrow' ? 'tomorrow' : `on ${name}`
+}
+
+function DaysSkeleton() {
+  return (
+    <div className="grid gap-4">
+      <Skeleton className="h-96 w-full rounded-box" />
+      <Skeleton className="h-20 w-full rounded-box" />
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+// The outbox as this page sees it: what waits, what was refused, and the ways to add, try again and discard.
+import { newKey } from '@/lib/submission-key'
+import { type Command, type Entry, pauseAfter } from './entry'
+import { flush, type FlushEnd, type FlushHooks } from './flush'
+import { SYNC_TAG, tellNews } from './names'
+import { outboxStore } from './outbox-store'
+
+/** Who or what hears that the server has something: the cache of what is shown. */
+type SentListener = FlushHooks['onSent']
+
+type WithSync = ServiceWorkerRegistration & { sync?: { register: (tag: string) => Promise<void> } }
+
+let owner: string | undefined
+let entries: readonly Entry[] = []
+let isSending = false
+/** Tries in a row that found no server, and when the next one is due. */
+let misses = 0
+let nextTryAt = 0
+/** Whether other tabs have something to hear of. */
+let hasNews = false
+const listeners = new Set<() => void>()
+const sentListeners = new Set<SentListener>()
+
+function publish(next: readonly Entry[]): void {
+  entries = next
+  for (const listener of listeners) listener()
+}
+
+async function reload(): Promise<void> {
+  // Some private windows have no databases: nothing can be kept there, so nothing waits.
+  if (owner !== undefined && 'indexedDB' in globalThis) publish(await outboxStore.all(owner))
+}
+
+function tellOthers(): void {
+  hasNews = false
+  tellNews()
+}
+
+/** Where the browser can, it sends by itself once there is a network, the app closed or not. */
+async function askForSync(): Promise<void> {
+  const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration()
+  // Refused in private windows and on battery savers: the page's own tries go on.
+  await registration?.sync?.register(SYNC_TAG).catch(() => undefined)
+}
+
+const hooks: FlushHooks = {
+  onSent: (entry, answer) => {
+    for (const listener of sentListeners) listener(entry, answer)
+    // Once what is shown has it, and not before: neither does it stand there twice, nor is it gone for a moment.
+    setTimeout(() => publish(entries.filter(({ id }) => id !== entry.id)))
+  },
+  onChange: () => {
+    hasNews = true
+    return reload()
+  },
+}
+
+async function send(): Promise<FlushEnd> {
+  if (owner === undefined) return 'done'
+  isSending = true
+  publish(entries)
+  try {
+    const end = await flush(owner, hooks)
+    misses = end === 'offline' ? misses + 1 : 0
+    nextTryAt = end === 'offline' ? Date.now() + pauseAfter(misses) : 0
+    if (end === 'offline' || end === 'waiting') await askForSync()
+    return end
+  } finally {
+    isSending = false
+    await reload()
+    if (hasNews) tellOthers()
+  }
+}
+
+type Done = { jobId: string; jobName: string; command: Command; photo?: ArrayBuffer }
+
+export const outbox = {
+  /** Oldest first; the same array until something changes. */
+  current: () => entries,
+  isSending: () => isSending,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  },
+  /** Calls back for each that the server has taken. */
+  onSent: (listener: SentListener) => {
+    sentListeners.add(listener)
+    return () => {
+      sentListeners.delete(listener)
+    }
+  },
+  /** From now on it is this person's: `<org>:<account>`. */
+  open: async (next: string): Promise<void> => {
+    if (next !== owner) publish([])
+    owner = next
+    await reload()
+  },
+  reload,
+  /** Keeps it on the device before anything else happens; sending is the caller's next step. */
+  add: async ({ photo, ...done }: Done): Promise<Entry> => {
+    if (owner === undefined) throw new Error('The outbox is used before it is opened')
+    const entry = await outboxStore.add(owner, { ...done, key: newKey(), happenedAt: new Date().toISOString() }, photo)
+    publish([...entries, entry])
+    return entry
+  },
+  send,
+  /** For a clock: sends only when a try is due. */
+  sendIfDue: async (): Promise<void> => {
+    if (!isSending && Date.now() >= nextTryAt && entries.some(({ refusal, notBefore }) => refusal === null && notBefore <= Date.now())) await send()
+  },
+  /** What was refused is tried as it is; with its old key it is still done once. */
+  again: async (entry: Entry): Promise<void> => {
+    if (owner === undefined) return
+    await outboxStore.change(owner, { ...entry, refusal: null, tries: 0, notBefore: 0 })
+    await reload()
+  },
+  discard: async ({ id }: Entry): Promise<void> => {
+    if (owner === undefined) return
+    await outboxStore.remove(owner, id)
+    await reload()
+    tellOthers()
+  },
+  photo: (id: number): Promise<ArrayBuffer | undefined> => (owner === undefined ? Promise.resolve(undefined) : outboxStore.photo(owner, id)),
+  /** As a new page finds it, for the next test. */
+  reset: (): void => {
+    owner = undefined
+    misses = 0
+    nextTryAt = 0
+    sentListeners.clear()
+    publish([])
+  },
+}
