@@ -16,18 +16,22 @@ const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
 const StaffShell = lazyScreen(() => import('./shells/staff-shell'))
+const Landing = lazyScreen(() => import('./landing.route'))
+const Today = lazyScreen(() => import('@/features/crew/today.route'))
+const FieldJob = lazyScreen(() => import('@/features/crew/field-job.route'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
 const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
 const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
+const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
 const LeadConversation = lazyScreen(() => import('@/features/inbox/lead-conversation.route'))
 const NotFound = lazyScreen(() => import('./not-found.route'))
 
-/** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to the leads. */
+/** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to where the work begins. */
 function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
   // On a device where nobody ever signed in there is no session to ask for, and nothing to wait for.
   const [ask] = useState(deviceStore.isOwned)
@@ -35,7 +39,7 @@ function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
   const [search] = useSearchParams()
   if (session.status === 'loading') return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
-  if (session.status === 'authenticated') return <Navigate to={safeRedirect(search.get('next'), paths.leads)} replace />
+  if (session.status === 'authenticated') return <Navigate to={safeRedirect(search.get('next'), paths.app)} replace />
   return screen === 'login' ? <Login /> : <Register />
 }
 
@@ -45,12 +49,12 @@ function LeadShortLink() {
   return <Navigate to={paths.lead(id)} replace />
 }
 
-/** Beside every staff screen: the device's address for alerts is kept, and a tapped alert is followed. */
+/** Beside every staff screen: the device's address for alerts is kept, a tapped alert is followed, and what waits on the device is sent. */
 function WithAlerts() {
   return (
     <>
       <Outlet />
-      <Suspense fallback={null}><PushKeeper /></Suspense>
+      <Suspense fallback={null}><PushKeeper /><OutboxKeeper /></Suspense>
     </>
   )
 }
@@ -82,11 +86,13 @@ export function Router() {
         <Route element={<RequireAuth />}>
           <Route element={<WithAlerts />}>
             <Route element={<StaffShell />}>
-              <Route path="/app" element={<Navigate to={paths.leads} replace />} />
+              <Route path="/app" element={<Landing />} />
               <Route path="/app/leads" element={<Leads />} />
               <Route path="/app/leads/:id" element={<LeadDetail />}>
                 <Route index element={<><LeadJobs /><LeadConversation /></>} />
               </Route>
+              <Route path="/app/today" element={<Today />} />
+              <Route path="/app/today/:id" element={<FieldJob />} />
               <Route path="/app/jobs" element={<Jobs />} />
               <Route path="/app/jobs/:id" element={<JobDetail />} />
               <Route path="/app/inbox/:customerId?" element={<Inbox />} />
