@@ -398,7 +398,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 18] = [
+pub const RULES: [(&str, &str); 26] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -417,6 +417,14 @@ pub const RULES: [(&str, &str); 18] = [
     ("estimate_approved", "signed_copy"),
     ("estimate_approved", "owner_notice"),
     ("payment_recorded", "receipt"),
+    ("job_completed", "invoice_draft"),
+    ("invoice_sent", "invoice_delivery"),
+    ("invoice_due", "dunning"),
+    ("reminder_asked", "send_reminder"),
+    ("job_scheduled", "visit_booked"),
+    ("job_moved", "visit_moved"),
+    ("job_cancelled", "visit_cancelled"),
+    ("visit_due", "visit_reminder"),
 ];
 
 #[cfg(test)]

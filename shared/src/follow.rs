@@ -19,17 +19,20 @@ use crate::{
         q,
     },
     error::Result,
-    id::{CustomerId, EventId, FollowUpId, LeadId, OrgId},
+    id::{CustomerId, EventId, FollowUpId, JobId, LeadId, OrgId},
+    invoice,
     lead::Intake,
     live::{self, Topic},
     message, org,
     secret::SecretKey,
     settings::PublicUrl,
     tasks::{self, NewTask},
+    thread::{self, Moved},
+    visit,
     work::{self, Doer, EventKind, NewEvent},
 };
 
-mod estimate;
+pub(crate) mod estimate;
 pub mod say;
 pub mod sweep;
 
@@ -46,6 +49,10 @@ const TOO_LATE: &str = "its hour passed while nothing could be sent";
 pub enum About {
     /// An estimate that waits for an answer.
     Estimate,
+    /// An invoice that waits for payment.
+    Invoice,
+    /// A visit that is coming.
+    Job,
 }
 
 /// Which step of a plan: its name is kept for ever.
@@ -53,6 +60,10 @@ pub enum About {
 pub enum Step {
     /// So many days after it was sent.
     Day(i64),
+    /// So many days after it is due; before it when below 0.
+    Due(i64),
+    /// What is told of a visit.
+    Visit(visit::Said),
 }
 
 impl Step {
@@ -60,7 +71,9 @@ impl Step {
     #[must_use]
     pub fn name(self) -> String {
         match self {
+            Self::Visit(said) => said.name().to_owned(),
             Self::Day(days) => format!("day_{days}"),
+            Self::Due(days) => format!("due_{days}"),
         }
     }
 }
@@ -312,6 +325,8 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
         About::Estimate => estimate::due(conn, intake, due).await,
+        About::Job => visit::due(conn, intake, due).await,
+        About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
     }
 }
 
@@ -353,9 +368,11 @@ struct Waiting {
 }
 
 /// The event that the rule room notes with what is decided.
-fn event_of(about: About) -> &'static str {
-    match about {
+fn event_of(due: &Due) -> &'static str {
+    match due.about {
+        About::Job => visit::event_of(&due.step),
         About::Estimate => "estimate_due",
+        About::Invoice => "invoice_due",
     }
 }
 
@@ -366,14 +383,17 @@ async fn skip(tx: &mut Tx, due: &Due, why: &str) -> Result<()> {
 }
 
 async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automation::Decision>) -> Result<()> {
-    let mut key = None;
+    let mut said = None;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
         draft.give_up_at = Some(due.give_up_at);
-        key.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.channel));
+        said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.channel, draft.customer, draft.body.clone()));
     }
-    automation::carry_out(tx, origin, due.org_id, due.lead_id, event_of(due.about), decisions).await?;
-    let Some((key, channel)) = key else { return Ok(()) };
+    automation::carry_out(tx, origin, due.org_id, due.lead_id, event_of(due), decisions).await?;
+    let Some((key, channel, customer, words)) = said else { return Ok(()) };
+    if let Some(customer) = customer {
+        thread::note(tx, origin, due.org_id, customer, Some(due.lead_id), Moved::Out, &words).await?;
+    }
     q!(
         &mut *tx,
         execute,
@@ -384,8 +404,9 @@ async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automat
         key
     )?;
     let told = NewEvent {
+        job: (due.about == About::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
-        detail: serde_json::json!({"about": due.about, "step": due.step, "channel": channel}),
+        detail: serde_json::json!({"about": due.about, "step": due.step, "channels": [channel]}),
         ..NewEvent::new(due.lead_id, EventKind::ReminderSent, origin.now(), Doer::System)
     };
     work::record(tx, origin, due.org_id, told).await.map(|_| ())

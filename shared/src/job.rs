@@ -159,7 +159,8 @@ async fn is_current(conn: &mut impl AsConn, org: OrgId, job: &Job, version: i64)
     let by = q!(
         conn,
         fetch_optional scalar String,
-        "SELECT actor_name FROM work_event WHERE org_id = $1 AND job_id = $2 ORDER BY recorded_at DESC, id DESC LIMIT 1",
+        "SELECT actor_name FROM work_event WHERE org_id = $1 AND job_id = $2 AND actor_kind <> 'system'
+         ORDER BY recorded_at DESC, id DESC LIMIT 1",
         org,
         job.id
     )?;

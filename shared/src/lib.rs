@@ -7,12 +7,18 @@ pub mod session;
 pub mod throttle;
 // The work.
 pub mod crew;
+pub mod customer;
 pub mod estimate;
 pub mod file;
+pub mod invoice;
 pub mod job;
 pub mod lead;
 pub mod ledger;
 pub mod pipeline;
+pub mod price;
+pub mod reminder;
+pub mod schedule;
+pub mod visit;
 pub mod work;
 // What is said, with which words, when.
 pub mod automation;

@@ -14,6 +14,7 @@ mod law;
 #[cfg(test)]
 pub(crate) mod oracle;
 mod places;
+pub mod reminder;
 #[cfg(test)]
 mod tests;
 mod words;

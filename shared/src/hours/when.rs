@@ -51,6 +51,15 @@ impl Hours {
         (open_until > at && open_until <= at + Duration::days(HORIZON_DAYS)).then_some(open_until)
     }
 
+    /// Every opening that goes on within `days` days from `first` on, sorted by its beginning.
+    #[must_use]
+    pub fn between(&self, zone: Tz, first: NaiveDate, days: i64) -> Vec<(DateTime<Utc>, DateTime<Utc>)> {
+        let begins = instant(zone, first.and_time(NaiveTime::MIN));
+        let mut found = self.openings(zone, first, days - 1);
+        found.retain(|(_, to)| *to > begins);
+        found
+    }
+
     /// Every opening that begins from the day before `today` to `days` later, sorted by its beginning.
     fn openings(&self, zone: Tz, today: NaiveDate, days: i64) -> Vec<(DateTime<Utc>, DateTime<Utc>)> {
         let mut found: Vec<_> = (-1..=days)

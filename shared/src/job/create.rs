@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
-    crew,
+    crew::{self, notice, notice::Change},
     db::{
         Tx,
         batch::{Insert, insert_all, values},
@@ -19,10 +19,11 @@ use crate::{
     },
     error::{Error, FieldErrors, Result},
     follow::{self, About},
-    id::{CheckId, CustomerId, JobId, LeadId, OrgId, PropertyId},
+    id::{CheckId, CustomerId, EventId, JobId, LeadId, OrgId, PropertyId},
     lead, ledger,
     number::{self, Series},
     org::Profile,
+    visit,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -64,7 +65,12 @@ pub async fn create(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewJo
     let address = at_property(tx, org, of.customer_id, new.property_id).await?;
     let id = JobId(origin.uuid());
     store(tx, origin, org, (id, lead), new, &job, &of, address).await?;
-    note(tx, origin, org, (id, lead), new, &job, by).await?;
+    let scheduled = note(tx, origin, org, (id, lead), new, &job, by).await?;
+    if scheduled.is_some() {
+        visit::changed(&mut *tx, origin, profile, id, scheduled, new.tell.unwrap_or(true)).await?;
+    }
+    let told = Change { job: id, crews: [None, new.crew_id], was: None, fields: Vec::new(), by: by.account() };
+    notice::changed(&mut *tx, origin, org, told).await?;
     announce(tx, origin, org).await?;
     Ok(id)
 }
@@ -168,7 +174,7 @@ fn checks<'a>(origin: &Origin, org: OrgId, job: JobId, labels: &'a [String]) -> 
     )
 }
 
-/// What happened, and what follows from it.
+/// What happened, and what follows from it. Returns the event that planned it, if one did.
 async fn note(
     tx: &mut Tx,
     origin: &Origin,
@@ -177,7 +183,7 @@ async fn note(
     new: &NewJob,
     job: &Checked,
     by: &Doer,
-) -> Result<()> {
+) -> Result<Option<EventId>> {
     let stored = super::find(&mut *tx, org, id).await?;
     let created = NewEvent {
         job: Some(id),
@@ -185,6 +191,7 @@ async fn note(
         ..NewEvent::new(lead, EventKind::JobCreated, origin.now(), by.clone())
     };
     work::record(&mut *tx, origin, org, created).await?;
+    let mut planned = None;
     if job.starts_at.is_some() {
         let crew = crew::name(&mut *tx, org, new.crew_id).await?;
         let scheduled = NewEvent {
@@ -193,7 +200,9 @@ async fn note(
             ..NewEvent::new(lead, EventKind::JobScheduled, origin.now(), by.clone())
         };
         let event = work::record(&mut *tx, origin, org, scheduled).await?;
-        follow::stop_for_lead(tx, origin, org, lead, About::Estimate, "a visit is booked", Some(event)).await?;
+        follow::stop_for_lead(&mut *tx, origin, org, lead, About::Estimate, "a visit is booked", Some(event)).await?;
+        planned = Some(event);
     }
-    mirror::mirror(tx, origin, org, lead, Turn::Planned, by).await
+    mirror::mirror(tx, origin, org, lead, Turn::Planned, by).await?;
+    Ok(planned)
 }

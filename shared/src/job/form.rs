@@ -49,6 +49,8 @@ pub struct NewJob {
     pub weather_concerns: Option<String>,
     pub required_photos: Option<RequiredPhotos>,
     pub checklist: Option<Vec<String>>,
+    /// Whether the customer is told when it has a time; they are when it is not said.
+    pub tell: Option<bool>,
 }
 
 /// A job whose every field fits.

@@ -12,13 +12,14 @@ use super::{
 };
 use crate::{
     clock::Origin,
-    crew,
+    crew::{self, notice, notice::Change},
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     follow::{self, About},
     id::{CrewId, EventId, JobId, OrgId},
     org::Profile,
     text::given,
+    visit,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -34,6 +35,8 @@ pub struct Slot {
     pub crew_id: Option<Option<CrewId>>,
     /// The version that was looked at.
     pub version: Option<i64>,
+    /// Whether the customer is told; they are when it is not said.
+    pub tell: Option<bool>,
 }
 
 /// What came of it.
@@ -141,7 +144,13 @@ pub async fn schedule(
     }
     let event = match before.event(next) {
         None => None,
-        Some(kind) => Some(store(tx, origin, org, &job, next, kind, by).await?),
+        Some(kind) => {
+            let event = store(tx, origin, org, &job, next, kind, by).await?;
+            if job.starts_at != next.time.map(|time| time.0) {
+                visit::changed(tx, origin, profile, id, Some(event), slot.tell.unwrap_or(true)).await?;
+            }
+            Some(event)
+        }
     };
     Ok(Moved { event, conflicts: conflicts(tx, org, id, next.crew, next.time).await? })
 }
@@ -190,7 +199,7 @@ async fn store(
         job: Some(job.id),
         detail: json!({"startsAt": starts, "endsAt": ends, "crew": crew, "before": from}),
         // A length in the tray is no change of the plan.
-        was: Some(was).filter(|_| kind != EventKind::JobEdited),
+        was: Some(was.clone()).filter(|_| kind != EventKind::JobEdited),
         ..NewEvent::new(job.lead_id, kind, now, by.clone())
     };
     let event = work::record(&mut *tx, origin, org, event).await?;
@@ -198,6 +207,9 @@ async fn store(
         let why = "a visit is booked";
         follow::stop_for_lead(&mut *tx, origin, org, job.lead_id, About::Estimate, why, Some(event)).await?;
     }
+    let crews = [job.crew_id, next.crew];
+    let told = Change { job: job.id, crews, was: Some(was), fields: Vec::new(), by: by.account() };
+    notice::changed(&mut *tx, origin, org, told).await?;
     let turn = if next.time.is_some() { Turn::Planned } else { Turn::Freed };
     mirror::mirror(tx, origin, org, job.lead_id, turn, by).await?;
     announce(tx, origin, org).await?;

@@ -11,13 +11,15 @@ use super::{
 };
 use crate::{
     clock::Origin,
+    crew::{notice, notice::Change},
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     file::{self, Moment},
-    follow,
     id::{EventId, JobId, OrgId},
+    invoice,
     org::Profile,
     text::lines,
+    visit,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -39,6 +41,8 @@ pub struct StatusChange {
     /// Done although photos are missing. The office only.
     #[serde(default)]
     pub force: bool,
+    /// Whether the customer is told of it; they are when it is not said.
+    pub tell: Option<bool>,
 }
 
 /// What a change of status writes.
@@ -86,12 +90,18 @@ pub async fn change_status(
     let event = NewEvent {
         job: Some(id),
         detail: step.detail,
-        was: Some(was),
+        was: Some(was.clone()),
         ..NewEvent::new(job.lead_id, step.kind, at, by.clone())
     };
     let event = work::record(&mut *tx, origin, org, event).await?;
-    if change.to == Status::Cancelled {
-        follow::stop(&mut *tx, origin, org, id.0, "the job was cancelled", Some(event)).await?;
+    visit::changed(&mut *tx, origin, profile, id, Some(event), change.tell.unwrap_or(true)).await?;
+    if change.to == Status::Completed {
+        invoice::complete::later(&mut *tx, origin, org, event).await?;
+    }
+    if change.to == Status::Cancelled || job.status == Status::Cancelled {
+        let crews = [job.crew_id, None];
+        let told = Change { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account() };
+        notice::changed(&mut *tx, origin, org, told).await?;
     }
     mirror::mirror(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
     announce(tx, origin, org).await?;
@@ -115,7 +125,7 @@ async fn may_change(conn: &mut impl AsConn, org: OrgId, job: &Job, to: Status, s
 }
 
 /// "Olive cancelled this job at 10:12 AM."
-async fn who_cancelled(conn: &mut impl AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
+pub(super) async fn who_cancelled(conn: &mut impl AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
     let found = q!(
         conn,
         fetch_optional as (String, DateTime<Utc>),

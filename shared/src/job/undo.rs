@@ -12,6 +12,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, EventId, JobId, OrgId},
     session::Session,
+    visit,
     work::{self, Doer, Undoable, Undone},
 };
 
@@ -62,6 +63,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
         let sql = "UPDATE job SET duration_minutes = $3, plan = plan + 1 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
+    visit::restored(&mut *tx, origin, org, job).await?;
     mirror::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
     announce(tx, origin, org).await?;
     Ok(undone)

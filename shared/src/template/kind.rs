@@ -8,7 +8,7 @@ use super::{
     variables::Variable::{
         self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
         DaysOverdue, DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, LeadCount, ReceiptNumber,
-        ReopensAt, ReviewLink, Timestamp,
+        ReopensAt, ReviewLink, Timestamp, VisitLink, VisitTime,
     },
 };
 
@@ -61,6 +61,12 @@ pub enum Kind {
     InvoiceEmail,
     /// Before an invoice is due, and on the day.
     InvoiceDueSoon,
+    /// When a visit is booked.
+    VisitBooked,
+    VisitMoved,
+    VisitCancelled,
+    VisitDayBefore,
+    VisitHourBefore,
 }
 
 /// How a wording leaves.
@@ -160,6 +166,7 @@ const HELP: &[Variable] = &[BusinessName, BusinessPhone];
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
 const SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount];
 const RECEIPT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
+const VISIT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, VisitTime, VisitLink];
 const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
 
 /// A first answer by text to a person who rang or wrote.
@@ -183,8 +190,13 @@ const fn answer(
     }
 }
 
+/// A text about a booked visit.
+const fn visit(kind: Kind, title: &'static str, description: &'static str) -> About {
+    About { class: MessageClass::Informational, ..answer(kind, Kind::VisitBooked, title, description, VISIT) }
+}
+
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 26] = [
+static ABOUT: [About; 31] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -427,11 +439,36 @@ static ABOUT: [About; 26] = [
             INVOICE,
         )
     },
+    visit(
+        Kind::VisitBooked,
+        "Visits",
+        "Text one minute after a visit was booked, with the link to its page.",
+    ),
+    visit(
+        Kind::VisitMoved,
+        "Visit, moved",
+        "Text one minute after the time of a visit was changed.",
+    ),
+    visit(
+        Kind::VisitCancelled,
+        "Visit, cancelled",
+        "Text one minute after a visit was cancelled, or lost its time.",
+    ),
+    visit(
+        Kind::VisitDayBefore,
+        "Visit, the day before",
+        "Text the day before a visit, at the hour you set.",
+    ),
+    visit(
+        Kind::VisitHourBefore,
+        "Visit, an hour before",
+        "Text an hour before a visit; before an early one, the day-before text the evening before.",
+    ),
 ];
 
 impl Kind {
     /// Those that an editor is named after: the six of the product first.
-    pub const EDITORS: [Self; 7] = [
+    pub const EDITORS: [Self; 8] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -439,10 +476,11 @@ impl Kind {
         Self::UnpaidInvoice,
         Self::ReviewRequest,
         Self::EstimateText,
+        Self::VisitBooked,
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 31] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -469,6 +507,11 @@ impl Kind {
         Self::InvoiceText,
         Self::InvoiceEmail,
         Self::InvoiceDueSoon,
+        Self::VisitBooked,
+        Self::VisitMoved,
+        Self::VisitCancelled,
+        Self::VisitDayBefore,
+        Self::VisitHourBefore,
     ];
 
     fn about(self) -> &'static About {

@@ -25,6 +25,8 @@ pub enum Variable {
     ReceiptNumber,
     InvoiceLink,
     DueDate,
+    VisitTime,
+    VisitLink,
 }
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
@@ -56,6 +58,10 @@ pub struct Variables {
     pub invoice_link: Option<String>,
     /// In the language of the wording: "Dec 5".
     pub due_date: Option<String>,
+    /// "Tue, Nov 24, 8:00-10:00 AM".
+    pub visit_time: Option<String>,
+    /// Where the customer sees their visit.
+    pub visit_link: Option<String>,
 }
 
 impl Variables {
@@ -84,6 +90,8 @@ impl Variables {
             receipt_number: said(Variable::ReceiptNumber),
             invoice_link: said(Variable::InvoiceLink),
             due_date: said(Variable::DueDate),
+            visit_time: said(Variable::VisitTime),
+            visit_link: said(Variable::VisitLink),
         }
     }
 
@@ -110,6 +118,8 @@ impl Variables {
             Variable::ReceiptNumber => self.receipt_number.clone(),
             Variable::InvoiceLink => self.invoice_link.clone(),
             Variable::DueDate => self.due_date.clone(),
+            Variable::VisitTime => self.visit_time.clone(),
+            Variable::VisitLink => self.visit_link.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -138,6 +148,8 @@ impl Variables {
             Variable::ReceiptNumber => less.receipt_number = None,
             Variable::InvoiceLink => less.invoice_link = None,
             Variable::DueDate => less.due_date = None,
+            Variable::VisitTime => less.visit_time = None,
+            Variable::VisitLink => less.visit_link = None,
         }
         less
     }
@@ -150,7 +162,7 @@ impl From<&Variables> for Variables {
 }
 
 impl Variable {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -170,6 +182,8 @@ impl Variable {
         Self::ReceiptNumber,
         Self::InvoiceLink,
         Self::DueDate,
+        Self::VisitTime,
+        Self::VisitLink,
     ];
 
     /// As it is written between braces.
@@ -195,6 +209,8 @@ impl Variable {
             Self::ReceiptNumber => "receiptNumber",
             Self::InvoiceLink => "invoiceLink",
             Self::DueDate => "dueDate",
+            Self::VisitTime => "visitTime",
+            Self::VisitLink => "visitLink",
         }
     }
 
@@ -220,6 +236,8 @@ impl Variable {
             Self::ReceiptNumber => "The number of the receipt",
             Self::InvoiceLink => "Where the customer reads and pays the invoice",
             Self::DueDate => "When the invoice is due",
+            Self::VisitTime => "When the visit is",
+            Self::VisitLink => "Where the customer confirms or cancels the visit",
         }
     }
 
@@ -245,13 +263,15 @@ impl Variable {
             Self::ReceiptNumber => "RCP-1001",
             Self::InvoiceLink => "https://example.com/p/y",
             Self::DueDate => "Dec 5",
+            Self::VisitTime => "Tue, Nov 24, 8:00-10:00 AM",
+            Self::VisitLink => "https://example.com/p/v",
         }
     }
 
     /// A link that may be missing: its whole sentence must be able to go.
     #[must_use]
     pub fn is_link(self) -> bool {
-        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink | Self::InvoiceLink)
+        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink | Self::InvoiceLink | Self::VisitLink)
     }
 
     /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
@@ -278,8 +298,10 @@ impl Variable {
             Self::CrewName => ("our crew", "nuestro equipo"),
             Self::ReopensAt | Self::DueDate => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
+            Self::VisitTime => ("the agreed time", "la hora acordada"),
             Self::InvoiceNumber
             | Self::ReviewLink
+            | Self::VisitLink
             | Self::BookingLink
             | Self::EstimateNumber
             | Self::EstimateLink

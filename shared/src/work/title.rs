@@ -7,9 +7,26 @@ use super::EventKind;
 /// "Moved from New to Quoted", "Estimate sent".
 pub(super) fn of(kind: EventKind, detail: &Value) -> String {
     let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
+    if let (EventKind::ReminderSent, Some("job"), Some(step)) = (kind, told("about"), told("step")) {
+        return visit(step).to_owned();
+    }
     match (kind, told("from"), told("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
+        // No way was open, or none was asked for.
+        (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
+            "Estimate made, not sent".to_owned()
+        }
         _ => plain(kind).to_owned(),
+    }
+}
+
+/// What was told of a visit.
+fn visit(step: &str) -> &'static str {
+    match step {
+        "booked" => "Customer told of the visit",
+        "moved" => "Customer told of the new time",
+        "cancelled" => "Customer told that the visit is off",
+        _ => "Customer reminded of the visit",
     }
 }
 
@@ -72,5 +89,11 @@ mod tests {
         assert_eq!(of(EventKind::StageChanged, &detail), "Moved from New to Quoted");
         assert_eq!(of(EventKind::StageChanged, &json!({})), "Moved to another stage");
         assert_eq!(of(EventKind::Completed, &detail), "Work completed");
+    }
+
+    #[test]
+    fn an_estimate_that_left_by_no_way_was_not_sent() {
+        assert_eq!(of(EventKind::EstimateSent, &json!({"channels": []})), "Estimate made, not sent");
+        assert_eq!(of(EventKind::EstimateSent, &json!({"channels": ["email"]})), "Estimate sent");
     }
 }

@@ -1,0 +1,60 @@
+//! When a visit is, in words: the day and the window in which the crew arrives, on the business's clock.
+
+use chrono::{DateTime, Datelike, Duration, Timelike, Utc};
+use chrono_tz::Tz;
+
+use crate::template::Language;
+
+const DAYS: [[&str; 7]; 2] = [
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+    // Without the accents that would double the price of a text.
+    ["lun", "mar", "mié", "jue", "vie", "sab", "dom"],
+];
+const MONTHS: [[&str; 12]; 2] = [
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+    ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"],
+];
+
+/// "Tue, Nov 24, 8:00-10:00 AM"; without a window the hour alone.
+#[must_use]
+pub fn window(starts: DateTime<Utc>, arrival_minutes: i64, zone: Tz, language: Language) -> String {
+    let from = starts.with_timezone(&zone);
+    let to = (starts + Duration::minutes(arrival_minutes)).with_timezone(&zone);
+    let hours = match (arrival_minutes > 0, half(&from) == half(&to)) {
+        (false, _) => format!("{} {}", clock(&from), half(&from)),
+        (true, true) => format!("{}-{} {}", clock(&from), clock(&to), half(&to)),
+        (true, false) => format!("{} {}-{} {}", clock(&from), half(&from), clock(&to), half(&to)),
+    };
+    let at = usize::from(language == Language::Es);
+    let day = DAYS[at].get(from.weekday().num_days_from_monday() as usize).copied().unwrap_or_default();
+    let month = MONTHS[at].get(from.month0() as usize).copied().unwrap_or_default();
+    match language {
+        Language::En => format!("{day}, {month} {}, {hours}", from.day()),
+        Language::Es => format!("{day} {} {month}, {hours}", from.day()),
+    }
+}
+
+fn clock(at: &DateTime<Tz>) -> String {
+    format!("{}:{:02}", at.hour12().1, at.minute())
+}
+
+fn half(at: &DateTime<Tz>) -> &'static str {
+    if at.hour12().0 { "PM" } else { "AM" }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::America::Chicago;
+
+    use super::*;
+
+    #[test]
+    fn the_window_is_said_as_people_say_it() {
+        let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let eight = at("2026-11-24T14:00:00Z");
+        assert_eq!(window(eight, 0, Chicago, Language::En), "Tue, Nov 24, 8:00 AM");
+        assert_eq!(window(eight, 120, Chicago, Language::En), "Tue, Nov 24, 8:00-10:00 AM");
+        assert_eq!(window(at("2026-11-24T17:30:00Z"), 60, Chicago, Language::En), "Tue, Nov 24, 11:30 AM-12:30 PM");
+        assert_eq!(window(at("2026-11-25T18:00:00Z"), 60, Chicago, Language::Es), "mié 25 nov, 12:00-1:00 PM");
+    }
+}
