@@ -35,6 +35,7 @@ mod offer;
 pub mod preview;
 pub mod send;
 pub mod sign;
+pub mod verify;
 pub mod view;
 
 pub use content::{Asker, EstimateForm, New, Ways, WaysForm};

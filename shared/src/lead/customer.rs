@@ -220,7 +220,7 @@ fn search_text(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
 }
 
 /// After something of a person changed that people are searched by.
-pub(super) async fn index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()> {
+pub(crate) async fn index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()> {
     let found = q!(
         &mut *tx,
         fetch_optional as (String, Option<String>, Option<String>),

@@ -1,0 +1,324 @@
+//! Customers: the list, one page each, put right, their places, and two records made one and parted again.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+use serde::Deserialize;
+use shared::{
+    audit::{self, Action},
+    customer::{
+        self, CustomerSummary, Filter,
+        edit::{self, CustomerForm},
+        merge::{self, MergePreview},
+        page::{self, Customer},
+        property::{self, Property, PropertyForm},
+    },
+    db::{AsConn, Tx},
+    id::{CustomerId, MergeId, PropertyId},
+    org,
+    template::Language,
+    work::Doer,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::task::TOTAL;
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Id, Json, Query, TwoIds},
+    state::AppState,
+    who::Who,
+};
+
+/// Customers that one page of the list may have.
+const MOST: i64 = 200;
+
+/// The page of a customer as it is now.
+async fn shown(
+    conn: &mut impl AsConn,
+    state: &AppState,
+    member: &OrgMember,
+    id: CustomerId,
+) -> ApiResult<axum::Json<Customer>> {
+    let now = state.origin.now();
+    let today = now.with_timezone(&org::zone_named(&member.session.org_timezone)).date_naive();
+    Ok(axum::Json(page::get(conn, member.org(), id, now, today).await?))
+}
+
+async fn noted(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    (action, subject): (Action, Uuid),
+) -> ApiResult<()> {
+    Ok(audit::record(tx, &state.origin, &who.actor(member), member.org(), action, Some(subject)).await?)
+}
+
+/// The customers, the newest record first
+#[utoipa::path(get, path = "/api/customers", operation_id = "listCustomers", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for in name, phone and email"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page", body = Vec<CustomerSummary>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn list_customers(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<CustomerSummary>>)> {
+    let filter = Filter {
+        q: query.text("q", 200)?,
+        limit: query.number("limit", 1..=MOST, 50)?,
+        cursor: query.text("cursor", 200)?,
+    };
+    let mut conn = state.db()?.read().await?;
+    let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
+    let total = customer::count(&mut conn, member.org(), &filter).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        let link = next_link(&query, &next);
+        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(page.customers)))
+}
+
+/// The same question, one page further.
+fn next_link(query: &Query, cursor: &str) -> String {
+    let mut next = url::form_urlencoded::Serializer::new(String::new());
+    for name in ["q", "limit"] {
+        // What could not be read was refused before.
+        if let Ok(Some(value)) = query.text(name, 200) {
+            next.append_pair(name, &value);
+        }
+    }
+    next.append_pair("cursor", cursor);
+    format!("</api/customers?{}>; rel=\"next\"", next.finish())
+}
+
+/// A customer with everything that belongs to them
+///
+/// Of a record that was merged into another: that other one.
+#[utoipa::path(get, path = "/api/customers/{id}", operation_id = "getCustomer", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "The customer", body = Customer),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_customer(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Customer>> {
+    let mut conn = state.db()?.read().await?;
+    shown(&mut conn, &state, &member, CustomerId(id)).await
+}
+
+/// A change of a customer: what is absent stays, null is cleared.
+#[derive(ToSchema)]
+#[schema(as = CustomerChange)]
+#[expect(dead_code, reason = "only described; `CustomerForm` is what is read")]
+pub struct CustomerDoc {
+    #[schema(schema_with = fields::filled::<120>)]
+    name: Option<String>,
+    #[schema(schema_with = fields::phone_or_null)]
+    phone: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<254>)]
+    email: Option<String>,
+    language: Option<Language>,
+}
+
+/// Puts a customer's record right
+///
+/// Their open requests follow. A number or email of another record is refused: if they are one person, merge the two.
+#[utoipa::path(patch, path = "/api/customers/{id}", operation_id = "changeCustomer", tag = "customers",
+    security(("session" = ["owner", "office"])), request_body = CustomerDoc,
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "The customer as they are now", body = Customer),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_customer(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<CustomerForm>,
+) -> ApiResult<axum::Json<Customer>> {
+    let mut tx = state.db()?.begin().await?;
+    edit::edit(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    let customer = shown(&mut tx, &state, &member, CustomerId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(customer)
+}
+
+/// A place, or a change of one: what is absent stays, null is cleared.
+#[derive(ToSchema)]
+#[schema(as = PropertyChange)]
+#[expect(dead_code, reason = "only described; `PropertyForm` is what is read")]
+pub struct PropertyDoc {
+    /// "Rental house".
+    #[schema(schema_with = fields::line_or_null::<60>)]
+    label: Option<String>,
+    /// A new place needs one.
+    #[schema(schema_with = fields::filled::<300>)]
+    address: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<12>)]
+    zip: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<2000>)]
+    notes: Option<String>,
+}
+
+/// Adds a place to a customer
+#[utoipa::path(post, path = "/api/customers/{id}/properties", operation_id = "addProperty", tag = "customers",
+    security(("session" = ["owner", "office"])), request_body = PropertyDoc,
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 201, description = "Added", body = Property),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_property(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<PropertyForm>,
+) -> ApiResult<(StatusCode, axum::Json<Property>)> {
+    let mut tx = state.db()?.begin().await?;
+    let place = property::add(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(place)))
+}
+
+/// Changes a place of a customer
+#[utoipa::path(patch, path = "/api/customers/{id}/properties/{propertyId}", operation_id = "changeProperty",
+    tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyDoc,
+    params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
+    responses((status = 200, description = "The place as it is now", body = Property),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_property(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    TwoIds(id, place): TwoIds,
+    Json(form): Json<PropertyForm>,
+) -> ApiResult<axum::Json<Property>> {
+    let mut tx = state.db()?.begin().await?;
+    let (customer, place) = (CustomerId(id), PropertyId(place));
+    let place = property::edit(&mut tx, &state.origin, member.org(), customer, place, &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(place))
+}
+
+/// Takes a place off a customer's list
+///
+/// Jobs that were done there keep its address.
+#[utoipa::path(delete, path = "/api/customers/{id}/properties/{propertyId}", operation_id = "removeProperty",
+    tag = "customers", security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
+    responses((status = 204, description = "Removed"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn remove_property(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    TwoIds(id, place): TwoIds,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    property::remove(&mut tx, &state.origin, member.org(), CustomerId(id), PropertyId(place)).await?;
+    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What merging two customers would do
+///
+/// The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds.
+#[utoipa::path(get, path = "/api/customers/{id}/merge", operation_id = "previewMerge", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "One of the two"),
+        ("with" = Uuid, Query, description = "The other one")),
+    responses((status = 200, description = "Nothing was changed", body = MergePreview),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::Unavailable))]
+pub async fn preview_merge(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+    query: Query,
+) -> ApiResult<axum::Json<MergePreview>> {
+    let with = query.choice::<CustomerId>("with")?;
+    let with = with.ok_or_else(|| ApiError::field("with", "Choose another customer"))?;
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(merge::preview(&mut conn, member.org(), CustomerId(id), with).await?))
+}
+
+/// Whom to merge with.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MergeRequest)]
+pub struct MergeForm {
+    pub other_id: CustomerId,
+}
+
+/// Makes two customers one
+///
+/// Answers with the one that stays, which is the older. It can be taken back for 30 days.
+#[utoipa::path(post, path = "/api/customers/{id}/merge", operation_id = "mergeCustomers", tag = "customers",
+    security(("session" = ["owner", "office"])), request_body = MergeForm,
+    params(("id" = Uuid, Path, description = "One of the two")),
+    responses((status = 200, description = "The one that stays", body = Customer),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn merge_customers(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<MergeForm>,
+) -> ApiResult<axum::Json<Customer>> {
+    let mut tx = state.db()?.begin().await?;
+    let (one, by) = (CustomerId(id), Doer::of(&member.session));
+    let kept = merge::merge(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
+    noted(&mut tx, &state, &who, &member, (Action::CustomersMerged, kept.0)).await?;
+    let customer = shown(&mut tx, &state, &member, kept).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(customer)
+}
+
+/// Parts two customers again
+///
+/// Within 30 days, the merge that came last first. What came in since goes to the one it came from.
+#[utoipa::path(post, path = "/api/customers/merges/{mergeId}/undo", operation_id = "undoMerge", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    params(("mergeId" = Uuid, Path, description = "The merge")),
+    responses((status = 200, description = "The one that had stayed", body = Customer),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn undo_merge(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Customer>> {
+    let mut tx = state.db()?.begin().await?;
+    let kept = merge::undo(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
+    noted(&mut tx, &state, &who, &member, (Action::MergeUndone, id)).await?;
+    let customer = shown(&mut tx, &state, &member, kept).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(customer)
+}

@@ -1,0 +1,238 @@
+//! The price book: looked through, changed item by item, and taken over from a spreadsheet.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+use serde::Deserialize;
+use shared::{
+    audit::{self, Action},
+    id::PriceItemId,
+    price::{
+        self, Filter, PriceForm, PriceItem,
+        import::{self, PriceImport},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::task::TOTAL;
+use crate::{
+    auth::OrgOffice,
+    describe::{self, fields},
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Id, Json, Query, bad_request, too_large},
+    state::AppState,
+    who::Who,
+};
+
+/// A price list as a file.
+pub const LIMIT: usize = 2 * 1024 * 1024;
+/// Items that one page may have.
+const MOST: i64 = 500;
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Flag {
+    True,
+    False,
+}
+
+impl Flag {
+    fn is_true(self) -> bool {
+        matches!(self, Self::True)
+    }
+}
+
+/// The price book, by name
+#[utoipa::path(get, path = "/api/price-items", operation_id = "listPriceItems", tag = "prices",
+    security(("session" = ["owner", "office"])),
+    params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for in name, code and description"),
+        ("active" = inline(Option<Flag>), Query, description = "Only what is offered, or only what was set aside; both when absent"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9a-f]{32})?$", description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page", body = Vec<PriceItem>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn list_price_items(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<PriceItem>>)> {
+    let filter = Filter {
+        q: query.text("q", 200)?,
+        is_active: query.choice::<Flag>("active")?.map(Flag::is_true),
+        limit: query.number("limit", 1..=MOST, 100)?,
+        cursor: query.text("cursor", 64)?,
+    };
+    let mut conn = state.db()?.read().await?;
+    let page = price::list(&mut conn, member.org(), &filter).await?;
+    let total = price::count(&mut conn, member.org(), &filter).await?;
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        let link = next_link(&query, &next);
+        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(page.items)))
+}
+
+/// The same question, one page further.
+fn next_link(query: &Query, cursor: &str) -> String {
+    let mut next = url::form_urlencoded::Serializer::new(String::new());
+    for name in ["q", "active", "limit"] {
+        // What could not be read was refused before.
+        if let Ok(Some(value)) = query.text(name, 200) {
+            next.append_pair(name, &value);
+        }
+    }
+    next.append_pair("cursor", cursor);
+    format!("</api/price-items?{}>; rel=\"next\"", next.finish())
+}
+
+/// An item of the price book, or a change of one: what is absent stays.
+#[derive(ToSchema)]
+#[schema(as = PriceItemChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `PriceForm` is what is read")]
+pub struct PriceDoc {
+    /// The business's own number for it; no two items have the same.
+    #[schema(schema_with = fields::line_or_null::<64>)]
+    code: Option<String>,
+    /// A new item needs one.
+    #[schema(schema_with = fields::filled::<200>)]
+    name: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<4000>)]
+    description: Option<String>,
+    /// "each" when absent.
+    #[schema(schema_with = fields::line::<20>)]
+    unit: Option<String>,
+    /// US dollars for one unit. A new item needs one; below 0 it is a credit.
+    #[schema(minimum = -10_000_000, maximum = 10_000_000)]
+    price: Option<f64>,
+    /// US dollars.
+    #[schema(minimum = 0, maximum = 10_000_000)]
+    cost: Option<f64>,
+    /// In percent; null is whatever the settings say.
+    #[schema(minimum = 0, maximum = 100)]
+    tax_rate: Option<f64>,
+    is_active: Option<bool>,
+}
+
+/// Adds an item to the price book
+#[utoipa::path(post, path = "/api/price-items", operation_id = "addPriceItem", tag = "prices",
+    security(("session" = ["owner", "office"])), request_body = PriceDoc,
+    responses((status = 201, description = "Added", body = PriceItem),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_price_item(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<PriceForm>,
+) -> ApiResult<(StatusCode, axum::Json<PriceItem>)> {
+    let mut tx = state.db()?.begin().await?;
+    let item = price::add(&mut tx, &state.origin, member.org(), &form).await?;
+    let (actor, id) = (who.actor(&member), Some(item.id.0));
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PriceChanged, id).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(item)))
+}
+
+/// Changes an item of the price book
+///
+/// Papers that are out keep the price they have.
+#[utoipa::path(patch, path = "/api/price-items/{id}", operation_id = "changePriceItem", tag = "prices",
+    security(("session" = ["owner", "office"])), request_body = PriceDoc,
+    params(("id" = Uuid, Path, description = "The item")),
+    responses((status = 200, description = "The item as it is now", body = PriceItem),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_price_item(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<PriceForm>,
+) -> ApiResult<axum::Json<PriceItem>> {
+    let mut tx = state.db()?.begin().await?;
+    let item = price::edit(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(item))
+}
+
+/// Sets an item of the price book aside
+///
+/// It is not offered any more, and can be brought back by making it active again.
+#[utoipa::path(delete, path = "/api/price-items/{id}", operation_id = "removePriceItem", tag = "prices",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The item")),
+    responses((status = 204, description = "Set aside"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn remove_price_item(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    price::set_aside(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A CSV file as the body.
+pub struct Csv(Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Csv {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if !kind.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/csv")) {
+            return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as text/csv."));
+        }
+        let read = Bytes::from_request(request, state).await;
+        read.map(Self).map_err(|broken| match broken.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+            _ => bad_request("The file broke off."),
+        })
+    }
+}
+
+/// Takes a price list over from a spreadsheet
+///
+/// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Name (or Item) and Price (or Rate), and
+/// if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one that
+/// does not fit is left out and named in `errors`. The same file again changes nothing.
+#[utoipa::path(post, path = "/api/price-items/import", operation_id = "importPriceItems", tag = "prices",
+    security(("session" = ["owner", "office"])),
+    request_body(content = String, content_type = "text/csv"),
+    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would change")),
+    responses((status = 200, description = "What it changed, or would", body = PriceImport),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn import_price_items(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+    Csv(file): Csv,
+) -> ApiResult<axum::Json<PriceImport>> {
+    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
+        let mut conn = state.db()?.read().await?;
+        return Ok(axum::Json(import::preview(&mut conn, &state.origin, member.org(), &file).await?));
+    }
+    let mut tx = state.db()?.begin().await?;
+    let done = import::import(&mut tx, &state.origin, member.org(), &file).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PricesImported, None).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(done))
+}

@@ -1,0 +1,320 @@
+//! A price list as a spreadsheet saves it: which bytes are which letters, which column is which, and what a cell says.
+
+use std::borrow::Cow;
+
+use super::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
+use crate::{
+    error::{Error, FieldErrors, Result},
+    money::{Cents, Ppm, Typed},
+    text::{Field, line, lines},
+};
+
+/// Rows of one file.
+pub(super) const MOST_ROWS: usize = 5_000;
+/// Of Windows-1252 what differs from Latin-1: the places from 0x80 on. The five that are none stand for themselves.
+const WINDOWS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+/// What stands in the first row over each column, in the order of [`Column`].
+const NAMES: [&[&str]; 7] = [
+    &["code", "sku", "item code", "item number", "item no", "part number"],
+    &["name", "item", "item name", "product service", "product service name", "service"],
+    &["description", "sales description"],
+    &["unit", "unit of measure", "uom", "u m"],
+    &["price", "rate", "unit price", "sales price", "sales price rate", "price rate"],
+    &["cost", "unit cost", "purchase cost"],
+    &["tax", "tax rate", "sales tax"],
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Code,
+    Name,
+    Description,
+    Unit,
+    Price,
+    Cost,
+    Tax,
+}
+
+/// A file that can be read as a price list.
+pub(super) struct Sheet {
+    /// What stands over the column of each [`Column`], and where it is.
+    columns: [Option<(usize, String)>; NAMES.len()],
+    /// The number of each row as the spreadsheet shows it, and its cells.
+    rows: Vec<(i64, csv::StringRecord)>,
+}
+
+/// What one row says. Outer none: the file has no such column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cells {
+    pub code: Option<String>,
+    pub name: String,
+    pub description: Option<Option<String>>,
+    pub unit: Option<String>,
+    pub price: Cents,
+    pub cost: Option<Option<Cents>>,
+    pub tax: Option<Option<Ppm>>,
+}
+
+/// What is wrong with a row: under which heading, and what.
+pub(super) type Fault = (String, String);
+
+fn refused(words: impl Into<String>) -> Error {
+    let mut errors = FieldErrors::default();
+    errors.add("file", words);
+    Error::Invalid(errors)
+}
+
+/// The letters of a file: UTF-8, UTF-16 by its mark, else Windows-1252, which is what Excel writes on Windows.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let pairs = |bytes: &[u8], of: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    let bytes = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => rest,
+        [0xff, 0xfe, rest @ ..] => return pairs(rest, u16::from_le_bytes).into(),
+        [0xfe, 0xff, rest @ ..] => return pairs(rest, u16::from_be_bytes).into(),
+        all => all,
+    };
+    std::str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(|byte| western(*byte)).collect(), Cow::Borrowed)
+}
+
+fn western(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
+
+/// What parts the cells: whatever the first row has most of.
+fn separator(text: &str) -> u8 {
+    let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let count = |mark: u8| head.bytes().filter(|byte| *byte == mark).count();
+    // Of equal ones the last: a comma when there is none of them.
+    [b'\t', b';', b','].into_iter().max_by_key(|mark| count(*mark)).unwrap_or(b',')
+}
+
+/// A heading in small letters, with one blank for whatever stands between its words.
+fn plain(heading: &str) -> String {
+    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+impl Sheet {
+    /// # Errors
+    /// [`Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or doubled headings, too many rows.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        // Old spreadsheets end their lines with a carriage return alone, and some do not end the last one.
+        let mut text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
+        text.push('\n');
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(separator(&text))
+            .from_reader(text.as_bytes());
+        let mut rows = Vec::new();
+        // Lines that lie within cells: a spreadsheet counts its rows without them.
+        let mut within = 0;
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|e| refused(format!("This is no table: {e}")))? {
+            within += record.iter().map(|cell| cell.matches('\n').count() as u64).sum::<u64>();
+            if record.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            if rows.len() > MOST_ROWS {
+                return Err(refused(format!("This file has more than {MOST_ROWS} rows. Please send it in parts")));
+            }
+            // The reader stands behind the line end.
+            let at = reader.position().line().saturating_sub(1 + within);
+            rows.push((i64::try_from(at).unwrap_or_default(), record.clone()));
+        }
+        if rows.is_empty() {
+            return Err(refused("This file is empty"));
+        }
+        let (_, head) = rows.remove(0);
+        Ok(Self { columns: columns(&head)?, rows })
+    }
+
+    /// Each row's number, and what it says or what is wrong with it.
+    pub fn rows(&self) -> impl Iterator<Item = (i64, Result<Cells, Fault>)> {
+        self.rows.iter().map(|(number, record)| (*number, Reading { sheet: self, record }.cells()))
+    }
+
+    /// What stands over a column; what it would be called where there is none.
+    fn heading(&self, column: Column) -> String {
+        self.columns[column as usize].as_ref().map_or_else(|| NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
+    }
+
+    /// What stands over the column that items are recognised by.
+    pub fn key(&self, has_code: bool) -> String {
+        self.heading(if has_code { Column::Code } else { Column::Name })
+    }
+}
+
+fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.len()]> {
+    let mut found: [Option<(usize, String)>; NAMES.len()] = Default::default();
+    for (at, heading) in head.iter().enumerate() {
+        let said = plain(heading);
+        let Some(column) = NAMES.iter().position(|names| names.contains(&said.as_str())) else { continue };
+        if let Some((_, other)) = &found[column] {
+            let words = format!("\"{other}\" and \"{}\" say the same. Please keep one of these columns", heading.trim());
+            return Err(refused(words));
+        }
+        found[column] = Some((at, heading.trim().to_owned()));
+    }
+    let missing = |column: Column| found[column as usize].is_none();
+    if missing(Column::Name) || missing(Column::Price) {
+        return Err(refused("The first row must name the columns, and Name and Price must be among them"));
+    }
+    Ok(found)
+}
+
+/// One row while it is read.
+struct Reading<'a> {
+    sheet: &'a Sheet,
+    record: &'a csv::StringRecord,
+}
+
+impl Reading<'_> {
+    fn fault(&self, column: Column, words: impl Into<String>) -> Fault {
+        (self.sheet.heading(column), words.into())
+    }
+
+    /// What stands in a cell; none when the file has no such column.
+    fn cell(&self, column: Column) -> Option<&str> {
+        let (at, _) = self.sheet.columns[column as usize].as_ref()?;
+        Some(self.record.get(*at).unwrap_or_default().trim())
+    }
+
+    /// A cell of text. One that a spreadsheet would reckon says nothing that could be meant: its result was not saved.
+    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Option<Option<String>>, Fault> {
+        let Some(cell) = self.cell(column) else { return Ok(None) };
+        // How numbers with leading noughts are kept from being shortened.
+        let cell = cell.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(cell);
+        if cell.starts_with(['=', '\u{ff1d}']) {
+            return Err(self.fault(column, "This is a formula. Please save the file with its values"));
+        }
+        let mut errors = FieldErrors::default();
+        let read = field(cell).optional(&mut errors);
+        match errors.0.into_values().next() {
+            None => Ok(Some(read)),
+            Some(words) => Err(self.fault(column, words)),
+        }
+    }
+
+    /// A cell of money.
+    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Option<Option<Cents>>, Fault> {
+        match self.cell(column) {
+            None => Ok(None),
+            Some("") => Ok(Some(None)),
+            Some(cell) => {
+                let read = Cents::parse(cell).filter(|cents| fits(*cents));
+                read.map(|cents| Some(Some(cents))).ok_or_else(|| self.fault(column, words))
+            }
+        }
+    }
+
+    fn tax(&self) -> Result<Option<Option<Ppm>>, Fault> {
+        match self.cell(Column::Tax) {
+            None => Ok(None),
+            Some("") => Ok(Some(None)),
+            Some(cell) => {
+                let number = cell.strip_suffix('%').unwrap_or(cell).trim().to_owned();
+                let read = Ppm::read(&Typed::Text(number));
+                read.map(|rate| Some(Some(rate))).ok_or_else(|| self.fault(Column::Tax, BAD_TAX))
+            }
+        }
+    }
+
+    fn cells(&self) -> Result<Cells, Fault> {
+        let name = self.words(Column::Name, |cell| line("name", Some(cell), MAX_NAME))?.flatten();
+        let price = self.money(Column::Price, price_fits, BAD_PRICE)?.flatten();
+        Ok(Cells {
+            name: name.ok_or_else(|| self.fault(Column::Name, "Say what it is"))?,
+            code: self.words(Column::Code, |cell| line("code", Some(cell), MAX_CODE))?.flatten(),
+            description: self.words(Column::Description, |cell| lines("description", Some(cell), MAX_DESCRIPTION))?,
+            unit: self.words(Column::Unit, |cell| line("unit", Some(cell), MAX_UNIT))?.flatten(),
+            price: price.ok_or_else(|| self.fault(Column::Price, BAD_PRICE))?,
+            cost: self.money(Column::Cost, cost_fits, BAD_COST)?,
+            tax: self.tax()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Vec<(i64, Result<Cells, Fault>)> {
+        Sheet::read(bytes).unwrap().rows().collect()
+    }
+
+    fn refusal(bytes: &[u8]) -> String {
+        match Sheet::read(bytes) {
+            Err(Error::Invalid(fields)) => fields.said().remove(0).1,
+            other => panic!("{:?}", other.map(|sheet| sheet.rows.len())),
+        }
+    }
+
+    fn names(bytes: &[u8]) -> Vec<String> {
+        read(bytes).into_iter().map(|(_, row)| row.unwrap().name).collect()
+    }
+
+    #[test]
+    fn headings_are_found_whatever_their_letters_and_order() {
+        let file = b"  SALES PRICE/RATE ,item,Tax %,Sku,nothing of ours\n\"$1,250.50\",Boiler,8.25%,B-1,x\n";
+        let (_, row) = read(file).remove(0);
+        let row = row.unwrap();
+        assert_eq!((row.name.as_str(), row.price, row.code.as_deref()), ("Boiler", Cents(125_050), Some("B-1")));
+        assert_eq!((row.tax, row.cost, row.description), (Some(Some(Ppm(82_500))), None, None));
+        let (_, row) = read(b"name;price;TAX RATE\nBoiler;5;8.25 %\n").remove(0);
+        assert_eq!(row.unwrap().tax, Some(Some(Ppm(82_500))));
+    }
+
+    #[test]
+    fn letters_are_read_as_their_spreadsheet_wrote_them() {
+        let utf16: Vec<u8> =
+            [0xfeff_u16].into_iter().chain("Name\tPrice\nCafé\t5\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let files: [&[u8]; 4] = [
+            "Name,Price\nCafé,5\n".as_bytes(),
+            "\u{feff}Name,Price\r\nCafé,5\r\n".as_bytes(),
+            b"Name,Price\rCaf\xe9,5\r",
+            &utf16,
+        ];
+        for file in files {
+            assert_eq!(names(file), ["Café"], "{file:?}");
+        }
+        assert_eq!(names(b"Name,Price\n3\x94 pipe \x96 5\x92,5\n"), ["3” pipe – 5’"]);
+    }
+
+    #[test]
+    fn rows_are_counted_as_the_spreadsheet_does() {
+        let file = b"Name,Description,Price\nA,\"two\nlines\",1\n\n,,\nB,,x\nC,,=1+1\n";
+        let faults: Vec<_> = read(file).into_iter().filter_map(|(at, row)| row.err().map(|fault| (at, fault.0))).collect();
+        assert_eq!(faults, [(5, "Price".to_owned()), (6, "Price".to_owned())]);
+    }
+
+    #[test]
+    fn a_formula_is_no_name_and_a_kept_nought_is_no_formula() {
+        let file = b"Code,Name,Price\n\"=\"\"0012\"\"\",Valve,5\n,\"=HYPERLINK(\"\"http://x\"\")\",5\n,- Removal,-5\n";
+        let rows = read(file);
+        assert_eq!(rows[0].1.as_ref().unwrap().code.as_deref(), Some("0012"));
+        assert_eq!(rows[1].1.as_ref().unwrap_err().0, "Name");
+        let credit = rows[2].1.as_ref().unwrap();
+        assert_eq!((credit.name.as_str(), credit.price), ("- Removal", Cents(-500)));
+    }
+
+    #[test]
+    fn what_is_no_price_list_says_why() {
+        assert_eq!(refusal(b" \n\n"), "This file is empty");
+        assert!(refusal(b"Name,Cost\nA,1\n").contains("Name and Price"));
+        assert!(refusal(b"Name,Item,Price\nA,B,1\n").contains("\"Name\" and \"Item\""));
+        assert!(refusal(b"%PDF-1.4\n\x00\x01").contains("Name and Price"));
+        let long = format!("Name,Price\n{}", "A,1\n".repeat(MOST_ROWS + 1));
+        assert!(refusal(long.as_bytes()).contains("5000 rows"));
+        assert_eq!(read(format!("Name,Price\n{}", "A,1\n".repeat(MOST_ROWS)).as_bytes()).len(), MOST_ROWS);
+    }
+}

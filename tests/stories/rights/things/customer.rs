@@ -1,0 +1,52 @@
+//! Another record of the same person, a place, and a merge that can be taken back. The last two have the customer's id.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    db::{Tx, q},
+    error::Result,
+};
+use sqlx::types::Json;
+
+use super::Place;
+
+/// The record, the place and the merge, anew.
+pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, customer, other, now, .. } = *place;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO customer (org_id, id, name, search, created_at) VALUES ($1, $2, 'Ann M. Lee', 'ann m. lee', $3)
+         ON CONFLICT (org_id, id) DO UPDATE SET merged_into = NULL",
+        org,
+        other,
+        now + Duration::days(1)
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO property (org_id, id, customer_id, address, address_key, created_at)
+         VALUES ($1, $2, $2, '1 Elm St', '1elmst', $3) ON CONFLICT (org_id, id) DO NOTHING",
+        org,
+        customer,
+        now
+    )?;
+    q!(&mut *tx, execute, "DELETE FROM customer_merge WHERE org_id = $1", org)?;
+    let person = json!({"name": "Ann Lee", "phone": null, "email": null, "language": null, "is_staff": false,
+        "is_blocked": false});
+    let moved = json!({
+        "keys": [], "rows": {}, "places": {"own": [], "doubled": []}, "threads": {"kept": null, "gone": null, "both": null},
+        "optOuts": [], "consent": null, "before": person, "after": person,
+    });
+    q!(
+        tx,
+        execute,
+        "INSERT INTO customer_merge (org_id, id, kept_id, gone_id, moved, at) VALUES ($1, $2, $2, $3, $4, $5)",
+        org,
+        customer,
+        other,
+        Json(moved),
+        now
+    )?;
+    Ok(())
+}
