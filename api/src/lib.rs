@@ -71,6 +71,10 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::lead::lead_photo))
         .routes(routes!(routes::lead::release_lead))
         .routes(routes!(routes::lead::hold_lead))
+        .routes(routes!(routes::pipeline::get_pipeline))
+        .routes(routes!(routes::pipeline::move_lead))
+        .routes(routes!(routes::pipeline::preview_reminder))
+        .routes(routes!(routes::pipeline::send_reminder))
         .routes(routes!(routes::message::retry_message))
         .routes(routes!(routes::message::write_message))
         .routes(routes!(routes::message::cancel_message))
@@ -98,6 +102,9 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(jobs())
         .merge(files())
         .merge(papers())
+        .merge(prices())
+        .merge(customers())
+        .merge(invoices())
         .routes(routes!(routes::events::events))
         .routes(routes!(routes::webhooks::twilio::sms::text))
         .routes(routes!(routes::webhooks::twilio::voice::call))
@@ -127,6 +134,49 @@ fn papers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::send_receipt))
 }
 
+/// The routes of invoices.
+fn invoices() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::invoice::list_invoices))
+        .routes(routes!(routes::invoice::make_invoice))
+        .routes(routes!(routes::invoice::export_invoices))
+        .routes(routes!(routes::invoice::preview_invoice_reminders))
+        .routes(routes!(routes::invoice::tick_invoice_reminders))
+        .routes(routes!(routes::invoice::get_invoice))
+        .routes(routes!(routes::invoice::change::change_invoice))
+        .routes(routes!(routes::invoice::change::remove_invoice))
+        .routes(routes!(routes::invoice::send_invoice))
+        .routes(routes!(routes::invoice::invoice_pdf))
+        .routes(routes!(routes::invoice::change::void_invoice))
+        .routes(routes!(routes::invoice::change::promise_invoice))
+        .routes(routes!(routes::invoice::change::dispute_invoice))
+}
+
+/// The routes of the price book.
+fn prices() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::price::list_price_items))
+        .routes(routes!(routes::price::add_price_item))
+        .routes(routes!(routes::price::change_price_item))
+        .routes(routes!(routes::price::remove_price_item))
+        .routes(routes!(routes::price::import_price_items).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
+        .routes(routes!(routes::proof::verify_estimate))
+}
+
+/// The routes of customers.
+fn customers() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::customer::list_customers))
+        .routes(routes!(routes::customer::get_customer))
+        .routes(routes!(routes::customer::change_customer))
+        .routes(routes!(routes::customer::add_property))
+        .routes(routes!(routes::customer::change_property))
+        .routes(routes!(routes::customer::remove_property))
+        .routes(routes!(routes::customer::preview_merge))
+        .routes(routes!(routes::customer::merge_customers))
+        .routes(routes!(routes::customer::undo_merge))
+}
+
 /// The routes of photos and documents.
 fn files() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
@@ -153,6 +203,7 @@ fn jobs() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::job::field::change_job_status))
         .routes(routes!(routes::job::field::add_job_note))
         .routes(routes!(routes::job::field::tick_job_check))
+        .routes(routes!(routes::schedule::get_schedule))
         .routes(routes!(routes::crew::list_crews))
         .routes(routes!(routes::crew::add_crew))
         .routes(routes!(routes::crew::change_crew))

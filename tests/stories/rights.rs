@@ -67,6 +67,7 @@ fn operations() -> Vec<Operation> {
 async fn call(client: &Client, operation: &Operation, things: &Things, path: &str, serial: usize) -> Answer {
     match bodies::of(&operation.name, things, serial) {
         Wants::Form(form) => client.post_form(path, form).await,
+        Wants::Csv(file) => client.send(operation.method.clone(), path, "text/csv", file.as_bytes().to_vec()).await,
         Wants::Query(query) => client.get(&format!("{path}?{query}")).await,
         Wants::Json(body) => {
             client.send(operation.method.clone(), path, "application/json", body.to_string().into_bytes()).await

@@ -5,11 +5,13 @@ use tests::http::Multipart;
 
 use super::things::Things;
 
+mod customer;
 mod estimate;
 mod file;
 mod job;
 mod money;
 mod office;
+mod price;
 mod public;
 mod thread;
 
@@ -17,6 +19,8 @@ mod thread;
 pub(super) enum Wants {
     Json(Value),
     Form(Multipart),
+    /// A file of a spreadsheet.
+    Csv(&'static str),
     /// Of the address.
     Query(&'static str),
     Nothing,
@@ -24,7 +28,7 @@ pub(super) enum Wants {
 
 /// What an operation wants to be sent; `serial` tells apart the things that calls make.
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
-    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of];
+    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, price::of, customer::of];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }
 

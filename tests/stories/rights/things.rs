@@ -18,11 +18,13 @@ use uuid::Uuid;
 
 use super::Operation;
 
+mod customer;
 mod estimate;
 mod file;
 mod job;
 mod money;
 mod office;
+mod price;
 
 /// Where a noun's file puts its thing: of this business, this lead and this customer, with the id `other`.
 pub(super) struct Place {
@@ -108,6 +110,8 @@ impl Things {
         job::put(tx, &place).await?;
         file::put(tx, &place).await?;
         estimate::put(tx, &place).await?;
+        price::put(tx, &place).await?;
+        customer::put(tx, &place).await?;
         money::put(tx, &place).await
     }
 
@@ -137,7 +141,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
     let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
     let filled = filled.replace("{orgId}", org).replace("{kind}", "sms");
     // Each noun puts its thing under the one id.
-    let filled = ["{crewId}", "{checkId}", "{eventId}"].iter().fold(filled, |path, name| path.replace(name, id));
+    let filled = ["{crewId}", "{checkId}", "{eventId}", "{propertyId}", "{mergeId}"].iter().fold(filled, |path, name| path.replace(name, id));
     assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");
     filled
 }
