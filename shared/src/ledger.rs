@@ -17,12 +17,12 @@ mod pay;
 pub mod receipt;
 mod refund;
 mod settle;
-mod view;
+pub(crate) mod view;
 
 pub(crate) use crate::pipeline::hold;
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
-pub use settle::{apply_credit, settle};
+pub use settle::{Ahead, ahead, apply_credit, settle};
 pub use view::{Allocation, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 /// What a row of the ledger is. The amount is above nothing in each.

@@ -53,10 +53,14 @@ pub enum Kind {
     FollowUp,
     /// Send the receipt of payment `subject_id`, unless it was taken back.
     SendReceipt,
-    /// Bring estimate `subject_id`, whose PDF is still to be made, to its end.
+    /// Bring estimate or invoice `subject_id`, whose PDF is still to be made, to its end.
     FinishPaper,
     /// Draw the signed copy of estimate `subject_id`, and send it to both sides.
     SignCopy,
+    /// Tell the people of crew `subject_id` what has changed of their day.
+    TellCrew,
+    /// Bill the job whose completion is event `subject_id`, unless that was taken back.
+    BillJob,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -77,6 +81,8 @@ impl Kind {
             "send_receipt" => Self::SendReceipt,
             "finish_paper" => Self::FinishPaper,
             "sign_copy" => Self::SignCopy,
+            "bill_job" => Self::BillJob,
+            "tell_crew" => Self::TellCrew,
             "noop" => Self::Noop,
             _ => return None,
         })

@@ -16,7 +16,7 @@ use futures::FutureExt;
 use shared::{
     clock::Origin,
     db::Db,
-    id::{AlertId, DeviceId, EstimateId, FollowUpId, MessageId, PaymentId},
+    id::{AlertId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, PaymentId},
     lead::Intake,
     org::Profile,
     providers::{mail::Mail, push::Push, sms::Sms},
@@ -257,8 +257,10 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::test(context, DeviceId(id)).await,
         (Some(Kind::FinishPaper), Some(id)) => tasks::finish_paper::run(context, id).await,
         (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
+        (Some(Kind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
         (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
+        (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

@@ -1,5 +1,6 @@
 //! The tasks, one file each, named by what they do.
 
+pub mod bill_job;
 pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;
@@ -12,3 +13,4 @@ pub mod send_receipt;
 pub mod settle_doubt;
 pub mod sign_copy;
 pub mod take_text;
+pub mod tell_crew;

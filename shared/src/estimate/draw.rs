@@ -95,8 +95,8 @@ pub async fn paper(paper: EstimatePaper) -> Result<Vec<u8>> {
 }
 
 /// Draws off the async threads, two papers at once.
-pub(super) async fn off_thread(draw: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Vec<u8>> {
-    let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("an estimate could not be drawn: {e}"));
+pub(crate) async fn off_thread(draw: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Vec<u8>> {
+    let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("a paper could not be drawn: {e}"));
     let slot = DRAWN_AT_ONCE.acquire().await.map_err(|e| failed(&e))?;
     let drawn = spawn_blocking(draw).await.map_err(|e| failed(&e));
     drop(slot);
@@ -104,7 +104,7 @@ pub(super) async fn off_thread(draw: impl FnOnce() -> Vec<u8> + Send + 'static) 
 }
 
 /// A logo that was taken away meanwhile is left out.
-pub(super) async fn logo(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
+pub(crate) async fn logo(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
     let Some(key) = key else { return Ok(None) };
     match storage.get(key).await {
         Ok(bytes) => Ok(Some(bytes.to_vec())),

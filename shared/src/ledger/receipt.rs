@@ -297,7 +297,7 @@ fn recipient(who: &Asker) -> Recipient {
     who.recipient()
 }
 
-fn means(method: Method) -> Means {
+pub(crate) fn means(method: Method) -> Means {
     match method {
         Method::Cash => Means::Cash,
         Method::Check => Means::Check,

@@ -1,8 +1,13 @@
 //! Makes what stands on a lead and its invoices true after every change of the ledger: nobody else writes it.
 
-use chrono::{DateTime, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use super::{Balance, balance, books::Books};
+use super::{
+    Balance, Kind, Method, balance,
+    books::{Bill, Books},
+};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -10,6 +15,7 @@ use crate::{
     follow::{self, About},
     hours,
     id::{EventId, InvoiceId, LeadId, OrgId, PaymentId},
+    invoice,
     lead::Stage,
     live::{self, Topic},
     money::Cents,
@@ -118,10 +124,25 @@ async fn write_invoices(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Chang
         )?;
         if status == "paid" {
             follow::stop(tx, origin, org, bill.id.0, "the invoice was paid", change.event).await?;
+        } else if bill.status == "paid" {
+            opened_again(tx, origin, org, bill.id, change.event).await?;
         }
         live::announce(tx, origin, org, Topic::Invoice, bill.id.0, Some(change.lead.0)).await?;
     }
     Ok(())
+}
+
+/// What was paid is not any more: it is reminded of again.
+async fn opened_again(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    invoice: InvoiceId,
+    event: Option<EventId>,
+) -> Result<()> {
+    let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
+    let profile = org::profile(&mut *tx, business).await?;
+    invoice::dunning::again(tx, origin, &profile, invoice, event).await
 }
 
 async fn pays(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Change<'_>) -> Result<bool> {
@@ -169,6 +190,36 @@ pub async fn apply_credit(tx: &mut Tx, origin: &Origin, org: OrgId, invoice: Inv
     settle(tx, origin, org, lead, by).await?;
     let paid = "SELECT paid_cents FROM invoice WHERE org_id = $1 AND id = $2";
     Ok(q!(tx, fetch_one scalar Cents, paid, org, invoice)?)
+}
+
+/// Money that was paid before there was an invoice for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ahead {
+    pub on: NaiveDate,
+    pub method: Method,
+    pub reference: Option<String>,
+    /// As much of it as the invoice takes.
+    pub amount: Cents,
+}
+
+/// What would pay an invoice over `total` if it were issued now, the oldest payment first. The caller holds the lead.
+pub async fn ahead(tx: &mut Tx, org: OrgId, lead: LeadId, total: Cents) -> Result<Vec<Ahead>> {
+    let mut books = Books::load(tx, org, lead).await?;
+    let id = InvoiceId(Uuid::nil());
+    books.bills.push(Bill { id, total_cents: total, paid_cents: Cents::ZERO, status: "open".to_owned() });
+    let mut found = Vec::new();
+    for row in books.rows.clone().iter().filter(|row| row.kind != Kind::Refund) {
+        let before = books.paid(id);
+        books.put(row.id, id);
+        let part = Cents(books.paid(id) - before);
+        if part > Cents::ZERO {
+            let sql = "SELECT received_on, method, reference FROM payment WHERE org_id = $1 AND id = $2";
+            let (on, method, reference) =
+                q!(&mut *tx, fetch_one as (NaiveDate, Method, Option<String>), sql, org, row.id)?;
+            found.push(Ahead { on, method, reference, amount: part });
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Kind, Method, Status, balance};
 use crate::{
-    db::{AsConn, q},
+    db::{AsConn, q, qb},
     error::{Error, Result},
     id::{CustomerId, InvoiceId, JobId, LeadId, OrgId, PaymentId},
     money::Cents,
@@ -141,7 +141,12 @@ struct Part {
 }
 
 /// The rows of a lead, newest first, without what was taken back.
-async fn payments(conn: &mut impl AsConn, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<PaymentView>> {
+pub(crate) async fn payments(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    lead: LeadId,
+    now: DateTime<Utc>,
+) -> Result<Vec<PaymentView>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,
@@ -210,9 +215,10 @@ pub async fn payment(conn: &mut impl AsConn, org: OrgId, id: PaymentId, now: Dat
     all.into_iter().find(|row| row.id == id).ok_or(Error::NotFound)
 }
 
+/// An invoice as a list reads it.
 #[derive(FromRow)]
-struct InvoiceRow {
-    id: InvoiceId,
+pub(crate) struct InvoiceRow {
+    pub id: InvoiceId,
     number: Option<i64>,
     customer: String,
     customer_id: CustomerId,
@@ -228,11 +234,20 @@ struct InvoiceRow {
     promised_on: Option<NaiveDate>,
     disputed_at: Option<DateTime<Utc>>,
     viewed_at: Option<DateTime<Utc>>,
-    created_at: DateTime<Utc>,
+    pub created_at: DateTime<Utc>,
 }
 
+/// What an [`InvoiceRow`] is read from.
+pub(crate) const INVOICE_ROWS: &str =
+    "SELECT i.id, i.number, c.name AS customer, i.customer_id, i.lead_id, i.job_id, i.status, i.content, i.total_cents,
+         i.paid_cents, i.issued_on, i.due_on, i.is_reminded, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
+     FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id";
+
 impl InvoiceRow {
-    fn view(self, today: NaiveDate) -> InvoiceSummary {
+    /// As people read it on `today`, which decides what is overdue.
+    pub(crate) fn view(self, today: NaiveDate) -> InvoiceSummary {
+        // What was taken back asks for nothing.
+        let asked = if self.status == "void" { Cents::ZERO } else { self.total_cents };
         let late = self.due_on.filter(|_| self.status == "open").map_or(0, |due| (today - due).num_days().max(0));
         InvoiceSummary {
             id: self.id,
@@ -244,7 +259,7 @@ impl InvoiceRow {
             status: if late > 0 { "overdue".to_owned() } else { self.status },
             total: self.total_cents,
             paid: self.paid_cents,
-            balance: Cents(self.total_cents.0 - self.paid_cents.0),
+            balance: Cents((asked.0 - self.paid_cents.0).max(0)),
             issued_on: self.issued_on,
             due_on: self.due_on,
             days_overdue: late,
@@ -258,16 +273,10 @@ impl InvoiceRow {
 }
 
 async fn invoices(conn: &mut impl AsConn, org: OrgId, lead: LeadId, today: NaiveDate) -> Result<Vec<InvoiceSummary>> {
-    let rows = q!(
-        conn,
-        fetch_all as InvoiceRow,
-        "SELECT i.id, i.number, c.name AS customer, i.customer_id, i.lead_id, i.job_id, i.status, i.content, i.total_cents,
-             i.paid_cents, i.issued_on, i.due_on, i.is_reminded, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
-         FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id
-         WHERE i.org_id = $1 AND i.lead_id = $2 ORDER BY i.created_at DESC, i.id DESC",
-        org,
-        lead
-    )?;
+    let rows = qb!(conn, fetch_all as InvoiceRow, |b| {
+        b.push(INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.lead_id = ").push_bind(lead);
+        b.push(" ORDER BY i.created_at DESC, i.id DESC");
+    })?;
     Ok(rows.into_iter().map(|row| row.view(today)).collect())
 }
 

@@ -12,6 +12,7 @@ use crate::{
     error::Result,
     follow,
     id::{LeadId, MessageId, OrgId},
+    invoice,
     lead::Intake,
     message::{self, Channel, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
 };
@@ -80,7 +81,8 @@ pub struct Asked {
 pub struct Preview {
     /// In the order in which they will leave.
     pub messages: Vec<Planned>,
-    /// Requests that came while it was off: they are not answered now.
+    /// Requests that came while it was off: they are not answered now. With job tracking, open invoices that nobody is
+    /// reminded of too: nor are they chased.
     pub old_records: i64,
 }
 
@@ -123,6 +125,7 @@ impl Row {
             (None, Kind::EstimateFollowUp, Status::Queued) => {
                 "one question, unless something happens before".to_owned()
             }
+            (None, Kind::Dunning, Status::Queued) => "one reminder, unless it is paid before".to_owned(),
             (None, _, Status::Held) => "held".to_owned(),
             (None, ..) => "its time has not come yet".to_owned(),
         };
@@ -155,7 +158,11 @@ pub async fn of(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<Previ
         }
     }
     messages.sort_by_key(|message| message.at);
-    Ok(Preview { messages, old_records: old_records(tx, org, switch).await? })
+    let mut old_records = old_records(&mut *tx, org, switch).await?;
+    if switch == Switch::JobTracking {
+        old_records += invoice::dunning::count_unticked(tx, org).await?;
+    }
+    Ok(Preview { messages, old_records })
 }
 
 /// Stores the steps of all plans as they would be worded now, with the switch on.

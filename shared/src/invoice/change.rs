@@ -1,0 +1,160 @@
+//! What becomes of an invoice that has gone out, beside being paid: taken back, promised, disputed.
+
+use chrono::{NaiveDate, TimeDelta};
+use serde_json::{Value, json};
+
+use super::{Status, announce, dunning, row::Row, today};
+use crate::{
+    db::{Tx, q},
+    error::{Error, FieldErrors, Result},
+    follow,
+    id::{EventId, InvoiceId, MessageId, OrgId},
+    lead::Intake,
+    ledger, message,
+    money::Cents,
+    pipeline, text,
+    work::{self, Doer, EventKind, NewEvent},
+};
+
+/// A promise further away than this is none.
+const LONGEST_PROMISE: i64 = 366;
+const NOT_OPEN: Error = Error::Conflict("Only an invoice that waits for payment can be changed so.");
+
+/// An invoice, with its lead held until the end of the transaction.
+async fn held(tx: &mut Tx, org: OrgId, id: InvoiceId) -> Result<Row> {
+    let lead = super::lead_of(&mut *tx, org, id).await?;
+    pipeline::hold(tx, org, lead).await?;
+    Row::get(tx, org, id).await
+}
+
+async fn record(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    row: &Row,
+    kind: EventKind,
+    detail: Value,
+    by: &Doer,
+) -> Result<EventId> {
+    let event = NewEvent {
+        job: row.job,
+        subject: Some(row.id.0),
+        detail,
+        ..NewEvent::new(row.lead, kind, house.origin.now(), by.clone())
+    };
+    work::record(tx, house.origin, house.profile.org.id, event).await
+}
+
+/// Takes an invoice back that nothing was paid of. It keeps its number; what was to be said of it is not.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open or something of it
+/// was paid.
+pub async fn void(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, reason: Option<&str>, by: &Doer) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    super::lead_of(&mut *tx, org, id).await?;
+    let mut fields = FieldErrors::default();
+    let reason = text::lines("reason", reason, 1000).required("Please say why", &mut fields);
+    fields.finish()?;
+    let row = held(tx, org, id).await?;
+    match row.status {
+        Status::Open if row.paid_cents == Cents::ZERO => {}
+        Status::Open | Status::Paid => {
+            return Err(Error::Conflict("Something of it was paid. Refund that first, then void it."));
+        }
+        Status::Draft => return Err(Error::Conflict("A draft is deleted, not voided.")),
+        Status::Preparing => return Err(Error::Conflict("It is being made right now. Please try again in a moment.")),
+        Status::Void => return Err(Error::Conflict("It was voided already.")),
+    }
+    let sql = "UPDATE invoice SET status = $3, settled_at = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, Status::Void, origin.now())?;
+    let detail = json!({"number": row.shown(), "reason": reason});
+    let event = record(tx, house, &row, EventKind::InvoiceVoided, detail, by).await?;
+    follow::stop(tx, origin, org, id.0, "the invoice was voided", Some(event)).await?;
+    stop_messages(tx, house, id, by).await?;
+    ledger::settle(tx, origin, org, row.lead, by).await?;
+    announce(tx, origin, org, id, row.lead).await
+}
+
+/// What was still to leave about it does not.
+async fn stop_messages(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, by: &Doer) -> Result<()> {
+    let org = house.profile.org.id;
+    let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
+    for waiting in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
+        message::cancel(tx, house.origin, org, waiting, by.name()).await?;
+    }
+    Ok(())
+}
+
+/// Notes by when the customer promised to pay, or that there is no such promise: reminders rest until then, and begin
+/// anew after it.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it does not wait for payment.
+pub async fn promise(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, on: Option<&str>, by: &Doer) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    super::lead_of(&mut *tx, org, id).await?;
+    let day = promised(on, today(house))?;
+    let row = held(tx, org, id).await?;
+    if row.status != Status::Open {
+        return Err(NOT_OPEN);
+    }
+    if row.promised_on == day {
+        return Ok(());
+    }
+    q!(&mut *tx, execute, "UPDATE invoice SET promised_on = $3 WHERE org_id = $1 AND id = $2", org, id, day)?;
+    let detail = json!({"number": row.shown(), "on": day});
+    let event = record(tx, house, &row, EventKind::PromiseSet, detail, by).await?;
+    let why = if day.is_some() { "they promised to pay" } else { "the promise was taken away" };
+    follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
+    if row.is_reminded && row.disputed_at.is_none() {
+        dunning::plan(tx, origin, house.profile, id, Some(event)).await?;
+    }
+    announce(tx, origin, org, id, row.lead).await
+}
+
+fn promised(typed: Option<&str>, today: NaiveDate) -> Result<Option<NaiveDate>> {
+    let Some(typed) = typed.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let last = today + TimeDelta::days(LONGEST_PROMISE);
+    let day = NaiveDate::parse_from_str(typed, "%Y-%m-%d").ok().filter(|day| (today..=last).contains(day));
+    if day.is_none() {
+        let mut fields = FieldErrors::default();
+        fields.add("on", "Please choose a day from today on, within a year");
+        fields.finish()?;
+    }
+    Ok(day)
+}
+
+/// Notes that the customer disputes it, or does so no more: reminders rest meanwhile.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it does not wait for payment.
+pub async fn dispute(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    id: InvoiceId,
+    (is_disputed, reason): (bool, Option<&str>),
+    by: &Doer,
+) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    super::lead_of(&mut *tx, org, id).await?;
+    let mut fields = FieldErrors::default();
+    let reason = text::lines("reason", reason, 1000).optional(&mut fields);
+    fields.finish()?;
+    let row = held(tx, org, id).await?;
+    if row.status != Status::Open {
+        return Err(NOT_OPEN);
+    }
+    if row.disputed_at.is_some() == is_disputed {
+        return Ok(());
+    }
+    let at = is_disputed.then(|| origin.now());
+    q!(&mut *tx, execute, "UPDATE invoice SET disputed_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
+    let detail = json!({"number": row.shown(), "isDisputed": is_disputed, "reason": reason});
+    let event = record(tx, house, &row, EventKind::DisputeSet, detail, by).await?;
+    if is_disputed {
+        follow::stop(tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
+    } else if row.is_reminded {
+        dunning::plan(tx, origin, house.profile, id, Some(event)).await?;
+    }
+    announce(tx, origin, org, id, row.lead).await
+}

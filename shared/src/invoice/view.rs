@@ -1,0 +1,102 @@
+//! Invoices as the people of the business see them.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{content::Content, row::Row, today};
+use crate::{
+    db::{AsConn, qb},
+    error::{Error, Result},
+    follow::{self, StepView},
+    id::{EstimateId, FileId, InvoiceId},
+    lead::Intake,
+    ledger::{InvoiceSummary, PaymentView, view as ledger},
+    link,
+    paper::{Paper, Totals},
+    work::{self, EventView},
+};
+
+/// One invoice with everything about it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceView {
+    #[serde(flatten)]
+    pub summary: InvoiceSummary,
+    pub estimate_id: Option<EstimateId>,
+    /// When it last went out; null when it was only issued.
+    pub sent_at: Option<DateTime<Utc>>,
+    /// When it was paid or voided.
+    pub settled_at: Option<DateTime<Utc>>,
+    pub content: InvoiceContent,
+    pub totals: Totals,
+    /// What was put to it, newest first.
+    pub payments: Vec<PaymentView>,
+    /// What reminds of it.
+    pub follow_ups: Vec<StepView>,
+    /// Where the customer reads it; null for a draft.
+    pub link: Option<String>,
+    pub file_id: Option<FileId>,
+    /// What happened to it, oldest first.
+    pub events: Vec<EventView>,
+}
+
+/// What it says.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceContent {
+    /// What it is for: "Plumbing".
+    pub title: Option<String>,
+    /// What it follows from: "EST-1001".
+    pub about: Option<String>,
+    /// It is the last one: nothing beyond the invoices is asked for any more.
+    pub is_final: bool,
+    pub how_to_pay: Option<String>,
+    #[serde(flatten)]
+    pub paper: Paper,
+}
+
+impl From<Content> for InvoiceContent {
+    fn from(content: Content) -> Self {
+        Self {
+            title: content.title,
+            about: content.about,
+            is_final: content.is_final,
+            how_to_pay: content.how_to_pay,
+            paper: content.paper,
+        }
+    }
+}
+
+/// One invoice.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such invoice.
+pub async fn view(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<InvoiceView> {
+    let (org, now) = (house.profile.org.id, house.origin.now());
+    let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceRow, |b| {
+        b.push(ledger::INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.id = ").push_bind(id);
+    })?;
+    let summary = found.ok_or(Error::NotFound)?.view(today(house));
+    let row = Row::get(&mut *conn, org, id).await?;
+    let mut payments = ledger::payments(&mut *conn, org, row.lead, now).await?;
+    payments.retain(|paid| paid.allocations.iter().any(|part| part.invoice_id == id));
+    let mut events = work::of_lead(&mut *conn, org, row.lead).await?;
+    events.retain(|event| event.subject_id == Some(id.0));
+    let link = link::in_force(&mut *conn, org, link::Kind::Invoice, id.0).await?;
+    let path = link.map(|link| link::path(house.secret, link, link::Kind::Invoice));
+    let content = row.content.0;
+    Ok(InvoiceView {
+        summary,
+        estimate_id: row.estimate,
+        sent_at: row.sent_at,
+        settled_at: row.settled_at,
+        totals: content.paper.totals(&content.paper.recommended()),
+        content: content.into(),
+        payments,
+        follow_ups: follow::of(conn, org, id.0).await?,
+        link: path.map(|path| house.public_url.join(&path)),
+        file_id: row.file_id,
+        events,
+    })
+}
