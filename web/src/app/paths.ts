@@ -13,6 +13,8 @@ export const paths = {
   /** One's own job on site. */
   fieldJob: (id: string) => `/app/today/${encodeURIComponent(id)}`,
   join: (token: string) => `/join/${encodeURIComponent(token)}`,
+  invoices: '/app/invoices',
+  invoice: (id: string) => `/app/invoices/${encodeURIComponent(id)}`,
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),

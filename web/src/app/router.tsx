@@ -12,6 +12,7 @@ import { PublicShell } from './shells/public-shell'
 import { UnreachableScreen } from './unreachable-screen'
 
 const Login = lazyScreen(() => import('@/features/auth/login.route'))
+const Join = lazyScreen(() => import('@/features/auth/join.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
@@ -23,7 +24,12 @@ const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
 const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
 const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
+const Invoices = lazyScreen(() => import('@/features/invoices/invoices.route'))
+const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detail.route'))
+const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.route'))
+const JobInvoices = lazyScreen(() => import('@/features/invoices/job-invoices.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
+const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
@@ -79,6 +85,7 @@ export function Router() {
           <Route path="/" element={<VisitorOnly screen="login" />} />
           <Route path="/login" element={<VisitorOnly screen="login" />} />
           <Route path="/register" element={<VisitorOnly screen="register" />} />
+          <Route path="/join/:token" element={<Join />} />
           <Route path="/lead" element={<LeadForm />} />
           <Route path="/quote" element={<QuoteForm />} />
           <Route path="/quote-request" element={<QuoteForm />} />
@@ -87,14 +94,20 @@ export function Router() {
           <Route element={<WithAlerts />}>
             <Route element={<StaffShell />}>
               <Route path="/app" element={<Landing />} />
-              <Route path="/app/leads" element={<Leads />} />
+              <Route path="/app/leads" element={<Leads />}>
+                <Route index element={<ScheduleLead />} />
+              </Route>
               <Route path="/app/leads/:id" element={<LeadDetail />}>
-                <Route index element={<><LeadJobs /><LeadConversation /></>} />
+                <Route index element={<><LeadJobs /><LeadInvoices /><LeadConversation /></>} />
               </Route>
               <Route path="/app/today" element={<Today />} />
               <Route path="/app/today/:id" element={<FieldJob />} />
               <Route path="/app/jobs" element={<Jobs />} />
-              <Route path="/app/jobs/:id" element={<JobDetail />} />
+              <Route path="/app/jobs/:id" element={<JobDetail />}>
+                <Route index element={<JobInvoices />} />
+              </Route>
+              <Route path="/app/invoices" element={<Invoices />} />
+              <Route path="/app/invoices/:id" element={<InvoiceDetail />} />
               <Route path="/app/inbox/:customerId?" element={<Inbox />} />
               <Route path="/app/settings" element={<Settings />} />
               <Route path="/lead/:id" element={<LeadShortLink />} />

@@ -92,3 +92,6 @@ export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
 /** A visit or a crew may have this many lines of either. */
 export const MAX_MATERIALS = 100
 export const MAX_CHECKS = 20
+
+/** What a job's page hands to what other features put on it. */
+export type JobSlot = { leadId: string; jobId: string }

@@ -4,6 +4,7 @@ import type { CurrentUser, Schema } from '@/api/client'
 import { buildUser } from './builders'
 import { type FakeServer, startFakeServer } from './fake-server'
 import { buildCrew, buildJobDetail } from './job-builders'
+import { buildMoney } from './paper-builders'
 import { renderApp } from './render-app'
 
 export const northCrew = buildCrew({ name: 'North crew' })
@@ -15,6 +16,7 @@ export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', '/api/crews', { body: [northCrew, buildCrew({ name: 'Old crew', isActive: false })] })
   server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney() })
   return server
 }
 

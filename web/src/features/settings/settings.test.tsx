@@ -40,7 +40,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -50,6 +50,7 @@ beforeEach(() => {
   server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
   server.on('GET', '/api/push/devices', { body: [] })
   server.on('GET', '/api/crews', { body: [] })
+  server.on('GET', '/api/price-items', { body: [] })
 })
 
 describe('the organization', () => {
@@ -83,6 +84,28 @@ describe('the organization', () => {
     server.on('GET', orgPath, { body: organization })
     await person.click(within(failed.parentElement ?? document.body).getByRole('button', { name: 'Try again' }))
     expect(await screen.findByDisplayValue('Acme Plumbing')).toBeInTheDocument()
+  })
+})
+
+describe('invoices and payment', () => {
+  it('are set by what was changed: the terms, and the days on which open ones are reminded of', async () => {
+    server.on('PATCH', `${orgPath}/settings`, async (request) => {
+      const { invoicing } = (await request.json()) as { invoicing: Partial<Schema['InvoiceSettings']> }
+      return { body: buildSettings({ invoicing: { ...buildSettings().invoicing, ...invoicing } }) }
+    })
+    const { user: person } = renderApp('/app/settings')
+    const form = within(await screen.findByRole('form', { name: 'Invoices and payment' }))
+    const days = form.getByLabelText(/^On these days/)
+    await person.clear(days)
+    await person.type(days, '0, soon')
+    await person.click(form.getByRole('radio', { name: /^Send its invoice/ }))
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await form.findByText(/^Whole days from -30 to 120/)).toBeInTheDocument()
+    await person.clear(days)
+    await person.type(days, '7 0, -3 7')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ invoicing: { onCompletion: 'send', dunningDays: [-3, 0, 7] } }))
+    expect(days).toHaveValue('-3, 0, 7')
   })
 })
 

@@ -1,4 +1,6 @@
 // One job with all that is known of it, in the order one asks for it.
+import { Outlet } from 'react-router-dom'
+import type { JobSlot } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
@@ -37,6 +39,7 @@ export function JobView({ job }: { job: JobDetail }) {
         <div className="grid min-w-0 gap-4">
           <JobCard job={job} timeZone={orgTimezone} />
           <MoneyCard job={job} />
+          <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobSlot} />
           <WorkCard job={job} />
           <ChecklistCard job={job} timeZone={orgTimezone} />
           <NotesCard job={job} timeZone={orgTimezone} />
@@ -48,7 +51,7 @@ export function JobView({ job }: { job: JobDetail }) {
         </div>
       </div>
       {!isWide && (
-        <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
+        <div data-bottom-bar className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
           <ActionBar job={job} />
         </div>
       )}

@@ -1,0 +1,209 @@
+// One invoice: looked over, sent, paid, promised, disputed, taken back; and made from a lead.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildId, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadInvoiceScreens, loadLeadScreens } from '@/testing/load-screens'
+import { buildInvoiceView, buildMoney, buildPayment } from '@/testing/paper-builders'
+import { renderApp } from '@/testing/render-app'
+import type { InvoiceView } from './types'
+
+const leadId = buildId()
+let server: FakeServer
+
+function answer(parts: Partial<InvoiceView> = {}): InvoiceView {
+  const invoice = buildInvoiceView({ leadId, ...parts })
+  server.on('GET', `/api/invoices/${invoice.id}`, { body: invoice })
+  return invoice
+}
+
+async function open(parts: Partial<InvoiceView> = {}) {
+  const invoice = answer(parts)
+  const { user } = renderApp(`/app/invoices/${invoice.id}`)
+  await screen.findByRole('heading', { level: 1, name: invoice.number ?? 'Draft invoice' }, { timeout: 5000 })
+  const more = async (label: string) => {
+    await user.click(screen.getByRole('button', { name: 'More for this invoice' }))
+    await user.click(within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: label }))
+  }
+  return { invoice, user, more }
+}
+
+const sent = async (path: string, method = 'POST') => {
+  const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
+const dialogOf = async (name: string) => within(await screen.findByRole('dialog', { name }))
+
+beforeAll(() => Promise.all([
+  loadInvoiceScreens(), loadLeadScreens(), import('./actions/send-dialog'), import('./actions/payment-dialog'), import('./actions/edit-dialog'), import('./actions/promise-dialog'),
+  import('./actions/dispute-dialog'), import('./actions/void-dialog'), import('./actions/remove-dialog'), import('./actions/new-invoice-dialog'),
+]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/invoices', { body: [] })
+  server.on('GET', `/api/leads/${leadId}`, { body: buildLeadDetail({ id: leadId }) })
+  server.on('GET', /^\/api\/org\/.*\/settings$/, { body: { invoicing: {}, estimates: { taxRates: [], deposit: { kind: 'none', value: null } } } })
+})
+
+describe('an invoice', () => {
+  it('tells its lines, what was paid, what reminds of it and what happened', async () => {
+    const id = buildId()
+    const { invoice } = await open({
+      id, status: 'overdue', paid: 250, balance: 1000, daysOverdue: 3, viewedAt: '2026-11-21T15:00:00.000Z',
+      payments: [buildPayment({ amount: 400, allocations: [{ invoiceId: id, number: 'INV-1001', amount: 250 }] })],
+      followUps: [{ step: 'day_3', dueAt: '2026-12-07T16:00:00.000Z', state: 'waiting' }, { step: 'day_0', dueAt: '2026-12-04T16:00:00.000Z', state: 'skipped', reason: 'they_paid' }],
+    })
+    expect(screen.getByText('$1,000.00 open')).toBeInTheDocument()
+    expect(screen.getByText('Work as discussed')).toBeInTheDocument()
+    const payments = within(screen.getByRole('list', { name: 'Payments' }))
+    expect(payments.getByText('$250.00')).toBeInTheDocument()
+    expect(payments.getByText('Of $400.00 in all')).toBeInTheDocument()
+    expect(screen.getByText('Fri, Dec 4 10:00 AM, left out: they paid')).toBeInTheDocument()
+    expect(screen.getByText('3 days overdue')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: invoice.customer })).toHaveAttribute('href', `/app/leads/${leadId}`)
+  })
+
+  it('that is not there says so', async () => {
+    server.on('GET', '/api/invoices/nope', problemAnswer(buildProblem(404, 'not_found')))
+    renderApp('/app/invoices/nope')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Invoice Not Found' })).toBeInTheDocument()
+  })
+
+  it('is paid by what is typed, all of it unless less', async () => {
+    server.on('POST', `/api/leads/${leadId}/paid`, { body: { ...buildMoney({ owed: 900 }), payment: buildPayment({ amount: 350 }), lead: buildLeadDetail({ id: leadId }) } })
+    const { invoice, user } = await open()
+    await user.click(screen.getByRole('button', { name: 'Record payment' }))
+    const dialog = await dialogOf('Payment of INV-1001')
+    const amount = dialog.getByLabelText(/^Amount/)
+    expect(amount).toHaveValue('1250.00')
+    await user.clear(amount)
+    await user.type(amount, '350')
+    await user.click(dialog.getByRole('radio', { name: 'Check' }))
+    await user.click(dialog.getByRole('button', { name: 'Record payment' }))
+    expect(await screen.findByText('$350.00 recorded, $900.00 still open.')).toBeInTheDocument()
+    expect(await sent(`/api/leads/${leadId}/paid`)).toMatchObject({ amount: 350, method: 'check', invoiceId: invoice.id, partial: true, receipt: true })
+  })
+
+  it.each([
+    ['Promise to pay', 'Promise to pay INV-1001', 'They pay by', '2099-12-24', 'Note the promise', 'promise', { on: '2099-12-24' }, 'Promise noted'],
+    ['Disputed by the customer', 'INV-1001 is disputed', 'What they say', 'It still drips', 'Note the dispute', 'dispute', { isDisputed: true, reason: 'It still drips' }, 'Dispute noted'],
+    ['Void invoice', 'Void INV-1001?', 'Reason', 'Wrong customer', 'Void invoice', 'void', { reason: 'Wrong customer' }, 'Invoice taken back'],
+  ])('%s', async (action, title, field, typed, button, path, body, said) => {
+    const { invoice, user, more } = await open()
+    server.on('POST', `/api/invoices/${invoice.id}/${path}`, { body: invoice })
+    await more(action)
+    const dialog = await dialogOf(title)
+    await user.click(dialog.getByRole('button', { name: button }))
+    expect(await dialog.findByRole('alert')).toBeInTheDocument()
+    await user.type(dialog.getByLabelText(new RegExp(`^${field}`)), typed)
+    await user.click(dialog.getByRole('button', { name: button }))
+    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await sent(`/api/invoices/${invoice.id}/${path}`)).toEqual(body)
+  })
+
+  it('is disputed no more', async () => {
+    const { invoice, more } = await open({ disputedAt: '2026-11-21T15:00:00.000Z' })
+    server.on('POST', `/api/invoices/${invoice.id}/dispute`, { body: { ...invoice, disputedAt: null } })
+    await more('Dispute is settled')
+    expect(await screen.findByText('Dispute settled')).toBeInTheDocument()
+    expect(await sent(`/api/invoices/${invoice.id}/dispute`)).toEqual({ isDisputed: false })
+    await waitFor(() => expect(screen.queryByText('Disputed')).not.toBeInTheDocument())
+  })
+})
+
+describe('a draft', () => {
+  const draft = { number: null, status: 'draft', issuedOn: null, dueOn: null, sentAt: null, link: null } as const
+
+  it('is sent by the ways chosen, and says what did not go out', async () => {
+    const { invoice, user } = await open(draft)
+    server.on('POST', `/api/invoices/${invoice.id}/send`, { status: 202, body: { sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] } })
+    await user.click(screen.getByRole('button', { name: 'Send invoice' }))
+    const dialog = await dialogOf('Send this invoice')
+    await user.click(await dialog.findByRole('button', { name: 'Send invoice' }))
+    expect(await screen.findByText('By email. No text: SMS is not set up.')).toBeInTheDocument()
+    expect(await sent(`/api/invoices/${invoice.id}/send`)).toEqual({ email: true, text: true })
+  })
+
+  it('sends only what was changed of it', async () => {
+    const { invoice, user, more } = await open(draft)
+    server.on('PATCH', `/api/invoices/${invoice.id}`, { body: invoice })
+    await more('Edit draft')
+    const dialog = await dialogOf('Edit draft')
+    await user.type(dialog.getByLabelText(/^Note to the customer/), 'Thank you')
+    await user.click(dialog.getByRole('button', { name: 'Save draft' }))
+    expect(await screen.findByText('Draft saved')).toBeInTheDocument()
+    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toEqual({ notes: 'Thank you' })
+  })
+
+  it('gets another line, under an id that no other has', async () => {
+    const { invoice, user, more } = await open(draft)
+    server.on('PATCH', `/api/invoices/${invoice.id}`, { body: invoice })
+    await more('Edit draft')
+    const dialog = await dialogOf('Edit draft')
+    expect(dialog.queryByRole('switch', { name: /^Offer options/ })).not.toBeInTheDocument()
+    await user.click(dialog.getByRole('button', { name: 'Add line' }))
+    await user.type(dialog.getAllByLabelText(/^What/)[1] as HTMLElement, 'Permit')
+    await user.type(dialog.getAllByLabelText(/^Price each/)[1] as HTMLElement, '80')
+    expect(dialog.getByText('Total').parentElement).toHaveTextContent('Total$1,330.00')
+    await user.click(dialog.getByRole('button', { name: 'Save draft' }))
+    expect(await screen.findByText('Draft saved')).toBeInTheDocument()
+    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toMatchObject({ lines: [{ id: '1', unitPrice: 1250 }, { id: '2', name: 'Permit', unitPrice: 80 }] })
+  })
+
+  it('is thrown away', async () => {
+    const { invoice, user, more } = await open(draft)
+    server.on('DELETE', `/api/invoices/${invoice.id}`, { status: 204 })
+    await more('Throw the draft away')
+    await user.click((await dialogOf('Throw this draft away?')).getByRole('button', { name: 'Throw away' }))
+    expect(await screen.findByText('Draft thrown away')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Invoices' })).toBeInTheDocument()
+  })
+})
+
+describe('the invoices of a lead', () => {
+  async function openCard(money: Parameters<typeof buildMoney>[0]) {
+    server.on('GET', '/api/jobs', { body: [] })
+    server.on('GET', '/api/alerts', { body: [] })
+    server.on('GET', `/api/leads/${leadId}/estimates`, { body: [] })
+    server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney(money) })
+    const { user } = renderApp(`/app/leads/${leadId}`)
+    const heading = await screen.findByRole('heading', { level: 2, name: 'Invoices' }, { timeout: 5000 })
+    const card = within(heading.closest('section') as HTMLElement)
+    return { user, card }
+  }
+
+  it('are listed on its page, and a progress invoice is made there as a draft', async () => {
+    const first = buildInvoiceView({ leadId })
+    const { user, card } = await openCard({ agreed: 5000, invoiced: 1250, invoices: [first] })
+    expect(await card.findByRole('link', { name: 'INV-1001' })).toHaveAttribute('href', `/app/invoices/${first.id}`)
+    const made = answer({ number: null, status: 'draft', total: 1500, balance: 1500 })
+    server.on('POST', '/api/invoices', { status: 201, body: made })
+    await user.click(card.getByRole('button', { name: 'New invoice' }))
+    const dialog = await dialogOf('New invoice')
+    expect(dialog.getByText('$3,750.00')).toBeInTheDocument()
+    await user.click(dialog.getByRole('radio', { name: /^A part/ }))
+    await user.type(dialog.getByLabelText(/^Percent of what was agreed/), '30')
+    await user.click(dialog.getByRole('button', { name: 'Make draft' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Draft invoice' })).toBeInTheDocument()
+    expect(await sent('/api/invoices')).toEqual({ leadId, share: { percent: 30 } })
+  })
+
+  it('need words and an amount where nothing was agreed', async () => {
+    const { user, card } = await openCard({})
+    expect(await card.findByText('No invoice yet.')).toBeInTheDocument()
+    const made = answer({ number: null, status: 'draft' })
+    server.on('POST', '/api/invoices', { status: 201, body: made })
+    await user.click(card.getByRole('button', { name: 'New invoice' }))
+    const dialog = await dialogOf('New invoice')
+    await user.click(dialog.getByRole('button', { name: 'Make draft' }))
+    expect(await dialog.findByText('Say what it is for')).toBeInTheDocument()
+    await user.type(dialog.getByLabelText(/^What for/), 'Service call')
+    await user.type(dialog.getByLabelText(/^Amount/), '95')
+    await user.click(dialog.getByRole('button', { name: 'Make draft' }))
+    expect(await screen.findByText('Draft made')).toBeInTheDocument()
+    expect(await sent('/api/invoices')).toEqual({ leadId, lines: [{ name: 'Service call', quantity: 1, unitPrice: 95 }] })
+  })
+})
