@@ -11,13 +11,13 @@ export function TopBar() {
   const { orgName } = useCurrentUser()
   const { pathname } = useLocation()
   return (
-    <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top)">
+    <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top) max-[22rem]:px-2">
       <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-14 items-center rounded-field lg:hidden">
         <Logo />
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
-        <div className="mr-2"><LiveMark /></div>
+        <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} />

@@ -29,7 +29,7 @@ const sent = (path: string) => server.requests.filter(({ method, url }) => metho
 
 beforeAll(async () => {
   await Promise.all([
-    import('@/app/shells/staff-shell'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'), import('./components/done-sheet'), import('./components/late-sheet'),
+    import('@/app/shells/staff-shell'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'),
   ])
 })
 
@@ -136,7 +136,7 @@ describe('without a network', () => {
     await app.user.click(sheet.getByRole('checkbox', { name: /Water off/ }))
     await app.user.click(sheet.getByRole('button', { name: 'Done' }))
     expect(await screen.findByRole('button', { name: 'Reopen' })).toBeInTheDocument()
-    expect(await screen.findByText('3 wait to be sent')).toBeInTheDocument()
+    expect(await screen.findByText('3 changes wait to be sent')).toBeInTheDocument()
 
     const done = { ...job, status: 'Completed' as const, completedAt: soon(0), checklist: [{ id: 'c1', label: 'Water off', doneAt: soon(0), doneBy: 'Sam Field' }] }
     const note = { id: 'n1', body: 'Valve behind the boiler', author: 'Sam Field', at: soon(0) }
@@ -172,9 +172,9 @@ describe('what the server does not take', () => {
     server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })))
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Start' }))
-    expect(await screen.findByText('1 needs your attention')).toBeInTheDocument()
+    expect(await screen.findByText('1 change needs your attention')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Start' })).toBeInTheDocument()
-    await app.user.click(screen.getByRole('button', { name: 'Look' }))
+    await app.user.click(screen.getByRole('button', { name: 'Show' }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Not sent yet' }))
     expect(sheet.getByText(/Olive cancelled this job at 10:12 AM\./)).toBeInTheDocument()
     await app.user.click(sheet.getByRole('button', { name: 'Discard' }))

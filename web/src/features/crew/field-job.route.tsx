@@ -29,6 +29,7 @@ import { NotePad } from './components/note-pad'
 import { OutboxStrip } from './components/outbox-strip'
 import { PhotoPad } from './components/photo-pad'
 import { asDone } from './lib/overlay'
+import { fieldStep } from './lib/steps'
 
 const MINUTE_MS = 60_000
 const isNotFound = (error: Error) => error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
@@ -67,7 +68,8 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
   const job = asDone(known, useOutboxOf(known.id))
   const now = useNow(MINUTE_MS)
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    // On a phone the bar with the next step stands over the page's end.
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-28">
       <header className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="text-muted">{job.scheduledAt && dayName(timeZone, Date.parse(job.scheduledAt), now)}</p>
@@ -81,13 +83,26 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
       <ContactLinks job={job} />
       {job.specialInstructions && <Notice tone="warning" title="Special instructions"><p className="text-base whitespace-pre-line">{job.specialInstructions}</p></Notice>}
       {job.weatherConcerns && <Notice tone="info" title="Weather"><p className="text-base whitespace-pre-line">{job.weatherConcerns}</p></Notice>}
-      <section aria-label="Next step" className="glass-card p-4 sm:p-5"><FieldActions job={job} /></section>
+      <NextStep job={job} />
       <UndoStrip job={job} />
       <WorkPad job={job} />
       <ChecklistPad job={job} />
       <PhotoPad job={job} />
       <NotePad job={job} />
     </div>
+  )
+}
+
+/** Once one is on the way, what comes next stays within a thumb's reach. */
+const BAR = 'max-lg:glass-bar max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(var(--nav-height)+var(--sai-bottom))] max-lg:z-20 max-lg:border-t max-lg:px-4 max-lg:py-2'
+
+function NextStep({ job }: { job: JobDetail }) {
+  const step = fieldStep(job)
+  const isBar = step === 'start' || step === 'done'
+  return (
+    <section aria-label="Next step" className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
+      <FieldActions job={job} row={isBar} />
+    </section>
   )
 }
 

@@ -1,5 +1,5 @@
 // The one next step on site, large enough for a glove: on my way, start, done. Beside it what is asked for less often.
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
@@ -10,35 +10,37 @@ import type { JobDetail } from '@/features/jobs/types'
 import { fieldStep } from '../lib/steps'
 import { useDo } from '../lib/use-do'
 import { crewMessages as texts } from '../messages'
+import { DoneSheet } from './done-sheet'
+import { LateSheet } from './late-sheet'
 import { MinuteChips } from './minute-chips'
-
-const DoneSheet = lazy(async () => ({ default: (await import('./done-sheet')).DoneSheet }))
-const LateSheet = lazy(async () => ({ default: (await import('./late-sheet')).LateSheet }))
 
 const ARRIVALS = [10, 20, 30, 45] as const
 const USUAL_ARRIVAL = 20
 /** 56 px: hands in gloves. */
 const LARGE = 'min-h-14! text-crew!'
+const STACK = 'grid gap-3'
+const ROW = 'grid grid-cols-[minmax(0,1fr)_auto] gap-2'
 
 type Sheet = 'done' | 'late'
 
-/** `job` as it stands with what waits on this phone. */
-export function FieldActions({ job }: { job: JobDetail }) {
+type FieldActionsProps = { /** As it stands with what waits on this phone. */ job: JobDetail; /** Side by side, for a bar. */ row?: boolean }
+
+export function FieldActions({ job, row = false }: FieldActionsProps) {
   const [sheet, setSheet] = useState<Sheet>()
   const close = () => setSheet(undefined)
   return (
     <div className="grid gap-3">
-      <Step job={job} onOpen={setSheet} />
+      <Step job={job} row={row} onOpen={setSheet} />
       <ToldLater jobId={job.id} />
-      <Suspense fallback={null}>
-        {sheet === 'done' && <DoneSheet job={job} onClose={close} />}
-        {sheet === 'late' && <LateSheet job={job} onClose={close} />}
-      </Suspense>
+      {sheet === 'done' && <DoneSheet job={job} onClose={close} />}
+      {sheet === 'late' && <LateSheet job={job} onClose={close} />}
     </div>
   )
 }
 
-function Step({ job, onOpen }: { job: JobDetail; onOpen: (sheet: Sheet) => void }) {
+type StepProps = { job: JobDetail; row: boolean; onOpen: (sheet: Sheet) => void }
+
+function Step({ job, row, onOpen }: StepProps) {
   const { orgTimezone } = useCurrentUser()
   const act = useDo(job)
   switch (fieldStep(job)) {
@@ -48,16 +50,18 @@ function Step({ job, onOpen }: { job: JobDetail; onOpen: (sheet: Sheet) => void 
       return (
         <>
           <p className="text-note text-muted" role="status">On the way{job.etaAt && `, there at ${formatTime(job.etaAt, orgTimezone)}`}</p>
-          <Button icon="play" wide className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
-          <Button variant="secondary" icon="clock" wide onClick={() => onOpen('late')}>Running late</Button>
+          <div className={row ? ROW : STACK}>
+            <Button icon="play" className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
+            <Button variant="secondary" icon="clock" onClick={() => onOpen('late')}>Running late</Button>
+          </div>
         </>
       )
     case 'done':
       return (
-        <>
-          <Button icon="check" wide className={LARGE} onClick={() => onOpen('done')}>Done</Button>
-          <Button variant="ghost" icon="undo" wide onClick={() => void act({ kind: 'status', to: 'scheduled' })}>Not started after all</Button>
-        </>
+        <div className={row ? ROW : STACK}>
+          <Button icon="check" className={LARGE} onClick={() => onOpen('done')}>Done</Button>
+          <Button variant={row ? 'secondary' : 'ghost'} icon="undo" onClick={() => void act({ kind: 'status', to: 'scheduled' })}>{row ? 'Not yet' : 'Not started after all'}</Button>
+        </div>
       )
     case undefined:
       return <Over job={job} />

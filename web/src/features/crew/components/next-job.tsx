@@ -37,7 +37,7 @@ function NextCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
       <div className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <JobTime job={job} timeZone={timeZone} />
-          <StatusBadge status={job.status} />
+          {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
         </div>
         <h2 className="text-title wrap-anywhere">
           <Link to={paths.fieldJob(job.id)} className="inline-flex min-h-12 items-center gap-2 hover:underline">{job.customerName}<Icon name="arrow-right" className="text-primary" /></Link>
