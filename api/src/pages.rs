@@ -31,7 +31,10 @@ use crate::{
 };
 
 mod estimate;
+mod fault;
 mod form;
+mod invoice;
+mod visit;
 mod words;
 
 use form::Pairs;
@@ -45,7 +48,7 @@ const POSTS: i64 = 20;
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// What has a page at its link.
-const SHOWN: [Kind; 1] = [Kind::Estimate];
+const SHOWN: [Kind; 3] = [Kind::Estimate, Kind::Invoice, Kind::Visit];
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const STYLE: &str = include_str!("pages/public.css");
 const SCRIPT: &str = include_str!("pages/public.js");
@@ -66,6 +69,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for (name, text) in [
         ("frame.html", include_str!("pages/frame.html")),
         ("estimate.html", include_str!("pages/estimate.html")),
+        ("invoice.html", include_str!("pages/invoice.html")),
+        ("visit.html", include_str!("pages/visit.html")),
         ("note.html", include_str!("pages/note.html")),
     ] {
         if let Err(e) = env.add_template(name, text) {
@@ -84,6 +89,11 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/approve", post(estimate::approve))
         .route("/p/{token}/decline", post(estimate::decline))
         .route("/p/{token}/ask", post(estimate::ask))
+        .route("/p/{token}/receipt/{payment}", get(invoice::receipt))
+        .route("/p/{token}/confirm", post(visit::confirm))
+        .route("/p/{token}/cancel", post(visit::cancel))
+        .route("/p/{token}/message", post(visit::ask))
+        .route("/p/{token}/visit.ics", get(visit::calendar))
         .route("/p-assets/{file}", get(assets))
 }
 
@@ -103,25 +113,36 @@ async fn show(
     let query = Pairs::parse(query.unwrap_or_default().as_bytes());
     match door.link.kind {
         Kind::Estimate => estimate::show(&state, &door, &token, query).await,
-        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+        Kind::Invoice => invoice::show(&state, &door, &token, words).await,
+        Kind::Visit => visit::show(&state, &door, &token, &query).await,
+        Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
     }
 }
 
-/// The paper behind the link.
+/// The paper behind the link. That the business takes it is not counted.
 async fn pdf(
     State(state): State<AppState>,
     who: Who,
     headers: HeaderMap,
     Path(token): Path<String>,
-    RawQuery(query): RawQuery,
+    request: Request,
 ) -> Page {
     let words = of_browser(Some(&headers));
     let door = open(&state, &who, words, &token, &SHOWN).await?;
-    let query = Pairs::parse(query.unwrap_or_default().as_bytes());
+    let query = Pairs::parse(request.uri().query().unwrap_or_default().as_bytes());
+    let is_own = is_own(&state, &door, request).await.map_err(|e| Refusal::of(e, words))?;
     match door.link.kind {
-        Kind::Estimate => estimate::pdf(&state, &door, words, &query).await,
-        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+        Kind::Estimate => estimate::pdf(&state, &door, words, &query, is_own).await,
+        Kind::Invoice => invoice::pdf(&state, &door, words, is_own).await,
+        Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
     }
+}
+
+/// Whether somebody of the business itself asks.
+async fn is_own(state: &AppState, door: &Door, request: Request) -> ApiResult<bool> {
+    let (mut parts, _) = request.into_parts();
+    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state).await?;
+    Ok(member.is_some_and(|member| member.org() == door.org()))
 }
 
 /// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
@@ -136,14 +157,14 @@ async fn seen(
     let words = of_browser(Some(&headers));
     let failed = |e: ApiError| Refusal::of(e, words);
     let door = open(&state, &who, words, &token, &SHOWN).await?;
-    let (mut parts, _) = request.into_parts();
-    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, &state).await;
-    if member.map_err(failed)?.is_some_and(|member| member.org() == door.org()) {
+    if is_own(&state, &door, request).await.map_err(failed)? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     match door.link.kind {
         Kind::Estimate => estimate::seen(&state, &door).await.map_err(failed)?,
-        Kind::Invoice | Kind::Visit | Kind::Invite | Kind::CrewFeed => {}
+        Kind::Visit => visit::seen(&state, &door).await.map_err(failed)?,
+        Kind::Invoice => invoice::seen(&state, &door).await.map_err(failed)?,
+        Kind::Invite | Kind::CrewFeed => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -228,13 +249,7 @@ struct Door {
 
 impl Door {
     fn house<'a>(&'a self, state: &'a AppState) -> Intake<'a> {
-        Intake {
-            origin: &state.origin,
-            secret: &state.settings.secret,
-            public_url: &state.settings.public_url,
-            profile: &self.profile,
-            texts_leave: state.settings.sms.is_set_up(),
-        }
+        state.intake(&self.profile)
     }
 
     fn org(&self) -> OrgId {
@@ -261,7 +276,7 @@ async fn open(
 async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option<Door>> {
     let now = state.origin.now();
     let mut conn = state.db()?.read().await?;
-    // A link of an estimate has no end of its own: an expired estimate says so itself.
+    // An expired estimate says so itself; its link ends long after nothing more could come of it.
     let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
         return Ok(None);
     };
@@ -293,6 +308,11 @@ async fn count_post(state: &AppState, link: &Link) -> ApiResult<()> {
 /// What a customer may do about a failed answer is on the page; what nobody can do is a page of its own.
 fn is_answerable(error: &ApiError) -> bool {
     matches!(error.code, ErrorCode::ValidationFailed | ErrorCode::Conflict)
+}
+
+/// As people read it.
+fn shown_phone(phone: &str) -> String {
+    shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }
 
 impl From<Error> for Refusal {

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Redirect, Response},
+    response::{IntoResponse, Redirect},
 };
 use shared::{
     audit::{self, Action},
@@ -17,7 +17,7 @@ use shared::{
     link::Kind,
 };
 
-use super::{Door, Page, Refusal, count_post, draw, form::Pairs, is_answerable, open, words::Words, words::of_browser};
+use super::{Door, Page, Refusal, count_post, draw, fault::Fault, form::Pairs, is_answerable, open, words::Words, words::of_browser};
 use crate::{
     disposition,
     error::{ApiError, ApiResult},
@@ -69,14 +69,20 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
         None => said.typed.chosen(offer.paper()),
     };
     let is_asked = said.is_asked && said.error.is_none();
-    let error = said.error.map(|error| view::Fault::of(error, words));
+    let error = said.error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
     let shown =
         view::Shown { door, token, offer: &offer, words, selection: &selection, typed: &said.typed, error, is_asked };
     Ok(draw("estimate.html", status, shown.context()))
 }
 
 /// The PDF, as it was sent or as it was signed.
-pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, query: &Pairs) -> Page {
+pub(super) async fn pdf(
+    state: &AppState,
+    door: &Door,
+    words: &'static Words,
+    query: &Pairs,
+    is_own: bool,
+) -> Page {
     let is_signed = query.one("copy") == Some("signed");
     let failed = |e: ApiError| Refusal::of(e, words);
     let mut conn = state.db().map_err(failed)?.read().await?;
@@ -86,7 +92,9 @@ pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, qu
     let stored = file::find(&mut conn, door.org(), asked).await?;
     drop(conn);
     let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
-    note_download(state, door, asked).await.map_err(failed)?;
+    if !is_own {
+        note_download(state, door, asked).await.map_err(failed)?;
+    }
     let headers = [
         (header::CONTENT_TYPE, "application/pdf".to_owned()),
         (header::CONTENT_DISPOSITION, disposition::of(&stored.name, true)),

@@ -36,12 +36,13 @@ use crate::{
 
 pub mod change;
 pub mod field;
+pub mod way;
 
 /// Jobs that one page may have.
 const MOST: i64 = 500;
 
 /// The business as the rules look at it.
-async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
     let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::profile(conn, org).await?)
 }

@@ -87,6 +87,8 @@ pub struct JobSummary {
     /// When it begins; null while it is not scheduled.
     pub date: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
+    /// How long it takes, with or without a time.
+    pub duration_minutes: i64,
     pub status: StatusShown,
     pub priority: BoardPriority,
     pub priority_level: Priority,
@@ -112,6 +114,7 @@ struct Row {
     crew: Option<String>,
     starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
+    duration_minutes: i64,
     status: Status,
     priority: Priority,
     value_cents: Option<Cents>,
@@ -134,6 +137,7 @@ impl Row {
             crew_id: self.crew_id,
             date: self.starts_at,
             ends_at: self.ends_at,
+            duration_minutes: self.duration_minutes,
             status: self.status.shown(),
             priority: self.priority.on_board(),
             priority_level: self.priority,
@@ -215,7 +219,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
             "SELECT j.id, j.number, j.lead_id, j.customer_id, l.name AS customer, j.service, j.address, j.zip, j.crew_id,
-                 c.name AS crew, j.starts_at, j.ends_at, j.status, j.priority, j.value_cents, j.on_my_way_at, j.version,
+                 c.name AS crew, j.starts_at, j.ends_at, j.duration_minutes, j.status, j.priority, j.value_cents, j.on_my_way_at, j.version,
                  j.listed_at
              FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
              LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id",

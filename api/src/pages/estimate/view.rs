@@ -10,24 +10,7 @@ use shared::{
     paper::{Line, Paper, Part, Selection, Totals},
 };
 
-use super::super::{Door, SCRIPT_PATH, STYLE_PATH, form::Pairs, words::Words};
-use crate::error::ApiError;
-
-/// What was wrong with what was sent.
-#[derive(Serialize)]
-pub(super) struct Fault {
-    /// Above the form, when no field is to blame.
-    text: Option<String>,
-    fields: BTreeMap<String, String>,
-}
-
-impl Fault {
-    pub(super) fn of(error: &ApiError, words: &Words) -> Self {
-        let fields = error.errors.iter().map(|(name, said)| (name.clone(), words.say(said))).collect();
-        let text = error.errors.is_empty().then(|| words.say(&error.detail));
-        Self { text, fields }
-    }
-}
+use super::super::{Door, SCRIPT_PATH, STYLE_PATH, fault::Fault, form::Pairs, shown_phone, words::Words};
 
 /// One page about to be drawn.
 pub(super) struct Shown<'a> {
@@ -218,10 +201,6 @@ fn state(status: Status) -> &'static str {
         Status::Replaced | Status::Superseded => "replaced",
         Status::Withdrawn => "withdrawn",
     }
-}
-
-fn shown_phone(phone: &str) -> String {
-    shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }
 
 fn paragraphs(text: Option<&str>) -> Vec<String> {

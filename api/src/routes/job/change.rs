@@ -110,6 +110,8 @@ pub struct NewJobDoc {
     required_photos: Option<RequiredPhotos>,
     #[schema(max_items = 50)]
     checklist: Option<Vec<String>>,
+    /// Whether the customer is told when it has a time; they are when it is not said.
+    tell: Option<bool>,
 }
 
 /// Books a job
@@ -224,6 +226,8 @@ pub struct SlotDoc {
     crew_id: Option<CrewId>,
     /// The version that was looked at.
     version: i64,
+    /// Whether the customer is told; they are when it is not said.
+    tell: Option<bool>,
 }
 
 /// The job with its new time, and what overlaps with it.

@@ -1,0 +1,193 @@
+//! A visit at its customer's address: seen, confirmed, cancelled, put into a calendar, or asked to be moved.
+
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Redirect},
+};
+use minijinja::value::Serde;
+use shared::{
+    audit::{self, Action},
+    id::JobId,
+    link::Kind,
+    visit::{self, Standing, VisitPage},
+};
+
+use super::{
+    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, count_post, draw, fault::Fault, form::Pairs, is_answerable, open,
+    words::{Words, of_browser},
+};
+use crate::{
+    error::{ApiError, ApiResult},
+    state::AppState,
+    who::Who,
+};
+
+mod words;
+
+use words::VisitWords;
+
+fn id(door: &Door) -> JobId {
+    JobId(door.link.subject_id)
+}
+
+/// What is confirmed, cancelled or asked about.
+const ONLY: [Kind; 1] = [Kind::Visit];
+
+/// Shows the visit.
+pub(super) async fn show(state: &AppState, door: &Door, token: &str, query: &Pairs) -> Page {
+    page(state, door, token, StatusCode::OK, (query, None)).await
+}
+
+/// The page, with what was sent and what did not fit of it.
+async fn page(
+    state: &AppState,
+    door: &Door,
+    token: &str,
+    status: StatusCode,
+    (said, error): (&Pairs, Option<&ApiError>),
+) -> Page {
+    let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
+    let visit = visit::page::get(&mut conn, &door.house(state), id(door)).await?;
+    drop(conn);
+    let (frame, words) = (Words::of(visit.language), VisitWords::of(visit.language));
+    let (org, at) = (&door.profile.org, format!("/p/{token}"));
+    let phone = org.phone.as_deref();
+    let zone = org.zone();
+    let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
+    let context = minijinja::context! {
+        w => Serde(frame), v => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(), at,
+        business => org.name.as_str(), licence => org.licence_line.as_deref(),
+        phone => phone.map(super::shown_phone), phone_href => phone.map(|phone| format!("tel:{phone}")),
+        logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
+        state => standing(visit.standing), service => visit.service.as_str(), customer => visit.customer.as_str(),
+        crew => visit.crew.as_deref(), address => visit.address.as_deref(),
+        when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
+        confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
+        may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
+        question => error.as_ref().and_then(|_| said.one("question")),
+        reason => error.as_ref().and_then(|_| said.one("reason")), error => Serde(&error),
+    };
+    Ok(draw("visit.html", status, context))
+}
+
+fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Planned => "planned",
+        Standing::Unplanned => "unplanned",
+        Standing::Begun => "begun",
+        Standing::Done => "done",
+        Standing::Cancelled => "cancelled",
+        Standing::Past => "past",
+    }
+}
+
+/// The visit as a file for a calendar.
+pub(super) async fn calendar(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+) -> Page {
+    let words = of_browser(Some(&headers));
+    let door = open(&state, &who, words, &token, &ONLY).await?;
+    let house = door.house(&state);
+    let mut conn = state.db().map_err(|e| Refusal::of(e, words))?.read().await?;
+    let visit: VisitPage = visit::page::get(&mut conn, &house, id(&door)).await?;
+    let Some(file) = visit.calendar(&house) else { return Err(Refusal::gone(words)) };
+    let headers = [
+        (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
+        (header::CACHE_CONTROL, "private, no-store"),
+    ];
+    Ok((headers, file).into_response())
+}
+
+/// One answer of the customer.
+#[derive(Clone, Copy)]
+enum Answer {
+    Confirm,
+    Cancel,
+    Ask,
+}
+
+/// The customer will be there.
+pub(super) async fn confirm(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
+    answer(&state, &who, &door, &token, &typed, Answer::Confirm).await
+}
+
+/// The customer does not want it.
+pub(super) async fn cancel(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
+    answer(&state, &who, &door, &token, &typed, Answer::Cancel).await
+}
+
+/// The customer asks for another time.
+pub(super) async fn ask(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
+    answer(&state, &who, &door, &token, &typed, Answer::Ask).await
+}
+
+/// Takes an answer and shows the page anew, or shows it with what did not fit.
+async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs, answer: Answer) -> Page {
+    match take(state, who, door, typed, answer).await {
+        Ok(()) => {
+            let asked = if matches!(answer, Answer::Ask) { "?asked=1#ask" } else { "" };
+            Ok(Redirect::to(&format!("/p/{token}{asked}")).into_response())
+        }
+        Err(e) if is_answerable(&e) => page(state, door, token, e.code.status(), (typed, Some(&e))).await,
+        Err(e) => Err(Refusal::of(e, of_browser(None))),
+    }
+}
+
+async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: Answer) -> ApiResult<()> {
+    count_post(state, &door.link).await?;
+    let (house, id) = (door.house(state), id(door));
+    let mut tx = state.db()?.begin().await?;
+    let action = match answer {
+        Answer::Confirm => {
+            visit::answer::confirm(&mut tx, &house, id).await?;
+            Action::JobChanged
+        }
+        Answer::Cancel => {
+            visit::answer::cancel(&mut tx, &house, id, typed.one("reason")).await?;
+            Action::VisitCancelledByCustomer
+        }
+        Answer::Ask => {
+            visit::answer::ask(&mut tx, &house, id, typed.one("question")).await?;
+            Action::JobChanged
+        }
+    };
+    audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
+}
+
+/// A person has looked at it.
+pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    visit::answer::seen(&mut tx, &door.house(state), &door.link).await?;
+    tx.commit().await?;
+    Ok(())
+}
+

@@ -1,0 +1,133 @@
+//! What the page of a visit says, in both languages.
+
+use serde::Serialize;
+use shared::template::Language;
+
+/// Every word of the page that nobody typed.
+#[derive(Debug, Serialize)]
+pub(super) struct VisitWords {
+    title: &'static str,
+    when: &'static str,
+    place: &'static str,
+    crew: &'static str,
+    confirm: &'static str,
+    confirmed: &'static str,
+    calendar: &'static str,
+    ask_title: &'static str,
+    ask_hint: &'static str,
+    ask: &'static str,
+    asked: &'static str,
+    cancel_title: &'static str,
+    cancel_hint: &'static str,
+    cancel: &'static str,
+    too_close: &'static str,
+    cancelled: &'static str,
+    cancelled_hint: &'static str,
+    unplanned: &'static str,
+    unplanned_hint: &'static str,
+    begun: &'static str,
+    done: &'static str,
+    done_hint: &'static str,
+    past: &'static str,
+    past_hint: &'static str,
+    #[serde(skip)]
+    sentences: &'static [(&'static str, &'static str)],
+}
+
+static ENGLISH: VisitWords = VisitWords {
+    title: "Your visit",
+    when: "We arrive",
+    place: "Where",
+    crew: "Who comes",
+    confirm: "Yes, I will be there",
+    confirmed: "You confirmed this visit on",
+    calendar: "Add to my calendar",
+    ask_title: "Need another time?",
+    ask_hint: "Write when it would suit you. We answer by text or email.",
+    ask: "Ask for another time",
+    asked: "Thank you. We have your message and will answer soon.",
+    cancel_title: "Cancel this visit?",
+    cancel_hint: "Why? It helps us, and you may leave it empty.",
+    cancel: "Cancel this visit",
+    too_close: "It is less than 12 hours away. To cancel, please call us.",
+    cancelled: "This visit was cancelled",
+    cancelled_hint: "Write to us below if you want a new time.",
+    unplanned: "There is no time for this visit yet",
+    unplanned_hint: "We tell you as soon as there is one.",
+    begun: "We are at work",
+    done: "The work is done",
+    done_hint: "Thank you for choosing us. Is something not right? Write to us below.",
+    past: "The time of this visit has passed",
+    past_hint: "Did we miss each other? Write to us below.",
+    sentences: &[],
+};
+
+static SPANISH: VisitWords = VisitWords {
+    title: "Su visita",
+    when: "Llegamos",
+    place: "Dónde",
+    crew: "Quién va",
+    confirm: "Sí, estaré ahí",
+    confirmed: "Usted confirmó esta visita el",
+    calendar: "Agregar a mi calendario",
+    ask_title: "¿Necesita otra hora?",
+    ask_hint: "Escriba cuándo le conviene. Respondemos por mensaje o correo.",
+    ask: "Pedir otra hora",
+    asked: "Gracias. Tenemos su mensaje y responderemos pronto.",
+    cancel_title: "¿Cancelar esta visita?",
+    cancel_hint: "¿Por qué? Nos ayuda, y puede dejarlo vacío.",
+    cancel: "Cancelar esta visita",
+    too_close: "Faltan menos de 12 horas. Para cancelar, llámenos por favor.",
+    cancelled: "Esta visita fue cancelada",
+    cancelled_hint: "Escríbanos abajo si quiere una nueva hora.",
+    unplanned: "Esta visita todavía no tiene hora",
+    unplanned_hint: "Le avisaremos en cuanto la tenga.",
+    begun: "Estamos trabajando",
+    done: "El trabajo está terminado",
+    done_hint: "Gracias por elegirnos. ¿Falta algo? Escríbanos abajo.",
+    past: "La hora de esta visita ya pasó",
+    past_hint: "¿No nos encontramos? Escríbanos abajo.",
+    sentences: &[
+        ("Please call us: it is less than 12 hours away.", "Llámenos por favor: faltan menos de 12 horas."),
+        (
+            "This visit does not take place at that time any more. Please look at the page again.",
+            "Esta visita ya no es a esa hora. Mire la página otra vez.",
+        ),
+        ("Please write when it would suit you", "Escriba cuándo le conviene"),
+        (
+            "Too many tries. Please wait a moment and try again.",
+            "Demasiados intentos. Espere un momento y pruebe otra vez.",
+        ),
+        ("Please check the marked fields.", "Revise los campos marcados."),
+    ],
+};
+
+impl VisitWords {
+    pub(super) fn of(language: Language) -> &'static Self {
+        match language {
+            Language::En => &ENGLISH,
+            Language::Es => &SPANISH,
+        }
+    }
+
+    /// A sentence of the business room in this language; one that is not in the list stays as it is.
+    pub(super) fn say(&self, english: &str) -> String {
+        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
+        known.map_or(english, |(_, said)| said).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_say_everything() {
+        let words = |language| serde_json::to_value(VisitWords::of(language)).unwrap();
+        let (english, spanish) = (words(Language::En), words(Language::Es));
+        for (name, said) in english.as_object().unwrap() {
+            assert!(!said.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(), "{name}");
+            assert_ne!(said, &spanish[name], "{name} is not translated");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The schedule: a day, a week or a month of work.
+
+use axum::extract::State;
+use chrono::{Datelike, NaiveDate};
+use shared::{
+    job::Sight,
+    schedule::{self, Schedule},
+};
+
+use super::job::profile;
+use crate::{
+    auth::OrgMember,
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Query,
+    state::AppState,
+};
+
+/// Six weeks: what a month can touch.
+const MOST_DAYS: i64 = 42;
+
+/// Some days of work, with the crews and what has no time yet
+///
+/// Somebody of a crew gets the jobs of their crews, without money.
+#[utoipa::path(get, path = "/api/schedule", operation_id = "getSchedule", tag = "jobs",
+    security(("session" = ["owner", "office", "crew"])),
+    params(("from" = Option<NaiveDate>, Query, description = "The first day; today, by the business's calendar, when absent"),
+        ("days" = Option<i64>, Query, minimum = 1, maximum = 42, description = "How many days; 7 when absent")),
+    responses((status = 200, description = "These days", body = Schedule),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn get_schedule(
+    member: OrgMember,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<axum::Json<Schedule>> {
+    let days = query.number("days", 1..=MOST_DAYS, 7)?;
+    let asked = query.text("from", 40)?;
+    let asked = asked.map(|text| text.parse::<NaiveDate>()).transpose();
+    let asked = asked.map_err(|_| ApiError::field("from", "Write a date such as 2026-11-24"))?;
+    let mut conn = state.db()?.read().await?;
+    let profile = profile(&mut conn, &member).await?;
+    let today = state.origin.now().with_timezone(&profile.org.zone()).date_naive();
+    let from = asked.unwrap_or(today);
+    if !(2_000..2_200).contains(&from.year()) {
+        return Err(ApiError::field("from", "Choose a day of this century"));
+    }
+    let sight = Sight::of(&member.session);
+    Ok(axum::Json(schedule::of(&mut conn, &profile, sight, from, days.unsigned_abs()).await?))
+}

@@ -1,0 +1,335 @@
+//! What a customer hears of their visit: that it is booked, moved or off, and the reminders, at their hours and no more.
+
+use axum::http::Method;
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+use shared::{db::q, id::LeadId, message::Kind, org::Switches};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+};
+
+/// A business at work, and a lead of Ann's.
+struct Work {
+    shop: Shop,
+    lead: LeadId,
+    office: Client,
+}
+
+impl Work {
+    async fn of(app: &TestApp, visitor: &Visitor) -> Self {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = visitor.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        Self { shop, lead, office }
+    }
+
+    async fn books(&self, starts_at: &str) -> Value {
+        let answer = self.office.post("/api/jobs", &json!({"leadId": self.lead, "startsAt": starts_at})).await;
+        assert_eq!(answer.status, 201, "{}", answer.json());
+        answer.json()
+    }
+
+    async fn moves(&self, job: &Value, change: Value) -> Value {
+        let shown = self.office.get(&path(job, "")).await.json();
+        let mut body = change;
+        body["version"] = shown["version"].clone();
+        let answer = self.office.post(&path(job, "/schedule"), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        answer.json()["job"].clone()
+    }
+
+    async fn goes_to(&self, job: &Value, to: &str) -> Value {
+        let answer = self.office.post(&path(job, "/status"), &json!({"to": to, "reason": "Rain"})).await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        answer.json()
+    }
+
+    async fn undoes(&self, job: &Value) {
+        let event = job["undo"]["eventId"].as_str().unwrap_or_else(|| panic!("nothing to take back: {job}"));
+        assert_eq!(self.office.post(&format!("/api/work/{event}/undo"), &Value::Null).await.status, 200);
+    }
+
+    /// What left about the visit, as `channel month-day hour:minute words`, in its order.
+    async fn heard(&self, app: &TestApp) -> Vec<String> {
+        let messages = app.lead(self.shop.id(), self.lead).await.messages;
+        let mut left: Vec<_> = messages
+            .into_iter()
+            .filter(|m| m.kind == Kind::Visit)
+            .filter_map(|m| Some((m.sent_at?, format!("{:?}", m.channel).to_lowercase(), m.body)))
+            .collect();
+        left.sort();
+        left.into_iter().map(|(at, by, words)| format!("{by} {} {words}", at.format("%m-%d %H:%M"))).collect()
+    }
+
+    /// The beginnings of them: when, and which of the wordings.
+    async fn told(&self, app: &TestApp) -> Vec<String> {
+        let known = [
+            ("is set for", "booked"),
+            ("was moved to", "moved"),
+            ("was cancelled", "cancelled"),
+            ("visit tomorrow", "tomorrow"),
+            ("comes today", "today"),
+        ];
+        let short = |line: String| {
+            let what = known.iter().find(|(words, _)| line.contains(words)).map_or("?", |(_, name)| name);
+            let at: Vec<&str> = line.splitn(4, ' ').take(3).collect();
+            format!("{} {what}", at.join(" "))
+        };
+        self.heard(app).await.into_iter().map(short).collect()
+    }
+
+    async fn decided(&self, app: &TestApp, rule: &str) -> Vec<(String, bool, String)> {
+        let decisions = app.lead(self.shop.id(), self.lead).await.decisions;
+        decisions.into_iter().filter(|d| d.rule == rule).map(|d| (d.event, d.sent, d.reason)).collect()
+    }
+}
+
+fn path(job: &Value, rest: &str) -> String {
+    format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
+}
+
+fn at(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}
+
+/// Goes on to that instant, and does there what is due.
+async fn until(app: &TestApp, instant: &str) {
+    let left = at(instant) - app.now();
+    assert!(left >= Duration::zero(), "{instant} has passed");
+    app.advance(left);
+    app.run_tasks().await;
+}
+
+both_databases! {
+    async fn a_visit_is_told_after_a_minute_the_day_before_at_nine_and_an_hour_before(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-23T15:00:00Z").await;
+        until(app, "2026-09-17T15:00:59Z").await;
+        assert_eq!(work.heard(app).await, Vec::<String>::new(), "it can still be taken back");
+        until(app, "2026-09-17T15:01:00Z").await;
+        let booked = work.heard(app).await.remove(0);
+        assert!(booked.starts_with("sms 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for Wed, Sep 23, 10:00 AM. To change it: https://toolbox.example/p/"), "{booked}");
+        assert!(booked.ends_with(" Reply STOP to opt out."), "{booked}");
+        until(app, "2026-09-22T13:59:59Z").await;
+        assert_eq!(work.told(app).await.len(), 1);
+        until(app, "2026-09-22T14:00:00Z").await;
+        until(app, "2026-09-23T13:59:59Z").await;
+        assert_eq!(work.told(app).await.len(), 2);
+        until(app, "2026-09-23T14:00:00Z").await;
+        app.live_through(Duration::hours(4), Duration::hours(1)).await;
+        assert_eq!(work.told(app).await, ["sms 09-17 15:01 booked", "sms 09-22 14:00 tomorrow", "sms 09-23 14:00 today"]);
+        let reminded = ("visit_due".to_owned(), true);
+        assert_eq!(work.decided(app, "visit_reminder").await.into_iter().map(|(event, sent, _)| (event, sent)).collect::<Vec<_>>(), [reminded.clone(), reminded]);
+        assert_eq!(work.decided(app, "visit_booked").await, [("job_scheduled".into(), true, "a visit was booked".into())]);
+        let events = work.office.get(&path(&job, "")).await.json()["events"].clone();
+        let titles: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["title"].as_str().unwrap()).collect();
+        assert!(titles.contains(&"Customer told of the visit") && titles.contains(&"Customer reminded of the visit"), "{titles:?}");
+    }
+
+    async fn who_moves_it_within_the_minute_tells_it_once_and_a_moved_visit_never_reminds_at_the_old_time(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-21T15:00:00Z").await;
+        until(app, "2026-09-17T15:00:59Z").await;
+        work.moves(&job, json!({"startsAt": "2026-09-22T16:00:00Z"})).await;
+        until(app, "2026-09-17T15:01:59Z").await;
+        assert_eq!(work.told(app).await, ["sms 09-17 15:01 booked"]);
+        assert!(work.heard(app).await[0].contains("Tue, Sep 22, 11:00 AM"), "with the new time");
+        work.moves(&job, json!({"startsAt": "2026-09-24T16:00:00Z"})).await;
+        until(app, "2026-09-17T15:02:30Z").await;
+        work.moves(&job, json!({"startsAt": "2026-09-22T16:00:00Z"})).await;
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        assert_eq!(work.told(app).await.len(), 1, "moved there and back: nothing is new");
+        work.moves(&job, json!({"startsAt": "2026-09-24T18:00:00Z", "durationMinutes": 60})).await;
+        let longer = work.moves(&job, json!({"startsAt": "2026-09-24T18:00:00Z", "durationMinutes": 240})).await;
+        assert_eq!(longer["estimatedDuration"], 240);
+        for day in 17..=25 {
+            for hour in ["14:00", "15:00", "16:00", "17:00", "18:00"] {
+                let instant = format!("2026-09-{day}T{hour}:00Z");
+                if at(&instant) > app.now() {
+                    until(app, &instant).await;
+                }
+            }
+        }
+        let told = work.told(app).await;
+        assert_eq!(told[2..], ["sms 09-23 14:00 tomorrow", "sms 09-24 17:00 today"], "{told:?}");
+        assert!(told[1].ends_with(" moved") && told.len() == 4, "{told:?}");
+        assert!(work.heard(app).await[1].contains("was moved to Thu, Sep 24, 1:00 PM"));
+    }
+
+    async fn a_cancelled_visit_is_told_and_nothing_more_is_heard_of_it(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-21T15:00:00Z").await;
+        until(app, "2026-09-17T15:05:00Z").await;
+        let cancelled = work.goes_to(&job, "cancelled").await;
+        until(app, "2026-09-17T15:05:40Z").await;
+        work.undoes(&cancelled).await;
+        until(app, "2026-09-17T15:07:00Z").await;
+        assert_eq!(work.told(app).await, ["sms 09-17 15:05 booked"], "taken back in time, nobody hears of it");
+        let waiting = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
+        let count = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, waiting, at("2026-09-21T15:00:00Z")).unwrap();
+        assert_eq!(count, 2, "its reminders stand again");
+        work.goes_to(&job, "cancelled").await;
+        until(app, "2026-09-17T15:08:00Z").await;
+        for instant in ["2026-09-20T14:00:00Z", "2026-09-21T14:00:00Z", "2026-09-21T15:00:00Z"] {
+            until(app, instant).await;
+        }
+        assert_eq!(work.told(app).await, ["sms 09-17 15:05 booked", "sms 09-17 15:08 cancelled"]);
+        assert!(work.heard(app).await[1].contains("your visit on Mon, Sep 21, 10:00 AM was cancelled."));
+        work.goes_to(&job, "scheduled").await;
+        work.moves(&job, json!({"startsAt": "2026-09-25T15:00:00Z"})).await;
+        until(app, "2026-09-21T15:01:00Z").await;
+        assert_eq!(work.told(app).await[2], "sms 09-21 15:01 booked", "a visit that was off is booked anew");
+        work.moves(&job, json!({"startsAt": null})).await;
+        until(app, "2026-09-21T15:02:00Z").await;
+        assert_eq!(work.told(app).await[3], "sms 09-21 15:02 cancelled", "nobody waits in vain for what lies in the tray");
+        work.moves(&job, json!({"startsAt": "2026-09-25T16:00:00Z", "tell": false})).await;
+        until(app, "2026-09-22T15:00:00Z").await;
+        assert_eq!(work.told(app).await.len(), 4, "the office has told them itself");
+        until(app, "2026-09-24T14:00:00Z").await;
+        assert_eq!(work.told(app).await[4], "sms 09-24 14:00 tomorrow");
+        work.goes_to(&job, "in_progress").await;
+        app.live_through(Duration::days(2), Duration::hours(3)).await;
+        assert_eq!(work.told(app).await.len(), 5, "work that has begun needs no reminder");
+    }
+
+    async fn on_the_nights_of_the_clocks_nine_is_nine_and_an_hour_is_an_hour(app) {
+        app.advance(at("2026-10-29T16:00:00Z") - app.now());
+        let work = Work::of(app, &Visitor::ann()).await;
+        work.books("2026-11-01T20:00:00Z").await;
+        until(app, "2026-10-29T16:01:00Z").await;
+        until(app, "2026-10-31T13:59:59Z").await;
+        until(app, "2026-10-31T14:00:00Z").await;
+        until(app, "2026-11-01T18:59:59Z").await;
+        until(app, "2026-11-01T19:00:00Z").await;
+        let autumn = ["sms 10-29 16:01 booked", "sms 10-31 14:00 tomorrow", "sms 11-01 19:00 today"];
+        assert_eq!(work.told(app).await, autumn);
+        assert!(work.heard(app).await[2].contains("Sun, Nov 1, 2:00 PM"));
+        until(app, "2027-03-11T16:00:00Z").await;
+        let office = app.client().signed_in(app, work.shop.owner()).await;
+        let work = Work { office, ..work };
+        work.books("2027-03-14T19:00:00Z").await;
+        until(app, "2027-03-11T16:01:00Z").await;
+        until(app, "2027-03-13T14:59:59Z").await;
+        until(app, "2027-03-13T15:00:00Z").await;
+        until(app, "2027-03-14T17:59:59Z").await;
+        until(app, "2027-03-14T18:00:00Z").await;
+        let spring = ["sms 03-11 16:01 booked", "sms 03-13 15:00 tomorrow", "sms 03-14 18:00 today"];
+        assert_eq!(work.told(app).await[3..], spring);
+        assert!(work.heard(app).await[5].contains("Sun, Mar 14, 2:00 PM"), "{:?}", work.heard(app).await);
+    }
+
+    async fn nothing_is_said_at_night(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        until(app, "2026-09-18T03:30:00Z").await;
+        let late = work.books("2026-09-18T20:00:00Z").await;
+        for hour in ["03:31", "05:00", "09:00", "12:59"] {
+            until(app, &format!("2026-09-18T{hour}:00Z")).await;
+        }
+        assert_eq!(work.told(app).await, Vec::<String>::new(), "half past ten in the evening is no time for a text");
+        app.live_through(Duration::minutes(40), Duration::minutes(5)).await;
+        assert_eq!(work.told(app).await.len(), 1, "the morning is");
+        work.goes_to(&late, "completed").await;
+        until(app, "2026-09-21T15:00:00Z").await;
+        work.books("2026-09-24T11:00:00Z").await;
+        until(app, "2026-09-21T15:01:00Z").await;
+        until(app, "2026-09-23T14:00:00Z").await;
+        until(app, "2026-09-24T01:29:59Z").await;
+        until(app, "2026-09-24T01:30:00Z").await;
+        app.live_through(Duration::hours(14), Duration::hours(1)).await;
+        let told = work.told(app).await;
+        assert_eq!(told[1..], ["sms 09-21 15:01 booked", "sms 09-23 14:00 tomorrow", "sms 09-24 01:30 tomorrow"], "before six in the morning the evening is the last word");
+        let hours = told.iter().map(|line| line[10..12].parse::<u32>().unwrap());
+        assert!(hours.clone().all(|hour| (13..24).contains(&hour) || hour < 2), "by day in Chicago: {told:?}");
+    }
+
+    async fn who_said_stop_gets_it_by_email_and_who_has_none_gets_nothing(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-21T15:00:00Z").await;
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
+            SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, stop, work.shop.id(), app.now())?)).await.unwrap();
+        until(app, "2026-09-17T15:01:00Z").await;
+        let heard = work.heard(app).await;
+        assert!(heard[0].starts_with("email 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for") && !heard[0].contains("STOP"), "{heard:?}");
+        let mail = app.mail.accepted().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
+        assert_eq!(mail.subject, "Your visit with Acme Plumbing");
+        let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
+        let nowhere = "UPDATE customer SET email = NULL WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
+        work.goes_to(&job, "cancelled").await;
+        until(app, "2026-09-17T15:02:00Z").await;
+        assert_eq!(work.heard(app).await.len(), 1);
+        let why = work.decided(app, "visit_cancelled").await.remove(0);
+        assert_eq!((why.1, why.2.as_str()), (false, "they said STOP, and no email address is known"));
+    }
+
+    async fn what_the_business_has_switched_off_is_not_said_and_the_lead_says_why(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        work.books("2026-09-22T15:00:00Z").await;
+        app.switches(&work.shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        app.switches(&work.shop, Switches::ALL_ON).await;
+        let off = json!({"jobs": {"dayBefore": false}}).to_string().into_bytes();
+        let saved = work.office.send(Method::PATCH, "/api/org/acme-plumbing/settings", "application/json", off).await;
+        assert!(saved.status.is_success(), "{}", saved.json());
+        until(app, "2026-09-21T14:00:00Z").await;
+        until(app, "2026-09-22T14:00:00Z").await;
+        assert_eq!(work.told(app).await, ["sms 09-22 14:00 today"]);
+        assert_eq!(work.decided(app, "visit_booked").await[0].2, "job tracking is switched off");
+        assert_eq!(work.decided(app, "visit_reminder").await[0].2, "the reminder the day before is switched off");
+    }
+
+    async fn the_page_of_a_visit_is_confirmed_asked_about_and_cancelled_without_an_account(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-21T15:00:00Z").await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        let heard = work.heard(app).await.remove(0);
+        let link = heard.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let customer = app.client();
+        let shows = async || {
+            let answer = customer.get(&link).await;
+            assert_eq!(answer.status, 200);
+            String::from_utf8(answer.body.to_vec()).unwrap()
+        };
+        let posts = async |what: &str, body: &str| -> Answer {
+            let form = "application/x-www-form-urlencoded";
+            customer.send(Method::POST, &format!("{link}/{what}"), form, body.as_bytes().to_vec()).await
+        };
+        let page = shows().await;
+        assert!(page.contains("Mon, Sep 21, 10:00 AM") && page.contains("Yes, I will be there") && page.contains("plumbing"), "{page}");
+        let calendar = customer.get(&format!("{link}/visit.ics")).await;
+        let file = String::from_utf8(calendar.body.to_vec()).unwrap();
+        assert!(file.contains("DTSTART:20260921T150000Z\r\nDTEND:20260921T170000Z\r\n"), "{file}");
+        assert_eq!(posts("confirm", "").await.status, 303);
+        assert_eq!(posts("confirm", "").await.status, 303, "twice is once");
+        assert!(shows().await.contains("You confirmed this visit on Sep 17, 2026, 10:01 AM"));
+        assert!(work.office.get(&path(&job, "")).await.json()["confirmedAt"].is_string());
+        assert_eq!(posts("message", "question=").await.status, 422);
+        assert_eq!(posts("message", "question=Could+you+come+after+four%3F").await.status, 303);
+        let talk = app.lead(work.shop.id(), work.lead).await.messages;
+        assert!(talk.iter().any(|m| m.body == "Visit #1001 on Mon, Sep 21, 10:00 AM: Could you come after four?"), "{talk:?}");
+        assert_eq!(posts("approve", "").await.status, 404, "it is no estimate");
+        assert_eq!(posts("cancel", "reason=We+moved").await.status, 303);
+        assert!(shows().await.contains("This visit was cancelled"));
+        let stands = work.office.get(&path(&job, "")).await.json();
+        assert_eq!((&stands["status"], &stands["cancelReason"]), (&json!("Cancelled"), &json!("We moved")));
+        let told = |alert: &Value| (alert["title"].as_str().unwrap().to_owned(), alert["kind"].as_str().unwrap().to_owned());
+        let alerts: Vec<_> = work.office.get("/api/alerts").await.json().as_array().unwrap().iter().map(told).filter(|(_, kind)| kind == "visit_changed").map(|(title, _)| title).collect();
+        for title in ["Ann Lee confirmed the visit", "Ann Lee asks for another time", "Ann Lee cancelled the visit"] {
+            assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{title}: {alerts:?}");
+        }
+        let soon = work.books("2026-09-18T01:00:00Z").await;
+        until(app, "2026-09-17T15:02:00Z").await;
+        let heard = work.heard(app).await.into_iter().find(|line| line.contains("Thu, Sep 17, 8:00 PM")).unwrap();
+        let near = heard.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap();
+        let refused = customer.send(Method::POST, &format!("{near}/cancel"), "application/x-www-form-urlencoded", Vec::new()).await;
+        assert_eq!(refused.status, 409);
+        assert!(String::from_utf8(refused.body.to_vec()).unwrap().contains("Please call us: it is less than 12 hours away."));
+        assert_eq!(work.office.get(&path(&soon, "")).await.json()["status"], "Scheduled");
+    }
+}
