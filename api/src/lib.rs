@@ -83,7 +83,6 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::inbox::read_thread))
         .routes(routes!(routes::inbox::change_thread))
         .routes(routes!(routes::inbox::decide_opt_out))
-        .routes(routes!(routes::inbox::list_team))
         .routes(routes!(routes::canned::list_canned_replies))
         .routes(routes!(routes::canned::add_canned_reply))
         .routes(routes!(routes::canned::remove_canned_reply))
@@ -100,6 +99,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::retry_tasks))
         .merge(settings())
         .merge(jobs())
+        .merge(team())
         .merge(files())
         .merge(papers())
         .merge(prices())
@@ -189,6 +189,18 @@ fn files() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::file::remove_file))
 }
 
+/// The routes of the people of a business.
+fn team() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::team::list_team))
+        .routes(routes!(routes::team::change_team_member))
+        .routes(routes!(routes::team::list_invites))
+        .routes(routes!(routes::team::invite_member))
+        .routes(routes!(routes::team::revoke_invite))
+        .routes(routes!(routes::team::get_invite))
+        .routes(routes!(routes::team::accept_invite))
+}
+
 /// The routes of booked jobs and crews.
 fn jobs() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
@@ -203,10 +215,13 @@ fn jobs() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::job::field::change_job_status))
         .routes(routes!(routes::job::field::add_job_note))
         .routes(routes!(routes::job::field::tick_job_check))
+        .routes(routes!(routes::job::way::say_on_my_way))
+        .routes(routes!(routes::job::way::say_late))
         .routes(routes!(routes::schedule::get_schedule))
         .routes(routes!(routes::crew::list_crews))
         .routes(routes!(routes::crew::add_crew))
         .routes(routes!(routes::crew::change_crew))
+        .routes(routes!(routes::feed::rotate_crew_feed))
 }
 
 /// The routes of the settings screen.
@@ -249,6 +264,7 @@ pub fn router(state: AppState) -> Router {
     };
     api.route("/api/openapi.json", get(described))
         .route("/f/{token}", get(routes::file::get_by_address))
+        .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())
         .route("/api", get(nothing_here))
         .route("/api/{*rest}", axum::routing::any(nothing_here))

@@ -16,7 +16,7 @@ use shared::{
     id::InvoiceId,
     idempotency::{self, Keyed},
     invoice::{
-        self, InvoiceForm, InvoicePatch, InvoiceView,
+        self, InvoiceForm, InvoiceView,
         draw::Copy,
         dunning::{self, Reminder},
         export, finish,
@@ -29,7 +29,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{
     lead::{ExportFormat, intake::idempotency_key},

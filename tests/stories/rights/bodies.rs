@@ -8,6 +8,7 @@ use super::things::Things;
 mod customer;
 mod estimate;
 mod file;
+mod invoice;
 mod job;
 mod money;
 mod office;
@@ -28,7 +29,7 @@ pub(super) enum Wants {
 
 /// What an operation wants to be sent; `serial` tells apart the things that calls make.
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
-    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, price::of, customer::of];
+    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, invoice::of, price::of, customer::of];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }
 

@@ -21,6 +21,7 @@ use super::Operation;
 mod customer;
 mod estimate;
 mod file;
+mod invoice;
 mod job;
 mod money;
 mod office;
@@ -110,6 +111,7 @@ impl Things {
         job::put(tx, &place).await?;
         file::put(tx, &place).await?;
         estimate::put(tx, &place).await?;
+        invoice::put(tx, &place).await?;
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
         money::put(tx, &place).await
@@ -121,6 +123,7 @@ impl Things {
             Some("messages" | "twilio") => self.message.0,
             Some("tasks") => self.task.0,
             Some("customers") => self.customer.0,
+            Some("invoices") => invoice::of(&operation.name),
             _ => self.other,
         };
         fill(&operation.path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
