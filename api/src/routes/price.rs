@@ -15,7 +15,6 @@ use shared::{
     },
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::task::TOTAL;
 use crate::{

@@ -5,7 +5,6 @@ use shared::{
     estimate::verify::{self, Proof},
     id::EstimateId,
 };
-use uuid::Uuid;
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState};
 
