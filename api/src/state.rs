@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use shared::{account::password::Hasher, clock::Origin, db::Db, error::Result, settings::Settings, storage::Storage};
+use shared::{
+    account::password::Hasher, clock::Origin, db::Db, error::Result, lead::Intake, org::Profile, settings::Settings,
+    storage::Storage,
+};
 use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::{
@@ -132,6 +135,18 @@ impl AppState {
     #[must_use]
     pub fn db_if_ready(&self) -> Option<&Db> {
         self.db.get()
+    }
+
+    /// What taking a request in, and every rule of the business, needs to know.
+    #[must_use]
+    pub fn intake<'a>(&'a self, profile: &'a Profile) -> Intake<'a> {
+        Intake {
+            origin: &self.origin,
+            secret: &self.settings.secret,
+            public_url: &self.settings.public_url,
+            profile,
+            texts_leave: self.settings.sms.is_set_up(),
+        }
     }
 
     /// To be called after every commit that queued work or announced a change. Never before: the listeners look at once.

@@ -4,7 +4,7 @@
 //! by who has the install's secret. What it opens stands in the table, where it can be taken back.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -15,6 +15,9 @@ use crate::{
     id::{LinkId, OrgId},
     secret::{SecretKey, TAG},
 };
+
+/// How long a paper can still be read once nothing more can come of it.
+const OPEN_ONCE_SETTLED: Duration = Duration::days(180);
 
 /// What a link opens. The token's hash covers it: the token of one kind is none of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type)]
@@ -95,6 +98,13 @@ pub async fn ensure(
 pub async fn in_force(conn: &mut impl AsConn, org: OrgId, kind: Kind, subject: Uuid) -> Result<Option<LinkId>> {
     let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     Ok(q!(conn, fetch_optional scalar LinkId, sql, org, kind, subject)?)
+}
+
+/// What it opens is settled: it opens for another half a year, then it says that it has expired.
+pub async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, subject: Uuid) -> Result<()> {
+    let sql = "UPDATE link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
+    q!(tx, execute, sql, org, kind, subject, origin.now() + OPEN_ONCE_SETTLED)?;
+    Ok(())
 }
 
 /// Takes back the link in force to `subject`: it opens nothing from now on. Whether there was one.

@@ -16,6 +16,8 @@ use crate::{
     work::{self, Doer, EventKind, NewEvent},
 };
 
+pub mod board;
+
 /// A reason shorter than this is none.
 const SHORTEST_REASON: usize = 3;
 

@@ -10,6 +10,7 @@ mod lint;
 mod page;
 mod preview;
 mod scan;
+mod stop;
 #[cfg(test)]
 mod tests;
 pub mod variables;
@@ -21,6 +22,7 @@ pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVari
 pub use language::Language;
 pub use page::{Page, html};
 pub use preview::{Preview, preview};
+pub use stop::without_stop;
 pub use variables::{Variable, Variables};
 
 /// One template as the org has it.

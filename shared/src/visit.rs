@@ -21,7 +21,7 @@ pub mod words;
 
 pub use page::{Standing, VisitPage};
 pub(crate) use plan::{changed, restored};
-pub(crate) use rule::due;
+pub(crate) use rule::{due, reminder};
 
 /// What is told of a visit. The names are kept for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -267,6 +267,10 @@ both_databases! {
         let late = sent.posts("approve", &[("name", "Ann Lee"), ("agree", "yes"), ("sha256", "")]).await;
         assert_eq!(late.status, 409);
         assert!(sent.page().await.contains("You declined this estimate"));
+        app.advance(Duration::days(168));
+        assert!(sent.page().await.contains("You declined this estimate"), "for half a year it can be read");
+        app.advance(Duration::days(2));
+        assert_eq!(sent.customer.get(&sent.at).await.status, 404);
     }
 
     async fn a_look_is_told_once_and_the_business_own_looks_are_none(app) {
@@ -276,6 +280,11 @@ both_databases! {
         }
         let own = sent.office.send(Method::POST, &format!("{}/seen", sent.at), FORM, Vec::new()).await;
         assert_eq!((own.status.as_u16(), &sent.estimate().await["viewedAt"]), (204, &Value::Null));
+        let taken = "SELECT COUNT(*) FROM file WHERE downloaded_at IS NOT NULL";
+        for (who, wanted) in [(&sent.office, 0), (&sent.customer, 1)] {
+            assert_eq!(who.get(&format!("{}/pdf", sent.at)).await.status, 200);
+            assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, taken).unwrap(), wanted);
+        }
         for _ in 0..3 {
             assert_eq!(sent.posts("seen", &[]).await.status, 204);
         }

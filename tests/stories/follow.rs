@@ -1,5 +1,6 @@
 //! What is said later: at its hour, once, and not any more when something happened first.
 
+use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
@@ -125,6 +126,9 @@ both_databases! {
         app.run_tasks().await;
         let said = asked.said(app, &shop).await;
         assert_eq!((said.len(), said[0].0), (1, Channel::Sms));
+        let sql = "SELECT last_preview FROM thread WHERE org_id = $1 AND customer_id = $2";
+        let shown = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, shop.id(), asked.customer).unwrap();
+        assert!(shown.starts_with("Hi Ann Lee, any question about your estimate"), "the inbox shows the last words: {shown}");
         let link = said[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
         assert!(said[0].1.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{said:?}");
         assert!(link.starts_with("https://toolbox.example/p/") && said[0].1.ends_with("Reply STOP to opt out."), "{said:?}");
@@ -136,6 +140,24 @@ both_databases! {
         assert_eq!(events.iter().filter(|event| event.kind == EventKind::ReminderSent).count(), 2);
         let decided = app.lead(shop.id(), asked.lead).await.decisions;
         assert_eq!(decided.iter().filter(|d| d.event == "estimate_due" && d.rule == "estimate_follow_up" && d.sent).count(), 2);
+    }
+
+    async fn an_email_in_place_of_a_text_says_nothing_of_stop_whatever_the_business_has_made_of_the_words(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Asked::of(app, &shop, &Visitor::ann()).await;
+        let body = "Hi from {{ businessName }}. Your paper is ready.{% if estimateLink %} {{ estimateLink }}{% endif %} Text STOP and we are quiet. Thanks!";
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let changed = owner
+            .send(Method::PATCH, "/api/org/acme-plumbing/templates/estimateFollowUp", "application/json", json!({"body": body}).to_string().into_bytes())
+            .await;
+        assert!(changed.status.is_success(), "{}", changed.json());
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
+            SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        two_days_on(app).await;
+        let said = ann.said(app, &shop).await;
+        assert_eq!(said[0].0, Channel::Email);
+        assert!(said[0].1.starts_with("Hi from Acme Plumbing. Your paper is ready. https://toolbox.example/p/") && said[0].1.ends_with(" Thanks!") && !said[0].1.contains("STOP"), "{said:?}");
     }
 
     async fn two_workers_that_carry_out_one_step_say_it_once(app) {

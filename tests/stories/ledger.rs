@@ -52,6 +52,12 @@ fn letters(app: &TestApp, subject: &str) -> usize {
     mails.iter().filter(|mail| mail.to == "ann@customer.example" && mail.subject == subject).count()
 }
 
+/// Bytes of the business's file space.
+async fn used(app: &TestApp, shop: &Shop) -> i64 {
+    let sql = "SELECT COALESCE(MAX(bytes), 0) FROM storage_use WHERE org_id = $1";
+    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
+}
+
 /// Why no receipt went out.
 async fn why_not(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<String> {
     let decisions = app.lead(shop.id(), lead).await.decisions;
@@ -238,6 +244,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_receipt_says_that_it_is_one_and_stays_with_its_payment(app) {
+        let (_, lead, owner) = begun(app).await;
+        paid(&owner, lead, &json!({"amount": 5, "receipt": true})).await;
+        app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
+        let files = owner.get(&format!("/api/leads/{lead}/files")).await.json();
+        let receipt = files.as_array().unwrap().iter().find(|file| file["paper"] == "receipt").expect("the receipt").clone();
+        let form = Multipart::default().file("files", "permit.pdf", b"%PDF-1.4\nxref\n0 1\ntrailer <<>>\nstartxref\n9\n%%EOF\n");
+        let permit = owner.post_form(&format!("/api/leads/{lead}/files"), form).await.json();
+        assert_eq!(permit[0]["paper"], "upload");
+        let path = |file: &Value| format!("/api/files/{}", file["id"].as_str().unwrap());
+        let refused = owner.send(Method::DELETE, &path(&receipt), "", Vec::new()).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (409, "conflict"));
+        assert_eq!(owner.send(Method::DELETE, &path(&permit[0]), "", Vec::new()).await.status, 204);
+    }
+
     async fn a_logo_and_a_licence_line_stand_on_the_papers(app) {
         let (shop, lead, owner) = begun(app).await;
         let (org, visitor) = (shop.id(), app.client());
@@ -249,8 +270,13 @@ both_databases! {
         let plain = paid(&owner, lead, &json!({"amount": 5})).await;
         let receipt = format!("/api/payments/{}/receipt", plain["payment"]["id"].as_str().unwrap());
         let bare = owner.get(&receipt).await.body;
-        let set = owner.post_form(&path, Multipart::default().file("logo", "logo.png", &pixel())).await;
+        let before = used(app, &shop).await;
+        let logo = || Multipart::default().file("logo", "logo.png", &pixel());
+        assert_eq!(owner.post_form(&path, logo()).await.status, 200);
+        let with_one = used(app, &shop).await;
+        let set = owner.post_form(&path, logo()).await;
         assert_eq!(set.status, 200, "{}", set.json());
+        assert!(with_one > before && used(app, &shop).await == with_one, "one logo, however often it is changed");
         let url = set.json()["logoUrl"].as_str().unwrap().to_owned();
         let shown = visitor.get(&url).await;
         assert_eq!((shown.status.as_u16(), shown.header("content-type")), (200, "image/png"));
@@ -261,6 +287,7 @@ both_databases! {
         assert_ne!(owner.get(&receipt).await.body, bare);
         let gone = owner.send(Method::DELETE, &path, "", Vec::new()).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["logoUrl"]), (200, &json!(null)));
+        assert_eq!(used(app, &shop).await, before, "it counts as long as it stands there");
         assert_eq!(visitor.get(&url).await.status, 404);
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;

@@ -49,16 +49,6 @@ async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
     Ok(org::profile(&mut conn, org).await?)
 }
 
-fn house<'a>(state: &'a AppState, profile: &'a Profile) -> Intake<'a> {
-    Intake {
-        origin: &state.origin,
-        secret: &state.settings.secret,
-        public_url: &state.settings.public_url,
-        profile,
-        texts_leave: state.settings.sms.is_set_up(),
-    }
-}
-
 /// A wish for an estimate.
 struct Wish<'a> {
     state: &'a AppState,
@@ -73,7 +63,7 @@ struct Wish<'a> {
 impl Wish<'_> {
     /// Makes it, once: a repeated request means the same estimate. What a first try left undone is done now.
     async fn make(&self, profile: &Profile) -> ApiResult<EstimateId> {
-        let (state, org, house) = (self.state, self.member.org(), house(self.state, profile));
+        let (state, org, house) = (self.state, self.member.org(), self.state.intake(profile));
         let key = idempotency_key(self.headers)?;
         let body_hash = Sha256::digest(format!("{:?} {:?}", self.of, self.form).as_bytes()).into();
         let keyed = key.as_deref().map(|key| Keyed { operation: self.operation, key, body_hash });
@@ -193,7 +183,7 @@ pub async fn make_estimate(
     let made = wish.make(&profile).await?;
     let mut conn = state.db()?.read().await?;
     let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
-    let number = estimate::view(&mut conn, &house(&state, &profile), made).await?.number;
+    let number = estimate::view(&mut conn, &state.intake(&profile), made).await?.number;
     drop(conn);
     let answer = stored_pdf(&state, &member, made, false).await?;
     Ok((told(made, &number, &delivery)?, answer).into_response())
@@ -225,7 +215,7 @@ pub async fn preview_estimate(
     let format = query.choice::<PreviewFormat>("format")?.unwrap_or(PreviewFormat::Json);
     let profile = profile(&state, &member).await?;
     let mut conn = state.db()?.read().await?;
-    let read = preview::read(&mut conn, &house(&state, &profile), &asked).await?;
+    let read = preview::read(&mut conn, &state.intake(&profile), &asked).await?;
     drop(conn);
     match format {
         PreviewFormat::Json => Ok(axum::Json(read.totals()).into_response()),
@@ -246,7 +236,7 @@ pub async fn list_estimates(
 ) -> ApiResult<axum::Json<Vec<EstimateView>>> {
     let profile = profile(&state, &member).await?;
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(estimate::of_lead(&mut conn, &house(&state, &profile), LeadId(id)).await?))
+    Ok(axum::Json(estimate::of_lead(&mut conn, &state.intake(&profile), LeadId(id)).await?))
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -304,7 +294,7 @@ pub async fn send_estimate(
         return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
     }
     let by = Doer::of(&member.session);
-    let sent = estimate::send_again(&mut tx, &house(&state, &profile), EstimateId(id), ways.into(), &by).await?;
+    let sent = estimate::send_again(&mut tx, &state.intake(&profile), EstimateId(id), ways.into(), &by).await?;
     if let Some(keyed) = &keyed {
         let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
         idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
@@ -340,7 +330,7 @@ pub async fn revise_estimate(
     let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
     let made = wish.make(&profile).await?;
     let mut conn = state.db()?.read().await?;
-    let shown = estimate::view(&mut conn, &house(&state, &profile), made).await?;
+    let shown = estimate::view(&mut conn, &state.intake(&profile), made).await?;
     Ok((StatusCode::CREATED, axum::Json(shown)))
 }
 
@@ -376,7 +366,7 @@ pub async fn withdraw_estimate(
     Json(asked): Json<Withdrawal>,
 ) -> ApiResult<axum::Json<EstimateView>> {
     let profile = profile(&state, &member).await?;
-    let (house, by) = (house(&state, &profile), Doer::of(&member.session));
+    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
     let mut tx = state.db()?.begin().await?;
     estimate::withdraw(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
     let (actor, org) = (who.actor(&member), member.org());
@@ -417,7 +407,7 @@ pub async fn renew_estimate_link(
     estimate::new_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
     let (actor, org) = (who.actor(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::LinkRevoked, Some(id)).await?;
-    let shown = estimate::view(&mut tx, &house(&state, &profile), EstimateId(id)).await?;
+    let shown = estimate::view(&mut tx, &state.intake(&profile), EstimateId(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(shown))

@@ -12,11 +12,12 @@ use shared::{
     error::Error,
     id::{LeadId, OrgId, PhotoId},
     lead::{
-        self, Intake, Receipt, Stage, export,
+        self, Receipt, Stage, export,
         view::{self, LeadDetail, LeadSummary, ListFilter},
     },
     message::cost::{self, TextCost},
     org,
+    work::{self, Undoable},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -102,7 +103,7 @@ pub async fn get_leads(
     Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
 }
 
-/// One lead with what its texts cost.
+/// One lead with what its texts cost, and what can be taken back.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadDetail)]
 pub struct LeadShown {
@@ -110,12 +111,20 @@ pub struct LeadShown {
     lead: LeadDetail,
     /// What was paid for texts about it; null while none has left.
     texts: Option<TextCost>,
+    /// The last move by hand, while it can be taken back.
+    undo: Option<Undoable>,
 }
 
-async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
+pub(super) async fn shown(
+    conn: &mut impl AsConn,
+    state: &AppState,
+    org: OrgId,
+    id: LeadId,
+) -> ApiResult<LeadShown> {
     let lead = view::get(&mut *conn, org, id).await?;
-    let texts = cost::of_lead(conn, org, id, state.settings.sms_segment_price).await?;
-    Ok(LeadShown { lead, texts })
+    let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
+    let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;
+    Ok(LeadShown { lead, texts, undo })
 }
 
 async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
@@ -247,14 +256,7 @@ pub async fn release_lead(
     let mut tx = state.db()?.begin().await?;
     let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::profile(&mut tx, org).await?;
-    let intake = Intake {
-        origin: &state.origin,
-        secret: &state.settings.secret,
-        public_url: &state.settings.public_url,
-        profile: &profile,
-        texts_leave: state.settings.sms.is_set_up(),
-    };
-    lead::release(&mut tx, &intake, LeadId(id)).await?;
+    lead::release(&mut tx, &state.intake(&profile), LeadId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadReleased, Some(id)).await?;
     let detail = shown(&mut tx, &state, member.org(), LeadId(id)).await?;
     tx.commit().await?;

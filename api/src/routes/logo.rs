@@ -13,13 +13,17 @@ use axum::{
 use shared::{
     audit::Action,
     error::Error,
+    file::quota,
     id::OrgId,
     org::{self, Organization, logo},
     photo::{MAX_PHOTO_BYTES, PhotoError},
 };
 use utoipa::ToSchema;
 
-use super::org::{Own, noted};
+use super::{
+    lead::upload::reserve,
+    org::{Own, noted},
+};
 use crate::{
     auth::{OrgMember, Visitor},
     describe,
@@ -60,15 +64,19 @@ async fn read(state: &AppState, multipart: Result<Multipart, MultipartRejection>
         if field.name() != Some("logo") {
             continue;
         }
-        let mut bytes = Vec::new();
+        // Its share of the memory that all uploads together may use, held until it is redrawn.
+        let (mut bytes, mut room) = (Vec::new(), Vec::new());
         while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
             if bytes.len() + chunk.len() > MAX_PHOTO_BYTES {
                 return Err(refused(PhotoError::TooLarge));
             }
+            room.push(reserve(state, chunk.len())?);
             bytes.extend_from_slice(&chunk);
         }
         if !bytes.is_empty() {
-            return press(state, bytes).await;
+            let pressed = press(state, bytes).await;
+            drop(room);
+            return pressed;
         }
     }
     Err(ApiError::field("logo", "Please choose a picture"))
@@ -87,10 +95,15 @@ async fn press(state: &AppState, bytes: Vec<u8>) -> ApiResult<Vec<u8>> {
 }
 
 /// Writes down which logo it is now. The old picture is removed by the sweep, which leaves it a day.
-async fn change(state: &AppState, who: &Who, member: &OrgMember, key: Option<&str>) -> ApiResult<Organization> {
+async fn change(
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    logo: Option<&logo::Stored>,
+) -> ApiResult<Organization> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    let changed = logo::set(&mut tx, member.org(), key).await?;
+    let changed = logo::set(&mut tx, member.org(), logo, state.settings.storage_quota).await?;
     noted(&mut tx, state, who, member, (Action::LogoChanged, member.org().0)).await?;
     tx.commit().await?;
     state.wake();
@@ -113,9 +126,12 @@ pub async fn set_logo(
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<axum::Json<Organization>> {
     let picture = read(&state, multipart).await?;
-    let key = logo::new_key(&state.origin, member.org());
-    state.storage.put(&key, &picture).await.map_err(Error::from)?;
-    Ok(axum::Json(change(&state, &who, &member, Some(&key)).await?))
+    quota::check(&mut state.db()?.read().await?, member.org(), state.settings.storage_quota).await?;
+    let bytes = i64::try_from(picture.len()).map_err(|_| too_large())?;
+    let stored = logo::Stored { key: logo::new_key(&state.origin, member.org()), bytes };
+    state.storage.put(&stored.key, &picture).await.map_err(Error::from)?;
+    // Should this fail, no row names the picture, and the sweep removes it.
+    Ok(axum::Json(change(&state, &who, &member, Some(&stored)).await?))
 }
 
 /// Takes the logo away

@@ -11,7 +11,6 @@ use shared::{
     db::{AsConn, Tx},
     file::quota::{self, StorageUse},
     id::{OrgId, RecipientId},
-    lead::Intake,
     live::{self, Topic},
     org::{
         self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form, preview,
@@ -287,12 +286,5 @@ pub async fn preview_switch(
     let mut tx = state.db()?.begin().await?;
     let profile = profile_of(&mut tx, &member).await?;
     let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: set_up(&state) };
-    let intake = Intake {
-        origin: &state.origin,
-        secret: &state.settings.secret,
-        public_url: &state.settings.public_url,
-        profile: &profile,
-        texts_leave: asked.set_up.sms,
-    };
-    Ok(axum::Json(preview::of(&mut tx, &intake, &asked).await?))
+    Ok(axum::Json(preview::of(&mut tx, &state.intake(&profile), &asked).await?))
 }

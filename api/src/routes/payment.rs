@@ -96,13 +96,13 @@ async fn money(conn: &mut impl AsConn, state: &AppState, profile: &Profile, lead
 }
 
 /// The key of a request, together with what it asks for.
-fn keyed<'a>(operation: &'static str, key: Option<&'a str>, asked: &str) -> Option<Keyed<'a>> {
+pub(super) fn keyed<'a>(operation: &'static str, key: Option<&'a str>, asked: &str) -> Option<Keyed<'a>> {
     let body_hash = Sha256::digest(asked.as_bytes()).into();
     key.map(|key| Keyed { operation, key, body_hash })
 }
 
 /// The answer that the same request had before.
-async fn earlier<T: DeserializeOwned>(
+pub(super) async fn earlier<T: DeserializeOwned>(
     tx: &mut Tx,
     state: &AppState,
     member: &OrgMember,
@@ -115,7 +115,7 @@ async fn earlier<T: DeserializeOwned>(
 }
 
 /// The answer, kept for a repeat.
-async fn kept<T: Serialize>(
+pub(super) async fn kept<T: Serialize>(
     tx: &mut Tx,
     member: &OrgMember,
     keyed: Option<&Keyed<'_>>,

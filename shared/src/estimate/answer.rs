@@ -188,6 +188,7 @@ pub(super) async fn settle(
 ) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
+    link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
     stop_messages(tx, origin, org, id, &row.content.to.name).await
 }
 

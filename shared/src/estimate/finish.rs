@@ -125,6 +125,7 @@ async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result
         };
         let event = work::record(tx, origin, org, event).await?;
         follow::stop(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
+        link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
         stop_messages(tx, origin, org, id, "a newer version").await?;
         announce(tx, origin, org, id, newer.lead).await?;
     }
@@ -226,6 +227,7 @@ pub async fn withdraw(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: O
     };
     let event = work::record(tx, origin, org, event).await?;
     follow::stop(tx, origin, org, id.0, "the estimate was withdrawn", Some(event)).await?;
+    link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
     stop_messages(tx, origin, org, id, by.name()).await?;
     note_quoted(tx, org, lead).await?;
     if ledger::agreed(&mut *tx, org, lead).await?.is_none() {

@@ -26,6 +26,21 @@ pub enum Status {
     Downloaded,
 }
 
+/// What a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = FilePaper)]
+pub enum Paper {
+    Estimate,
+    /// The copy that the customer signed.
+    SignedEstimate,
+    Invoice,
+    Receipt,
+    /// Somebody added it.
+    Upload,
+}
+
 /// One photo or document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,6 +50,8 @@ pub struct AutomatedFile {
     #[serde(rename = "type")]
     pub kind: Kind,
     pub category: Category,
+    /// Documents only.
+    pub paper: Option<Paper>,
     /// Opens with a session; `GET /api/files/{id}/address` makes one that opens without.
     pub url: String,
     /// Photos only.
@@ -67,6 +84,7 @@ struct Row {
     id: FileId,
     kind: Kind,
     category: Category,
+    paper: Option<Paper>,
     moment: Option<Moment>,
     tool: Tool,
     name: String,
@@ -104,6 +122,7 @@ impl Row {
             name: shown_name(self.kind, self.name),
             kind: self.kind,
             category: self.category,
+            paper: self.paper,
             sent_at: sent.map(|sent| sent.at),
             sent_via: sent.map(|sent| sent.via),
             automation_tool: self.tool,
@@ -186,7 +205,21 @@ async fn rows(
 ) -> Result<Vec<Row>> {
     Ok(qb!(conn, fetch_all as Row, |b| {
         b.push(
-            "SELECT f.id AS id, f.kind, f.category, f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.taken_at,
+            "SELECT f.id AS id, f.kind, f.category,
+                 CASE WHEN f.kind <> 'document' THEN NULL
+                     WHEN EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = f.org_id AND e.lead_id = f.lead_id
+                         AND e.file_id = f.id) THEN 'estimate'
+                     WHEN EXISTS (SELECT 1 FROM approval s JOIN estimate e ON e.org_id = s.org_id
+                             AND e.id = s.estimate_id
+                         WHERE s.org_id = f.org_id AND e.lead_id = f.lead_id AND s.file_id = f.id) THEN 'signed_estimate'
+                     WHEN EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = f.org_id AND i.lead_id = f.lead_id
+                         AND i.file_id = f.id) THEN 'invoice'
+                     WHEN EXISTS (SELECT 1 FROM message m JOIN message_file x ON x.org_id = m.org_id
+                             AND x.message_id = m.id
+                         WHERE m.org_id = f.org_id AND m.lead_id = f.lead_id AND m.kind = 'receipt'
+                             AND x.file_id = f.id) THEN 'receipt'
+                     ELSE 'upload' END AS paper,
+                 f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.taken_at,
                  f.created_at AS created_at, f.viewed_at, f.downloaded_at, a.name AS by_name
              FROM file f LEFT JOIN account a ON a.id = f.account_id AND a.org_id = f.org_id WHERE f.org_id = ",
         );
@@ -199,7 +232,7 @@ async fn rows(
         }
         if only != Some(Kind::Document) {
             b.push(
-                " UNION ALL SELECT p.id, 'photo', 'progress_photo', NULL, 'lead_intake', p.original_name, p.bytes,
+                " UNION ALL SELECT p.id, 'photo', 'progress_photo', NULL, NULL, 'lead_intake', p.original_name, p.bytes,
                      p.full_key, NULL, p.created_at, p.created_at, NULL, NULL, l.name
                  FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id WHERE p.org_id = ",
             );
@@ -238,6 +271,7 @@ mod tests {
             id: FileId(Uuid::from_u128(1)),
             kind: Kind::Document,
             category: Category::Estimate,
+            paper: Some(Paper::Estimate),
             moment: None,
             tool: Tool::JobTracker,
             name: "Ann Lee - Estimate EST-1001.pdf".into(),

@@ -16,15 +16,15 @@ pub struct Removed {
 }
 
 /// # Errors
-/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when an estimate or an invoice is this paper,
-/// or a message that waits carries it.
+/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when it is the paper of an estimate, an invoice
+/// or a payment, or a message that waits carries it.
 pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, id: FileId) -> Result<Removed> {
     let sql = "UPDATE file SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
          RETURNING lead_id, job_id, bytes";
     let file = q!(&mut *tx, fetch_optional as (LeadId, Option<JobId>, i64), sql, org, id, origin.now())?;
     let Some((lead, job, bytes)) = file else { return remove_photo(tx, org, id).await };
     if is_paper(&mut *tx, org, id).await? {
-        return Err(Error::Conflict("This paper belongs to an estimate or an invoice and stays with it."));
+        return Err(Error::Conflict("This paper belongs to an estimate, an invoice or a payment and stays with it."));
     }
     if is_waiting(&mut *tx, org, id).await? {
         return Err(Error::Conflict("This file is about to be sent. Stop the message first."));
@@ -49,7 +49,9 @@ async fn is_paper(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<bool
         fetch_one scalar bool,
         "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND file_id = $2)
              OR EXISTS (SELECT 1 FROM approval WHERE org_id = $1 AND file_id = $2)
-             OR EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND file_id = $2)",
+             OR EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND file_id = $2)
+             OR EXISTS (SELECT 1 FROM message_file x JOIN message m ON m.org_id = x.org_id AND m.id = x.message_id
+                 WHERE x.org_id = $1 AND x.file_id = $2 AND m.kind = 'receipt')",
         org,
         id
     )?)

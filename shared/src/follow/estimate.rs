@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 use serde_json::json;
 use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
 
 use super::{Decision, Due, say};
 use crate::{
@@ -23,18 +24,20 @@ const RULE: &str = "estimate_follow_up";
 
 /// What of the paper is read here.
 #[derive(Deserialize)]
-struct Paper {
+pub(crate) struct Paper {
     /// As it is shown: `EST-1001`.
-    number: String,
+    pub number: String,
     link: LinkId,
 }
 
+/// An estimate, as far as asking about it takes.
 #[derive(FromRow)]
-struct Row {
-    status: String,
-    total_cents: Cents,
-    expires_on: Option<NaiveDate>,
-    content: Json<Paper>,
+pub(crate) struct Row {
+    pub status: String,
+    pub total_cents: Cents,
+    pub expires_on: Option<NaiveDate>,
+    pub content: Json<Paper>,
+    pub sent_at: Option<DateTime<Utc>>,
     stage: Stage,
     /// The link may have been taken back.
     link_in_force: bool,
@@ -42,7 +45,7 @@ struct Row {
 
 /// When the day has come on which a customer is asked about their estimate.
 pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
-    let Some(estimate) = find(&mut *conn, due).await? else { return Ok(Decision::Skip("the estimate is gone")) };
+    let Some(estimate) = find(&mut *conn, due.org_id, due.about_id).await? else { return Ok(Decision::Skip("the estimate is gone")) };
     let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
     let standing = thread::standing(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
@@ -55,6 +58,20 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
         let why = "job tracking is switched off";
         return Ok(Decision::Say(vec![not_sent(RULE, Channel::Sms, why, saw)]));
     }
+    let (variables, subject) = question(intake, &partner, &estimate);
+    let words = say::Words {
+        rule: RULE,
+        why: "nobody has answered the estimate yet",
+        wording: template::Kind::EstimateFollowUp,
+        kind: Kind::EstimateFollowUp,
+        subject: &subject,
+        key: &format!("follow:{}", due.id),
+    };
+    Ok(Decision::Say(vec![say::to(intake, &partner, words, &variables)?]))
+}
+
+/// What the question says, and what its email is about: the same whoever asks, this rule or a person.
+pub(crate) fn question(intake: &Intake<'_>, partner: &say::Partner, estimate: &Row) -> (Variables, String) {
     let path = link::path(intake.secret, estimate.content.link, link::Kind::Estimate);
     let variables = Variables {
         amount: Some(estimate.total_cents),
@@ -67,29 +84,20 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
         Language::En => format!("Your estimate {number} from {business}"),
         Language::Es => format!("Su presupuesto {number} de {business}"),
     };
-    let words = say::Words {
-        rule: RULE,
-        why: "nobody has answered the estimate yet",
-        wording: template::Kind::EstimateFollowUp,
-        kind: Kind::EstimateFollowUp,
-        subject: &subject,
-        key: &format!("follow:{}", due.id),
-    };
-    Ok(Decision::Say(vec![say::to(intake, &partner, words, &variables)?]))
+    (variables, subject)
 }
 
-async fn find(conn: &mut impl AsConn, due: &Due) -> Result<Option<Row>> {
-    let org: OrgId = due.org_id;
+pub(crate) async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
     Ok(q!(
         conn,
         fetch_optional as Row,
-        "SELECT e.status, e.total_cents, e.expires_on, e.content, l.stage,
+        "SELECT e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
              EXISTS (SELECT 1 FROM link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
                  AND k.revoked_at IS NULL) AS link_in_force
          FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
          WHERE e.org_id = $1 AND e.id = $2",
         org,
-        due.about_id
+        id
     )?)
 }
 
@@ -116,7 +124,6 @@ fn nothing_to_ask(
 #[cfg(test)]
 mod tests {
     use chrono::Duration;
-    use uuid::Uuid;
 
     use super::*;
 
@@ -127,6 +134,7 @@ mod tests {
             total_cents: Cents(125_050),
             expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
             content: Json(paper),
+            sent_at: None,
             stage: Stage::Quoted,
             link_in_force: true,
         }

@@ -18,9 +18,6 @@ use crate::{
     thread,
 };
 
-/// How a text says how to stop, in the wordings that nobody changed. An email needs none of it.
-const HOW_TO_STOP: [&str; 2] = ["Reply STOP to opt out.", "Responda STOP para darse de baja."];
-
 /// Who asked for the work of a lead, and what stands against texting them.
 #[derive(Clone, Debug)]
 pub struct Partner {
@@ -160,7 +157,7 @@ pub fn to(
         (None, Some(email)) => Draft {
             subject: Some(words.subject.to_owned()),
             page: Some(page(&intake.profile.org.name, partner.language)),
-            ..Draft::new(channel, words.kind, email.clone(), without_stop(&body), format!("{}:email", words.key))
+            ..Draft::new(channel, words.kind, email.clone(), template::without_stop(&body), format!("{}:email", words.key))
         },
         (None, None) => {
             let why =
@@ -180,12 +177,6 @@ fn page(business: &str, language: Language) -> Page {
     Page { footer, language: Some(language), ..Page::default() }
 }
 
-/// The words of a text as an email says them.
-fn without_stop(text: &str) -> String {
-    let bare = HOW_TO_STOP.iter().fold(text.to_owned(), |text, how| text.replace(how, ""));
-    bare.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,9 +189,8 @@ mod tests {
             let wording = default_wording(Kind::EstimateFollowUp, language);
             let text = template::render(Kind::EstimateFollowUp, &wording, &variables).unwrap().body;
             assert!(text.contains("STOP"), "{text}");
-            let email = without_stop(&text);
+            let email = template::without_stop(&text);
             assert!(!email.contains("STOP") && email.contains("Acme") && !email.ends_with(' '), "{email}");
         }
-        assert_eq!(without_stop("Hi Ann.\nReply STOP to opt out.\nBye"), "Hi Ann.\n\nBye");
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::{Error, Result},
+    file::quota,
     id::OrgId,
     photo::{self, PhotoError},
 };
@@ -40,13 +41,27 @@ pub fn address(org: &Org) -> Option<String> {
     Some(format!("/api/public/logo/{}?v={name}", org.id))
 }
 
-/// Puts a logo that lies in the file store in the place of what was there, or takes it away.
+/// A logo that lies in the file store.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub key: String,
+    pub bytes: i64,
+}
+
+/// Puts a logo in the place of what was there, or takes it away. It counts in the business's file space of `limit` bytes.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is no such org.
-pub async fn set(tx: &mut Tx, org: OrgId, key: Option<&str>) -> Result<Org> {
-    q!(&mut *tx, execute, "UPDATE org SET logo_key = $2 WHERE id = $1", org, key)?;
-    find(tx, org).await?.ok_or(Error::NotFound)
+/// [`Error::NotFound`] when there is no such org, [`Error::QuotaFull`] when there is no room for it.
+pub async fn set(tx: &mut Tx, org: OrgId, logo: Option<&Stored>, limit: i64) -> Result<Org> {
+    let before = "SELECT logo_bytes FROM org WHERE id = $1";
+    let before = q!(&mut *tx, fetch_optional scalar i64, before, org)?.ok_or(Error::NotFound)?;
+    let (key, bytes) = (logo.map(|logo| logo.key.as_str()), logo.map_or(0, |logo| logo.bytes));
+    let sql = "UPDATE org SET logo_key = $2, logo_bytes = $3 WHERE id = $1";
+    q!(&mut *tx, execute, sql, org, key, bytes)?;
+    let changed = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
+    quota::give_back(tx, org, before).await?;
+    quota::take(tx, org, bytes, limit).await?;
+    Ok(changed)
 }
 
 #[cfg(test)]

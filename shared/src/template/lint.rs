@@ -111,7 +111,7 @@ fn every_way(kind: Kind, wording: &Wording) -> Result<Vec<Filled>> {
 }
 
 /// `STOP` in capitals, or one of the sayings. "We will stop by" is neither.
-fn tells_how_to_stop(body: &str) -> bool {
+pub(super) fn tells_how_to_stop(body: &str) -> bool {
     let small = body.to_lowercase();
     let words: Vec<&str> = body.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let capitals = words.iter().enumerate().any(|(at, word)| {

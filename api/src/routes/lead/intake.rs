@@ -11,7 +11,7 @@ use shared::{
     file::quota,
     id::{OrgId, PhotoId},
     idempotency::{self, Keyed},
-    lead::{self, Intake, NewLead, NewPhoto, Receipt},
+    lead::{self, NewLead, NewPhoto, Receipt},
     org::{self, Org, Profile},
     photo::{self, PhotoError, Processed},
 };
@@ -115,13 +115,7 @@ impl Work<'_> {
         {
             return Ok((tx, receipt, false));
         }
-        let intake = Intake {
-            origin: &state.origin,
-            secret: &state.settings.secret,
-            public_url: &state.settings.public_url,
-            profile: self.profile,
-            texts_leave: state.settings.sms.is_set_up(),
-        };
+        let intake = state.intake(self.profile);
         let (sender, actor) = (self.who.sender(), self.who.visitor());
         let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
         let (bytes, limit) = (lead::photo_bytes(self.photos), state.settings.storage_quota);

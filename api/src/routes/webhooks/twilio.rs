@@ -11,7 +11,6 @@ use axum::{
 };
 use shared::{
     incoming,
-    lead::Intake,
     org::{self, Org, Profile},
     providers::sms::{
         SmsConfig,
@@ -122,16 +121,6 @@ async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> 
     match org_of(state, number).await? {
         Some(org) => Ok(Some(org::profile(&mut state.db()?.read().await?, org).await?)),
         None => Ok(None),
-    }
-}
-
-fn intake<'a>(state: &'a AppState, profile: &'a Profile) -> Intake<'a> {
-    Intake {
-        origin: &state.origin,
-        secret: &state.settings.secret,
-        public_url: &state.settings.public_url,
-        profile,
-        texts_leave: state.settings.sms.is_set_up(),
     }
 }
 

@@ -12,9 +12,9 @@ use crate::providers::{Bill, SendError};
 
 const PAGE_SIZE: &str = "100";
 /// More texts to one person since the one that is sought than this many pages hold are not believed.
-const MAX_PAGES: usize = 5;
+const PAGES_OF_ONE: usize = 5;
 /// More than this many pages hold did not come to one number since it was last looked through.
-const MOST_PAGES: usize = 50;
+const PAGES_OF_ALL: usize = 50;
 /// How far Twilio's clock may be behind ours.
 const SKEW: Duration = Duration::seconds(30);
 
@@ -133,6 +133,10 @@ fn found_in(memory: &MemorySms, to: &str, body: &str) -> Vec<Found> {
     sids.rev().map(|sid| Found { sid, status: "sent".into(), code: None, bill: Bill::default() }).collect()
 }
 
+fn too_long() -> SendError {
+    SendError::retry("Twilio's list is too long to be read")
+}
+
 pub(super) fn not_set_up() -> SendError {
     SendError::NotSetUp { reason: "SMS is not set up".into() }
 }
@@ -168,32 +172,46 @@ impl Twilio {
     }
 
     async fn search(&self, first: Url, sought: &Sought<'_>) -> Result<Vec<Found>, SendError> {
-        let (mut url, mut found) = (first, Vec::new());
-        for _ in 0..MAX_PAGES {
-            let page: Page<Listed> = parse(&self.ask(url, None).await?)?;
-            let is_past = !page.rows.is_empty() && page.rows.iter().all(|m| m.is_before(sought.since));
-            found.extend(page.rows.into_iter().filter(|m| sought.is(m)).map(Found::from));
-            match page.next_page_uri.filter(|_| !is_past) {
-                Some(next) => url = self.page(&self.access.messages, &next)?,
-                None => return Ok(found),
-            }
-        }
-        if found.is_empty() { Err(SendError::retry("Twilio's list is too long to be read")) } else { Ok(found) }
+        let mut found = Vec::new();
+        let take = |rows: Vec<Listed>| {
+            let is_past = !rows.is_empty() && rows.iter().all(|m| m.is_before(sought.since));
+            found.extend(rows.into_iter().filter(|m| sought.is(m)).map(Found::from));
+            !is_past
+        };
+        let is_read = self.pages(&self.access.messages, first, PAGES_OF_ONE, take).await?;
+        if found.is_empty() && !is_read { Err(too_long()) } else { Ok(found) }
     }
 
     /// All rows of a list that `first` asks for, newest first as Twilio has them.
-    pub(super) async fn rows<T: DeserializeOwned>(&self, list: &Url, first: Url) -> Result<Vec<T>, SendError> {
-        let (mut url, mut rows) = (first, Vec::new());
-        url.query_pairs_mut().append_pair("PageSize", PAGE_SIZE);
-        for _ in 0..MOST_PAGES {
+    pub(super) async fn rows<T: DeserializeOwned + Send>(&self, list: &Url, mut first: Url) -> Result<Vec<T>, SendError> {
+        first.query_pairs_mut().append_pair("PageSize", PAGE_SIZE);
+        let mut all = Vec::new();
+        let take = |rows: Vec<T>| {
+            all.extend(rows);
+            true
+        };
+        if self.pages(list, first, PAGES_OF_ALL, take).await? { Ok(all) } else { Err(too_long()) }
+    }
+
+    /// Hands the rows of a list over page by page, as long as `take` wants more. False when there is more than `most`
+    /// pages hold.
+    async fn pages<T: DeserializeOwned>(
+        &self,
+        list: &Url,
+        first: Url,
+        most: usize,
+        mut take: impl FnMut(Vec<T>) -> bool + Send,
+    ) -> Result<bool, SendError> {
+        let mut url = first;
+        for _ in 0..most {
             let page: Page<T> = parse(&self.ask(url, None).await?)?;
-            rows.extend(page.rows);
-            match page.next_page_uri {
+            let wants_more = take(page.rows);
+            match page.next_page_uri.filter(|_| wants_more) {
                 Some(next) => url = self.page(list, &next)?,
-                None => return Ok(rows),
+                None => return Ok(true),
             }
         }
-        Err(SendError::retry("Twilio's list is too long to be read"))
+        Ok(false)
     }
 
     /// The next page lies in the same list, whatever Twilio's answer says: only the query is taken from it.

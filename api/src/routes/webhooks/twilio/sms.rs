@@ -7,7 +7,7 @@ use shared::{
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, intake, noted, org_of};
+use super::{Posted, Xml, business, noted, org_of};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -60,7 +60,7 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
 async fn obey(state: &AppState, text: &Text<'_>) -> ApiResult<()> {
     let profile = business(state, text.to).await?.ok_or_else(ApiError::not_found)?;
     let mut tx = state.db()?.begin().await?;
-    incoming::take(&mut tx, &intake(state, &profile), text).await?;
+    incoming::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use shared::{
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, intake, noted};
+use super::{Posted, Xml, business, noted};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -43,11 +43,11 @@ async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    let plan = call::ring(&mut tx, &intake(state, &profile), &ringing).await?;
+    let plan = call::ring(&mut tx, &state.intake(&profile), &ringing).await?;
     if matches!(plan, Plan::Sorry { .. }) {
         // Nobody is rung, so it is missed now; that Twilio tells us of its end depends on how the number is set up.
         let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer", when: None };
-        call::end(&mut tx, &intake(state, &profile), &ended).await?;
+        call::end(&mut tx, &state.intake(&profile), &ended).await?;
     }
     tx.commit().await?;
     state.wake();
@@ -139,7 +139,7 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
     let from = posted.get("From").unwrap_or_default();
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    call::accept(&mut tx, &intake(state, &profile), &ringing).await?;
+    call::accept(&mut tx, &state.intake(&profile), &ringing).await?;
     tx.commit().await?;
     state.wake();
     // A document that is at its end puts the two through.
@@ -171,7 +171,7 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new())) };
     let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
-    let was_answered = call::end(&mut tx, &intake(state, &profile), &ended).await?;
+    let was_answered = call::end(&mut tx, &state.intake(&profile), &ended).await?;
     tx.commit().await?;
     state.wake();
     // Somebody who is still on the line after all phones have rung is not left with silence.

@@ -1,0 +1,162 @@
+//! The way of leads from New to Paid: the board, moves by hand, and the reminder of what comes next.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use shared::{
+    audit::{self, Action},
+    id::LeadId,
+    lead::Stage,
+    pipeline::{
+        self, Cause,
+        board::{self, Column},
+    },
+    reminder::{self, Reminder, Sent},
+    text,
+    work::Doer,
+};
+use utoipa::ToSchema;
+
+use super::{
+    lead::{LeadShown, intake::idempotency_key, shown},
+    org::profile_of,
+    payment::{earlier, kept, keyed},
+};
+use crate::{
+    auth::OrgOffice,
+    describe::{self, fields},
+    error::ApiResult,
+    extract::{Id, Json, Query},
+    state::AppState,
+    who::Who,
+};
+
+/// As much of a reason as anybody reads.
+const LONGEST_REASON: usize = 500;
+
+/// The board of leads
+///
+/// Five columns with their first leads, how many there are and what they come to. More of a column is in the list of
+/// leads with its `stage`, from `next` on.
+#[utoipa::path(get, path = "/api/pipeline", operation_id = "getPipeline", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+        description = "Words to look for: only leads that match are shown, counted and summed")),
+    responses((status = 200, description = "The columns, from New to Paid", body = Vec<Column>),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn get_pipeline(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<axum::Json<Vec<Column>>> {
+    let q = query.text("q", 200)?;
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(board::board(&mut conn, member.org(), q.as_deref()).await?))
+}
+
+/// Where a person puts a lead.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StageForm {
+    stage: Stage,
+    reason: Option<String>,
+}
+
+/// Where a person puts a lead.
+#[derive(ToSchema)]
+#[schema(as = StageRequest)]
+#[expect(dead_code, reason = "only described; `StageForm` is what is read")]
+pub struct StageDoc {
+    stage: Stage,
+    /// Needed on the way back, at least 3 characters.
+    #[schema(schema_with = fields::lines_or_null::<LONGEST_REASON>)]
+    reason: Option<String>,
+}
+
+/// Moves a lead by hand
+///
+/// Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
+#[utoipa::path(post, path = "/api/leads/{id}/stage", operation_id = "moveLead", tag = "leads",
+    security(("session" = ["owner", "office"])), request_body = StageDoc,
+    params(("id" = Uuid, Path, description = "The lead")),
+    responses((status = 200, description = "The lead as it is now", body = LeadShown),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn move_lead(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<StageForm>,
+) -> ApiResult<axum::Json<LeadShown>> {
+    let (org, lead) = (member.org(), LeadId(id));
+    let mut errors = shared::error::FieldErrors::default();
+    let reason = text::lines("reason", form.reason.as_deref(), LONGEST_REASON).optional(&mut errors);
+    errors.finish()?;
+    let by = Doer::of(&member.session);
+    let mut tx = state.db()?.begin().await?;
+    let (to, why) = (form.stage, reason.as_deref());
+    pipeline::advance(&mut tx, &state.origin, org, lead, to, Cause::ByHand, &by, why).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::StageChanged, Some(id)).await?;
+    let detail = shown(&mut tx, &state, org, lead).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(detail))
+}
+
+/// The reminder that would go out now
+///
+/// Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first where the lead
+/// stands. Nothing is sent.
+#[utoipa::path(get, path = "/api/leads/{id}/reminder", operation_id = "previewReminder", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead")),
+    responses((status = 200, description = "Its words, or why there are none", body = Reminder),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn preview_reminder(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Reminder>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    Ok(axum::Json(reminder::preview(&mut conn, &state.intake(&profile), LeadId(id)).await?))
+}
+
+/// Sends the reminder of what comes next
+///
+/// With an `Idempotency-Key` a repeated request sends nothing twice.
+#[utoipa::path(post, path = "/api/leads/{id}/reminder", operation_id = "sendReminder", tag = "leads",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The lead"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key gets the first answer again")),
+    responses((status = 202, description = "What is on its way, and to whom", body = Sent),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::Invalid, describe::Unavailable))]
+pub async fn send_reminder(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let (org, key) = (member.org(), idempotency_key(&headers)?);
+    let keyed = keyed("reminder", key.as_deref(), &id.to_string());
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+    }
+    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
+    // Each press is a cause of its own.
+    let turn = state.origin.uuid().to_string();
+    let sent = reminder::send(&mut tx, &state.intake(&profile), LeadId(id), &turn, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReminderSent, Some(id)).await?;
+    let answer = kept(&mut tx, &member, keyed.as_ref(), &sent).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(answer)))
+}

@@ -1,0 +1,64 @@
+//! What a text says of how to stop texts, taken out of it where the same words go by email.
+
+use std::ops::Range;
+
+use super::lint::tells_how_to_stop;
+
+/// The words without their last sentence that says how to stop. A text that is nothing but that sentence stays.
+#[must_use]
+pub fn without_stop(text: &str) -> String {
+    let Some(at) = sentences(text).into_iter().rev().find(|at| tells_how_to_stop(&text[at.clone()])) else {
+        return text.to_owned();
+    };
+    let rest = format!("{}{}", text[..at.start].trim_end_matches(' '), &text[at.end..]);
+    let tidy = rest.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned();
+    if tidy.is_empty() { text.to_owned() } else { tidy }
+}
+
+/// Where each sentence stands. One ends at its full stop, at the end of its line, and after an address: what follows a
+/// link begins anew.
+fn sentences(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut begun) = (Vec::new(), None);
+    let mut words = text.split_inclusive(char::is_whitespace).scan(0, |at, word| {
+        let start = *at;
+        *at += word.len();
+        Some((start, word))
+    });
+    let mut end = 0;
+    for (start, word) in words.by_ref() {
+        let bare = word.trim_end();
+        if !bare.is_empty() {
+            begun.get_or_insert(start);
+            end = start + bare.len();
+        }
+        let is_over = bare.ends_with(['.', '!', '?']) || bare.contains("://") || word.ends_with('\n');
+        if is_over && let Some(begin) = begun.take() {
+            found.push(begin..end);
+        }
+    }
+    found.extend(begun.map(|begin| begin..end));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_sentence_that_says_how_to_stop_goes_whatever_its_words() {
+        let link = "https://acme.example/p/abc";
+        for (text, wanted) in [
+            ("Hi Ann. Any question? Reply STOP to opt out.".to_owned(), "Hi Ann. Any question?".to_owned()),
+            (format!("Ask or approve: {link} Reply STOP to opt out."), format!("Ask or approve: {link}")),
+            ("Don't want texts? Text STOP. Thanks!".into(), "Don't want texts? Thanks!".into()),
+            ("STOP ends these texts. Acme here, all done.".into(), "Acme here, all done.".into()),
+            ("Hola Ann. Responda ALTO si no quiere más mensajes.".into(), "Hola Ann.".into()),
+            ("Hola.\nEnvíe STOP para darse de baja\nGracias".into(), "Hola.\n\nGracias".into()),
+            ("We stop by at 9. See you.".into(), "We stop by at 9. See you.".into()),
+            ("Reply STOP to opt out.".into(), "Reply STOP to opt out.".into()),
+            ("¿Preguntas? Para dejar de recibir mensajes responda STOP".into(), "¿Preguntas?".into()),
+        ] {
+            assert_eq!(without_stop(&text), wanted, "{text}");
+        }
+    }
+}

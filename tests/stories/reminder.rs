@@ -1,0 +1,130 @@
+//! Send Reminder: the next thing a customer is to be told, seen before it goes, said once, and why it cannot go.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{account::Role, db::q, id::LeadId, providers::sms::Sms};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+    phone::ANN,
+};
+
+const NOTHING: &str = "No estimate waits for an answer, no visit is coming, and no invoice is open.";
+
+/// A shop with a number for texts, and Ann's request, which has been answered.
+async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = Sms::Memory(app.sms.clone());
+    let shop = app.org("Acme Plumbing").await;
+    let lead = Visitor::ann().submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    (shop, lead, owner)
+}
+
+/// Ann got an estimate over this amount.
+async fn estimated(app: &TestApp, owner: &Client, lead: LeadId, total: f64) {
+    let made = owner.post(&format!("/api/leads/{lead}/estimate"), &json!({ "quotedTotal": total })).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    app.run_tasks().await;
+}
+
+async fn seen(owner: &Client, lead: LeadId) -> Value {
+    let answer = owner.get(&format!("/api/leads/{lead}/reminder")).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+async fn sends(owner: &Client, lead: LeadId) -> Answer {
+    owner.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await
+}
+
+/// The texts to Ann that ask about something.
+fn texts(app: &TestApp) -> Vec<String> {
+    let texts = app.sms.accepted().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
+    texts.filter(|body| body.contains("any question about")).collect()
+}
+
+async fn steps(owner: &Client, lead: LeadId) -> Vec<(String, String)> {
+    let shown = owner.get(&format!("/api/leads/{lead}/estimates")).await.json();
+    let steps = shown[0]["followUps"].as_array().unwrap().iter();
+    steps.map(|step| (step["step"].as_str().unwrap().to_owned(), step["state"].as_str().unwrap().to_owned())).collect()
+}
+
+both_databases! {
+    async fn with_nothing_to_remind_of_it_says_so(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let shown = seen(&owner, lead).await;
+        assert_eq!((&shown["what"], &shown["why"], &shown["text"]), (&Value::Null, &json!(NOTHING), &Value::Null));
+        let refused = sends(&owner, lead).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["detail"]), (409, &json!(NOTHING)));
+        let other = app.org("Best Roofing").await;
+        let spy = app.client().signed_in(app, other.owner()).await;
+        assert_eq!((spy.get(&format!("/api/leads/{lead}/reminder")).await.status, sends(&spy, lead).await.status.as_u16()).1, 404);
+        let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
+        assert_eq!(sends(&crew, lead).await.status, 403);
+    }
+
+    async fn an_estimate_that_waits_is_asked_about_in_the_words_that_were_seen(app) {
+        let (_, lead, owner) = begun(app).await;
+        estimated(app, &owner, lead, 1250.5).await;
+        let shown = seen(&owner, lead).await;
+        let words = shown["text"].as_str().unwrap().to_owned();
+        assert!(words.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{words}");
+        assert_eq!(shown["why"], "Estimate EST-1001 over $1,250.50 waits for an answer.");
+        assert_eq!((&shown["what"], &shown["channel"], &shown["lastAt"]), (&json!("estimate"), &json!("sms"), &Value::Null));
+        assert_eq!(shown["cannot"], Value::Null);
+        let keyed = owner.with("idempotency-key", "press-1");
+        let sent = sends(&keyed, lead).await;
+        assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("estimate")), "{}", sent.json());
+        assert_eq!(sent.json()["to"], shown["to"]);
+        assert_eq!(sends(&keyed, lead).await.json(), sent.json());
+        app.run_tasks().await;
+        assert_eq!(texts(app), [words]);
+        assert!(seen(&owner, lead).await["lastAt"].is_string());
+        let record = owner.get(&format!("/api/leads/{lead}")).await.json();
+        let event = record["events"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&event["title"], &event["by"], &event["detail"]["channels"]), (&json!("Reminder sent"), &json!("Olive Owner"), &json!(["sms"])));
+        let decided = record["decisions"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&decided["rule"], &decided["event"], &decided["sent"]), (&json!("send_reminder"), &json!("reminder_asked"), &json!(true)));
+    }
+
+    async fn a_rule_does_not_say_the_same_within_the_day_and_goes_on_after_it(app) {
+        let (_, lead, owner) = begun(app).await;
+        estimated(app, &owner, lead, 350.0).await;
+        app.live_through(Duration::hours(36), Duration::hours(6)).await;
+        assert_eq!(sends(&owner, lead).await.status, 202);
+        let states: Vec<_> = steps(&owner, lead).await;
+        let wanted = [("day_2", "skipped"), ("day_5", "waiting"), ("day_10", "waiting")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(states, wanted);
+        app.live_through(Duration::hours(24), Duration::hours(2)).await;
+        assert_eq!(texts(app).len(), 1);
+        app.live_through(Duration::days(3), Duration::hours(4)).await;
+        assert_eq!((texts(app).len(), &steps(&owner, lead).await[1].1), (2, &"done".to_owned()));
+    }
+
+    async fn what_cannot_go_out_says_why_and_nothing_leaves(app) {
+        let (shop, lead, owner) = begun(app).await;
+        estimated(app, &owner, lead, 350.0).await;
+        let email = "UPDATE lead SET email = NULL WHERE org_id = $1 AND id = $2";
+        let of_customer = "UPDATE customer SET email = NULL WHERE org_id = $1";
+        app.within(async |tx| {
+            q!(&mut *tx, execute, of_customer, shop.id())?;
+            Ok(q!(tx, execute, email, shop.id(), lead)?)
+        })
+        .await
+        .unwrap();
+        let stopped = "INSERT INTO opt_out (org_id, channel, address, state, at, source) VALUES ($1, 'sms', $2, 'stopped', $3, 'story')";
+        app.within(async |tx| Ok(q!(tx, execute, stopped, shop.id(), ANN, app.now())?)).await.unwrap();
+        let shown = seen(&owner, lead).await;
+        assert_eq!((&shown["what"], &shown["text"]), (&json!("estimate"), &Value::Null));
+        assert_eq!(shown["cannot"], "they said STOP, and no email address is known");
+        let before = app.count("message").await;
+        let refused = sends(&owner, lead).await;
+        assert_eq!(refused.status, 409);
+        assert_eq!(refused.json()["detail"], "The reminder cannot be sent: they said STOP, and no email address is known.");
+        assert_eq!(app.count("message").await, before);
+    }
+}
