@@ -1,11 +1,21 @@
 // Signing in and registering.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '@/api/client'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type CurrentUser, unwrap } from '@/api/client'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { sessionQueries } from '@/session/queries'
 import { sessionExpired } from '@/session/session-expired'
 import { authMessages } from './messages'
 import type { LoginValues, RegisterValues } from './schema'
+
+/** From now on this person is signed in here. */
+export async function takeOver(queryClient: QueryClient, user: CurrentUser): Promise<void> {
+  sessionExpired.clear()
+  const before = queryClient.getQueryData(sessionQueries.me().queryKey)
+  // Another person at the same screen sees nothing of the one before; the same person goes on, refreshed.
+  if (before?.id !== user.id) queryClient.removeQueries({ queryKey: ['org'] })
+  queryClient.setQueryData(sessionQueries.me().queryKey, user)
+  await queryClient.invalidateQueries({ queryKey: ['org'] })
+}
 
 /** Signs in; the session then knows its user. */
 export function useLogin() {
@@ -16,14 +26,7 @@ export function useLogin() {
       success: authMessages.login.success,
       failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure },
     },
-    onSuccess: async (user) => {
-      sessionExpired.clear()
-      const before = queryClient.getQueryData(sessionQueries.me().queryKey)
-      // Another person at the same screen sees nothing of the one before; the same person goes on, refreshed.
-      if (before?.id !== user.id) queryClient.removeQueries({ queryKey: ['org'] })
-      queryClient.setQueryData(sessionQueries.me().queryKey, user)
-      await queryClient.invalidateQueries({ queryKey: ['org'] })
-    },
+    onSuccess: (user) => takeOver(queryClient, user),
   })
 }
 

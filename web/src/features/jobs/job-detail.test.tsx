@@ -60,7 +60,8 @@ describe('the page of a job', () => {
     expect(screen.queryByRole('heading', { name: 'Money' })).not.toBeInTheDocument()
     expect(screen.queryByRole('tab', { name: 'Documents' })).not.toBeInTheDocument()
     expect(screen.queryByRole('link', { name: 'Carla Customer' })).not.toBeInTheDocument()
-    expect(screen.getByRole('button', { name: 'Start' })).toBeInTheDocument()
+    expect(screen.queryByText(/\$/)).not.toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'On my way' })).toBeInTheDocument()
   })
 
   it('that does not exist says so and leads back', async () => {

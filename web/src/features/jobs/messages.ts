@@ -68,5 +68,9 @@ export const jobsMessages = {
     saved: { title: 'Crew saved', description: 'Every job of it says so.' },
     failure: { title: 'Crew not saved', description: 'Nothing was changed. Please try again.' },
     name: 'Name is required',
+    feedMade: { title: 'New calendar link', description: 'The old one opens nothing any more.' },
+    feedFailed: { title: 'No new link', description: 'The old one still works. Please try again.' },
+    copied: { title: 'Copied', description: 'Whoever has this link sees the jobs of the crew.' },
+    notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
   },
 } as const

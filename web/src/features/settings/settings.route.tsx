@@ -2,8 +2,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useCurrentUser } from '@/session/use-session'
-import { EmptyState } from '@/ui/empty-state'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { TabSkeleton } from './components/tab-skeleton'
@@ -42,14 +40,6 @@ function useTabs() {
 
 export function Component() {
   useDocumentTitle(settingsMessages.title)
-  const { role } = useCurrentUser()
-  if (role === 'crew') {
-    return <EmptyState headingLevel={1} icon="shield" title="Settings are for the office"><p>Ask the owner of your account when something should work differently.</p></EmptyState>
-  }
-  return <AllTabs />
-}
-
-function AllTabs() {
   const { current, opened, open } = useTabs()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

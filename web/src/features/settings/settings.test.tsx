@@ -275,7 +275,7 @@ describe('the settings of a crew member', () => {
   it('are not asked for', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'crew' } })
     renderApp('/app/settings')
-    expect(await screen.findByRole('heading', { name: 'Settings are for the office' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'This is for the office' })).toBeInTheDocument()
     expect(await sentTo('GET', orgPath)).toBeUndefined()
   })
 })

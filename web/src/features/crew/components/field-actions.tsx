@@ -60,7 +60,7 @@ function Step({ job, row, onOpen }: StepProps) {
       return (
         <div className={row ? ROW : STACK}>
           <Button icon="check" className={LARGE} onClick={() => onOpen('done')}>Done</Button>
-          <Button variant={row ? 'secondary' : 'ghost'} icon="undo" onClick={() => void act({ kind: 'status', to: 'scheduled' })}>{row ? 'Not yet' : 'Not started after all'}</Button>
+          <Button variant={row ? 'secondary' : 'ghost'} icon="undo" onClick={() => void act({ kind: 'status', to: 'scheduled' })}>{row ? 'Not started' : 'Not started after all'}</Button>
         </div>
       )
     case undefined:

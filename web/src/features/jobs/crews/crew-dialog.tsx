@@ -13,6 +13,7 @@ import { SwitchField } from '@/ui/switch-field'
 import { jobsMessages } from '../messages'
 import { jobQueries } from '../queries'
 import type { Crew } from '../types'
+import { CrewCalendar } from './crew-calendar'
 import { useAddCrew, useChangeCrew } from './crew-mutations'
 
 const MAX_NAME = 60
@@ -52,6 +53,7 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
           </>
         )}
       </Form>
+      {crew && <CrewCalendar crewId={crew.id} />}
     </Dialog>
   )
 }
@@ -65,7 +67,7 @@ function Members({ form }: { form: UseFormReturn<CrewValues> }) {
       {isError && <p className="text-note text-warning">The people could not be loaded. Open this again in a moment.</p>}
       {!team && !isError && <SkeletonLines lines={2} />}
       <div className="grid divide-y divide-primary/15">
-        {team?.map(({ id, name, role }) => (
+        {team?.filter((member) => member.isActive).map(({ id, name, role }) => (
           <label key={id} className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
             <input type="checkbox" value={id} className="checkbox checkbox-primary" {...form.register('memberIds')} />
             <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>

@@ -25,3 +25,12 @@ export function useChangeCrew(crewId: string) {
     meta: { success: texts.saved, failure: texts.failure, invalidates: [crewsKey(orgId), jobsKey(orgId)] },
   })
 }
+
+/** Gives the crew's calendar another address: the old one opens nothing any more. */
+export function useNewFeed(crewId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/crews/{crewId}/feed', { params: { path: { crewId } } })),
+    meta: { success: texts.feedMade, failure: texts.feedFailed, invalidates: [crewsKey(orgId)] },
+  })
+}

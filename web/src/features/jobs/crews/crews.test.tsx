@@ -31,7 +31,7 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/crews', { body: [north, buildCrew({ name: 'Old crew', isActive: false })] })
-  server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner' }, { ...dave, role: 'crew' }] })
+  server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner', isActive: true }, { ...dave, role: 'crew', isActive: true }] })
 })
 
 describe('the crews', () => {

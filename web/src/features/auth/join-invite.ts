@@ -1,0 +1,50 @@
+// Taking up an invitation: its words, what the form accepts, and what is asked of the server.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { api, type Schema, unwrap } from '@/api/client'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
+import { toast } from '@/ui/toast/toast-store'
+import { authMessages } from './messages'
+import { takeOver } from './mutations'
+
+export const joinTexts = {
+  welcome: 'Welcome',
+  failure: { title: 'Not joined', description: 'It did not work. What you typed is still here; please try again.' },
+  inviteFailed: { title: 'Invitation could not be loaded', description: 'It did not arrive. Please try again.' },
+  goneTitle: 'This invitation is not valid any more',
+  gone: 'It was used, taken back, or is older than seven days. Ask whoever invited you for a new one.',
+} as const
+
+const faults = authMessages.register
+
+export const joinSchema = z
+  .object({
+    name: z.string().check(z.trim(), z.minLength(1, faults.name)),
+    email: z.string().check(z.trim(), z.minLength(1, { error: faults.email, abort: true }), z.email(faults.emailFormat)),
+    password: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, faults.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, faults.passwordLong)),
+    confirmPassword: z.string(),
+  })
+  .check(z.refine((values) => values.password === values.confirmPassword, { error: faults.passwordsDiffer, path: ['confirmPassword'], when: () => true }))
+
+export type JoinValues = z.infer<typeof joinSchema>
+
+/** What an invitation says; not kept, for its address is its key. */
+export const inviteQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invite', token] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/public/invite/{token}', { params: { path: { token } }, signal })),
+    gcTime: 0,
+  })
+
+/** Takes an invitation up, and is signed in. The form says what is wrong with it. */
+export function useJoin(token: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schema['JoinRequest']) => unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
+    meta: { failure: false },
+    onSuccess: async (user) => {
+      await takeOver(queryClient, user)
+      toast.success(joinTexts.welcome, `You are part of ${user.orgName} now.`)
+    },
+  })
+}

@@ -1,0 +1,88 @@
+// Where an invitation leads: a name, an email to sign in with, a password, and one is in.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router-dom'
+import { ApiError, type Schema } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { paths } from '@/app/paths'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { deviceStore } from '@/offline/device-store'
+import { useSession } from '@/session/use-session'
+import { Button, LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { PasswordField } from '@/ui/password-field'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { AuthCard } from './auth-card'
+import { inviteQuery, joinSchema, joinTexts as texts, type JoinValues, useJoin } from './join-invite'
+
+const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<Schema['Role'], string>
+
+export function Component() {
+  const { token = '' } = useParams()
+  const invite = useQuery(inviteQuery(token))
+  useDocumentTitle('Join')
+  if (invite.error instanceof ApiError && (invite.error.status === 404 || invite.error.status === 400)) return <Gone />
+  return (
+    <QueryBoundary query={invite} errorText={texts.inviteFailed}>
+      {(found) => <Join invite={found} token={token} />}
+    </QueryBoundary>
+  )
+}
+
+function Gone() {
+  return (
+    <EmptyState headingLevel={1} icon="mail" title={texts.goneTitle} action={<LinkButton to={paths.login()}>Sign in</LinkButton>}>
+      <p>{texts.gone}</p>
+    </EmptyState>
+  )
+}
+
+function Join({ invite: { orgName, name, email, role }, token }: { invite: Schema['InviteOffer']; token: string }) {
+  const navigate = useNavigate()
+  const join = useJoin(token)
+  const [problem, setProblem] = useState<string>()
+  const accept = async ({ confirmPassword: _same, ...values }: JoinValues) => {
+    setProblem(undefined)
+    await join.mutateAsync(values)
+    await navigate(paths.app)
+  }
+  return (
+    <AuthCard
+      title={`Join ${orgName}`}
+      lead={`You were invited to work ${AS_WHAT[role]}.`}
+      footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
+    >
+      <SignedInAlready />
+      <Form
+        label="Join"
+        schema={joinSchema}
+        defaultValues={{ name, email: email ?? '', password: '', confirmPassword: '' }}
+        onSubmit={accept}
+        onFailure={(error) => setProblem(describeError(error, texts.failure).description)}
+        className="grid gap-4"
+      >
+        {(form) => (
+          <>
+            <TextField form={form} name="name" label="Full name" required autoComplete="name" hint="As the others and your customers see it" />
+            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" hint="You sign in with it" />
+            <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
+            <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+            {problem && <Notice tone="error" title={problem} />}
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Joining...">Join</Button>
+          </>
+        )}
+      </Form>
+    </AuthCard>
+  )
+}
+
+/** Somebody tries a link on a device that is another person's. */
+function SignedInAlready() {
+  const [ask] = useState(deviceStore.isOwned)
+  const session = useSession({ ask })
+  if (session.status !== 'authenticated') return null
+  return <Notice tone="warning" title={`${session.user.name} is signed in here`} className="mb-4">Who joins takes their place on this device.</Notice>
+}

@@ -1,0 +1,58 @@
+// Where an invitation leads: in, once, and nowhere when it is not good any more.
+import { screen } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { sentTo } from '@/testing/open-job'
+import { renderApp } from '@/testing/render-app'
+
+const ADDRESS = '/api/public/invite/abc'
+const sam = buildUser({ name: 'Sam Field', role: 'crew' })
+let server: FakeServer
+
+beforeAll(() => Promise.all([import('./join.route'), import('@/app/shells/staff-shell'), import('@/features/crew/today.route'), import('@/app/landing.route')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', ADDRESS, { body: { orgName: 'Acme Plumbing', name: 'Sam', email: 'sam@acme.test', role: 'crew' } })
+  server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', '/api/push/devices', { body: [] })
+})
+
+async function fill(app: ReturnType<typeof renderApp>, password = 'three blue ladders', confirm = password) {
+  await app.user.type(await screen.findByLabelText(/^Password/), password)
+  await app.user.type(screen.getByLabelText(/^Confirm password/), confirm)
+  await app.user.click(screen.getByRole('button', { name: 'Join' }))
+}
+
+describe('an invitation', () => {
+  it('says where one joins, knows name and email, and leads to one’s day', async () => {
+    server.on('POST', ADDRESS, { status: 201, body: sam })
+    const app = renderApp('/join/abc')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Join Acme Plumbing' })).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Email/)).toHaveValue('sam@acme.test')
+    await fill(app, 'three blue ladders', 'other')
+    expect(await screen.findByText('Passwords do not match')).toBeInTheDocument()
+    await app.user.clear(screen.getByLabelText(/^Confirm password/))
+    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.click(screen.getByRole('button', { name: 'Join' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
+    expect(await screen.findByText('You are part of Acme Plumbing now.')).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', ADDRESS)).toEqual({ name: 'Sam', email: 'sam@acme.test', password: 'three blue ladders' })
+  })
+
+  it('that was used meanwhile says so, and keeps what was typed', async () => {
+    server.on('POST', ADDRESS, problemAnswer(buildProblem(409, 'conflict', { detail: 'This invitation was used already.' })))
+    const app = renderApp('/join/abc')
+    await fill(app)
+    expect(await screen.findByText('This invitation was used already.')).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Email/)).toHaveValue('sam@acme.test')
+  })
+
+  it('that is not good any more opens nothing', async () => {
+    server.on('GET', ADDRESS, problemAnswer(buildProblem(404, 'not_found')))
+    renderApp('/join/abc')
+    expect(await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid any more' })).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument()
+  })
+})

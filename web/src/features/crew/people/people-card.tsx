@@ -1,0 +1,106 @@
+// The people of the business: what each is, which crews they go out with, who is invited. In the settings.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { ROLE_LABELS } from '@/domain/org'
+import { formatDate } from '@/lib/format/date'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useUntil } from '@/lib/hooks/use-until'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Breakable } from '@/ui/breakable'
+import { Button, IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { jobQueries } from '@/features/jobs/queries'
+import { peopleMessages as texts } from './people-messages'
+import { type Invite, peopleQueries, type Person, useRevokeInvite } from './people-queries'
+
+const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog')).InviteDialog }))
+const PersonDialog = lazy(async () => ({ default: (await import('./person-dialog')).PersonDialog }))
+
+const ROW = 'flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3'
+
+/** What is open over the page. */
+type Opened = 'invite' | Person
+
+export function PeopleCard() {
+  const { orgId, orgTimezone, role, id } = useCurrentUser()
+  const people = useQuery(peopleQueries.team(orgId))
+  const isOnline = useOnline()
+  const [opened, setOpened] = useState<Opened>()
+  const isOwner = role === 'owner'
+  const close = () => setOpened(undefined)
+  return (
+    <Card title="People" icon="user">
+      <QueryBoundary query={people} skeleton={<SkeletonLines lines={3} />} errorText={texts.listFailed} timeZone={orgTimezone}>
+        {(list) => (
+          <div className="grid gap-3">
+            <ul className="grid gap-2">
+              {list.map((person) => <PersonRow key={person.id} person={person} isSelf={person.id === id} isOnline={isOnline} onOpen={isOwner ? () => setOpened(person) : undefined} />)}
+            </ul>
+            {isOwner && <Invites />}
+            {isOwner && <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened('invite')}>Invite somebody</Button>}
+            {isOwner && !isOnline && <p className="text-note text-warning">{texts.offline}</p>}
+          </div>
+        )}
+      </QueryBoundary>
+      <Suspense fallback={null}>
+        {opened === 'invite' && <InviteDialog onClose={close} />}
+        {opened !== undefined && opened !== 'invite' && <PersonDialog person={opened} onClose={close} />}
+      </Suspense>
+    </Card>
+  )
+}
+
+type PersonRowProps = { person: Person; isSelf: boolean; isOnline: boolean; /** Only the owner changes people. */ onOpen: (() => void) | undefined }
+
+function PersonRow({ person: { name, role, email, phoneShown, isActive, crewIds }, isSelf, isOnline, onOpen }: PersonRowProps) {
+  const { orgId } = useCurrentUser()
+  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const own = crews.filter((crew) => crewIds.includes(crew.id)).map((crew) => crew.name)
+  return (
+    <li className={ROW}>
+      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2">
+        <span className="min-w-0">
+          <span className="block font-semibold wrap-anywhere">{name}{isSelf && <span className="font-normal text-muted"> (you)</span>}</span>
+          <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], ...own].join(', ')}</Breakable></span>
+          <span className="block text-note text-muted"><Breakable>{[email, phoneShown].filter(Boolean).join(', ')}</Breakable></span>
+        </span>
+        {!isActive && <Badge tone="neutral" icon="close">Deactivated</Badge>}
+      </span>
+      {onOpen && !isSelf && <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />}
+    </li>
+  )
+}
+
+function Invites() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const invites = useQuery(peopleQueries.invites(orgId))
+  return (
+    <QueryBoundary query={invites} skeleton={<SkeletonLines lines={1} />} errorText={texts.invitesFailed} timeZone={orgTimezone}>
+      {(list) => list.length === 0 ? null : (
+        <section aria-label="Invited" className="grid gap-2">
+          <h3 className="font-semibold">Invited</h3>
+          <ul className="grid gap-2">{list.map((invite) => <InviteRow key={invite.id} invite={invite} timeZone={orgTimezone} />)}</ul>
+        </section>
+      )}
+    </QueryBoundary>
+  )
+}
+
+function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt }, timeZone }: { invite: Invite; timeZone: string }) {
+  const revoke = useRevokeInvite()
+  const isOnline = useOnline()
+  const isGood = useUntil(Date.parse(expiresAt))
+  return (
+    <li className={ROW}>
+      <span className="min-w-0 flex-1 py-2">
+        <span className="block font-semibold wrap-anywhere">{name}</span>
+        <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable></span>
+        <span className="block text-note text-muted">{isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}</span>
+      </span>
+      <IconButton label={`Take back the invitation of ${name}`} icon="trash" disabled={!isOnline || revoke.isPending} onClick={() => revoke.mutate(id)} />
+    </li>
+  )
+}

@@ -1,0 +1,50 @@
+// Who works in the business, who is invited, and what the owner can do about it.
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { crewsKey } from '@/domain/query-keys'
+import { useCurrentUser } from '@/session/use-session'
+import { peopleMessages as texts } from './people-messages'
+
+export type Person = Schema['TeamMember']
+export type Invite = Schema['Invite']
+export type NewInvite = Schema['NewInvite']
+export type PersonChange = Schema['TeamMemberChange']
+
+export const peopleQueries = {
+  team: (orgId: string) =>
+    queryOptions({
+      queryKey: [...crewsKey(orgId), 'team'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
+    }),
+  invites: (orgId: string) =>
+    queryOptions({
+      queryKey: [...crewsKey(orgId), 'invites'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/team/invites', { signal })),
+    }),
+}
+
+/** Invites somebody by email or text; what waits for the same address is replaced. */
+export function useInvite() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: NewInvite) => unwrap(api.POST('/api/team/invites', { body })),
+    meta: { failure: texts.invited.failure, invalidates: [peopleQueries.invites(orgId).queryKey] },
+  })
+}
+
+export function useRevokeInvite() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/team/invites/{id}', { params: { path: { id } } })),
+    meta: { ...texts.revoked, invalidates: [peopleQueries.invites(orgId).queryKey] },
+  })
+}
+
+/** What somebody is, which crews they go out with, and whether they come in at all. */
+export function useChangePerson(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: PersonChange) => unwrap(api.PATCH('/api/team/{id}', { params: { path: { id } }, body })),
+    meta: { ...texts.saved, invalidates: [crewsKey(orgId)] },
+  })
+}

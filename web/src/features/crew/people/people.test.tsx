@@ -1,0 +1,122 @@
+// The people in the settings: who there is, who is asked to join and how, and who comes in no more.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { useSession } from '@/session/use-session'
+import { buildId, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildCrew } from '@/testing/job-builders'
+import { sentTo } from '@/testing/open-job'
+import { renderWithApp } from '@/testing/render-app'
+import { PeopleCard } from './people-card'
+
+let server: FakeServer
+const owner = buildUser()
+const north = buildCrew({ name: 'North crew' })
+
+const person = (parts: Partial<Schema['TeamMember']> = {}): Schema['TeamMember'] => ({ id: buildId(), name: 'Dave Cole', role: 'crew', email: 'dave@acme.test', phoneShown: null, isActive: true, crewIds: [], ...parts })
+const invite = (parts: Partial<Schema['Invite']> = {}): Schema['Invite'] => ({
+  id: buildId(), name: 'Sam Field', email: 'sam@acme.test', phoneShown: null, role: 'crew', crewId: null, createdAt: '2026-11-21T15:00:00Z', expiresAt: '2099-11-28T15:00:00Z', sent: null,
+  link: 'https://toolbox.test/join/abc', ...parts,
+})
+const dave = person({ crewIds: [north.id] })
+
+/** The card, once it is known who is signed in. */
+function SignedIn() {
+  return useSession().status === 'authenticated' ? <PeopleCard /> : null
+}
+
+const renderCard = () => renderWithApp(<SignedIn />)
+
+beforeAll(() => Promise.all([import('./invite-dialog'), import('./person-dialog')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: owner })
+  server.on('GET', '/api/crews', { body: [north] })
+  server.on('GET', '/api/team', { body: [person({ id: owner.id, name: owner.name, role: 'owner', email: owner.email }), dave, person({ name: 'Old Hand', isActive: false })] })
+  server.on('GET', '/api/team/invites', { body: [] })
+})
+
+describe('the people', () => {
+  it('stand with their role, their crews, and who comes in no more', async () => {
+    renderCard()
+    expect(await screen.findByText('Crew, North crew')).toBeInTheDocument()
+    expect(within(screen.getByText('Old Hand').closest('li') ?? document.body).getByText('Deactivated')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: `Edit ${owner.name}` })).not.toBeInTheDocument()
+  })
+
+  it('get another role and other crews, or none at all', async () => {
+    server.on('PATCH', `/api/team/${dave.id}`, { body: { ...dave, role: 'office', crewIds: [], isActive: false } })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Edit Dave Cole' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Dave Cole' }))
+    expect(await dialog.findByRole('checkbox', { name: 'North crew' })).toBeChecked()
+    await app.user.click(dialog.getByRole('radio', { name: 'Office' }))
+    await app.user.click(dialog.getByRole('checkbox', { name: 'North crew' }))
+    await app.user.click(dialog.getByRole('switch', { name: /^May sign in/ }))
+    await app.user.click(dialog.getByRole('button', { name: 'Save' }))
+    await waitFor(async () => expect(await sentTo(server, 'PATCH', `/api/team/${dave.id}`)).toEqual({ role: 'office', crewIds: [], isActive: false }))
+  })
+
+  it('are seen by the office and changed by the owner alone', async () => {
+    server.on('GET', '/api/auth/me', { body: buildUser({ role: 'office' }) })
+    renderCard()
+    expect(await screen.findByText('Dave Cole')).toBeInTheDocument()
+    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    expect(server.requests.some(({ url }) => url.endsWith('/invites'))).toBe(false)
+  })
+})
+
+describe('an invitation', () => {
+  it('goes by text into a crew; its link is there for any other way', async () => {
+    server.on('POST', '/api/team/invites', { status: 201, body: invite({ email: null, phoneShown: '(312) 555-0123', sent: { channel: 'sms', messageId: buildId() } }) })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(dialog.getByRole('radio', { name: 'Text' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
+    expect(await dialog.findByText('Name is required')).toBeInTheDocument()
+    expect(dialog.getByText('Enter a phone number with its area code')).toBeInTheDocument()
+    await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
+    await app.user.type(dialog.getByLabelText(/^Mobile number/), '(312) 555-0123')
+    await app.user.selectOptions(await dialog.findByLabelText(/^Crew/, { selector: 'select' }), 'North crew')
+    await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
+    const done = within(await screen.findByRole('dialog', { name: 'Sam Field is invited' }))
+    expect(done.getByText('The link is on its way by text.')).toBeInTheDocument()
+    expect(done.getByText(/toolbox\.test/)).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', '/api/team/invites')).toEqual({ name: 'Sam Field', role: 'crew', phone: '(312) 555-0123', crewId: north.id })
+  })
+
+  it('that could not be sent is handed over by hand', async () => {
+    server.on('POST', '/api/team/invites', { status: 201, body: invite() })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
+    await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'sam@acme.test')
+    await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('Nothing could be sent. Give Sam Field this link yourself.')).toBeInTheDocument()
+  })
+
+  it('to somebody who is there already says so at the field', async () => {
+    const errors = { email: 'Somebody of your team signs in with this address already' }
+    server.on('POST', '/api/team/invites', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })))
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.type(dialog.getByLabelText(/^Name/), 'Dave')
+    await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'dave@acme.test')
+    await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
+    expect(await dialog.findByText(errors.email)).toBeInTheDocument()
+  })
+
+  it('is taken back', async () => {
+    const waiting = invite()
+    server.on('GET', '/api/team/invites', { body: [waiting] })
+    server.on('DELETE', `/api/team/invites/${waiting.id}`, { status: 204 })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Take back the invitation of Sam Field' }))
+    expect(await screen.findByText('Invitation taken back')).toBeInTheDocument()
+  })
+})

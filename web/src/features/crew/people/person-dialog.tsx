@@ -1,0 +1,70 @@
+// One person of the business: what they are, which crews they go out with, and whether they come in at all.
+import { useQuery } from '@tanstack/react-query'
+import type { UseFormReturn } from 'react-hook-form'
+import * as z from 'zod/mini'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { ChoiceField } from '@/ui/choice-field'
+import { Dialog } from '@/ui/dialog'
+import { Form } from '@/ui/form'
+import { SwitchField } from '@/ui/switch-field'
+import { jobQueries } from '@/features/jobs/queries'
+import { type Person, useChangePerson } from './people-queries'
+
+const ROLES = [
+  { value: 'crew', label: 'Crew' },
+  { value: 'office', label: 'Office' },
+  { value: 'owner', label: 'Owner' },
+] as const
+
+const schema = z.object({ role: z.enum(['crew', 'office', 'owner']), crewIds: z.array(z.string()), isActive: z.boolean() })
+type PersonValues = z.infer<typeof schema>
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+export function PersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+  const change = useChangePerson(person.id)
+  const began: PersonValues = { role: person.role, crewIds: person.crewIds, isActive: person.isActive }
+  const save = async (values: PersonValues) => {
+    await change.mutateAsync(values)
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={person.name}>
+      <Form label="Person" schema={schema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {(form) => (
+          <>
+            <ChoiceField form={form} name="role" label="Role" choices={ROLES} className="sm:grid-cols-3" />
+            <CrewChoices form={form} />
+            <SwitchField form={form} name="isActive" label="May sign in" hint="Off: signed out on every device at once. What they did stays." />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Close</Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function CrewChoices({ form }: { form: UseFormReturn<PersonValues> }) {
+  const { orgId } = useCurrentUser()
+  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const offered = crews.filter(({ isActive }) => isActive)
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 font-semibold">Crews</legend>
+      {offered.length === 0 && <p className="text-note text-muted">No crews yet.</p>}
+      <div className="grid divide-y divide-primary/15">
+        {offered.map(({ id, name }) => (
+          <label key={id} className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
+            <input type="checkbox" value={id} className="checkbox checkbox-primary" {...form.register('crewIds')} />
+            <span className="min-w-0 wrap-anywhere">{name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
