@@ -16,6 +16,7 @@ const NotificationsCard = lazy(async () => ({ default: (await import('./notifica
 const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
 const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
+const PeopleCard = lazy(async () => ({ default: (await import('@/features/crew/people/people-card')).PeopleCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
 export function OrganizationTab() {
@@ -45,6 +46,7 @@ export function OrganizationTab() {
             </>
           )}
         </QueryBoundary>
+        <Suspense fallback={null}><PeopleCard /></Suspense>
         <Suspense fallback={null}><CrewsCard /></Suspense>
       </div>
     </div>
