@@ -15,8 +15,9 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::{
     db::Db,
-    error::Result,
+    error::{Error, Result},
     id::{AccountId, OrgId},
+    job::Sight,
     live::{self, LiveEvent, Topic},
     session,
 };
@@ -111,6 +112,8 @@ impl Drop for Seat {
 pub struct Listener {
     pub seat: Seat,
     pub org: OrgId,
+    /// What of the business they may hear of.
+    pub sight: Sight,
     /// The session's token: the stream ends with the session.
     pub token: String,
     pub last_event_id: Option<String>,
@@ -144,7 +147,8 @@ pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible
     let state = listener.seat.state.clone();
     let mut news = state.hub.listen();
     let begin = start(listener.last_event_id.as_deref(), state.origin.now());
-    let mut cursor = Cursor { org: listener.org, from: begin.from, told: begin.told.into_iter().collect() };
+    let Listener { org, sight, token, .. } = listener;
+    let mut cursor = Cursor { org, sight, token, from: begin.from, told: begin.told.into_iter().collect() };
     let hello = Event::default().retry(RETRY).comment("connected");
     if out.send(Ok(hello)).await.is_err() || (begin.resync && out.send(Ok(resync(&state))).await.is_err()) {
         return;
@@ -158,7 +162,7 @@ pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible
         tokio::select! {
             changed = news.changed() => if changed.is_err() { return },
             _ = ping.tick() => {
-                let goes_on = is_signed_in(&state, &listener.token).await
+                let goes_on = cursor.is_signed_in(&state).await
                     && out.send(Ok(Event::default().comment("ping"))).await.is_ok();
                 if !goes_on { return }
             }
@@ -169,13 +173,6 @@ pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible
     }
 }
 
-/// A database that is away does not sign anybody out.
-async fn is_signed_in(state: &AppState, token: &str) -> bool {
-    let Some(db) = state.db_if_ready() else { return true };
-    let Ok(mut conn) = db.read().await else { return true };
-    session::find(&mut conn, state.origin.now(), token).await.map_or(true, |found| found.is_some())
-}
-
 fn resync(state: &AppState) -> Event {
     let id = live::floor(state.origin.now());
     Event::default().event("resync").id(id.to_string()).data("{}")
@@ -183,11 +180,38 @@ fn resync(state: &AppState) -> Event {
 
 struct Cursor {
     org: OrgId,
+    sight: Sight,
+    token: String,
     from: Uuid,
     told: BTreeSet<Uuid>,
 }
 
 impl Cursor {
+    /// Looks at who listens again. A database that is away does not sign anybody out.
+    async fn is_signed_in(&mut self, state: &AppState) -> bool {
+        let Some(db) = state.db_if_ready() else { return true };
+        let Ok(mut conn) = db.read().await else { return true };
+        match session::find(&mut conn, state.origin.now(), &self.token).await {
+            Ok(Some(session)) => {
+                self.sight = Sight::of(&session);
+                true
+            }
+            Ok(None) => false,
+            Err(_) => true,
+        }
+    }
+
+    /// What of these may be heard; none when whoever listens may not any more.
+    async fn heard(&mut self, state: &AppState, found: Vec<LiveEvent>) -> Result<Option<Vec<LiveEvent>>> {
+        let is_about_people = |event: &LiveEvent| matches!(event.topic, Topic::Settings | Topic::Crew);
+        if found.iter().any(is_about_people) && !self.is_signed_in(state).await {
+            return Ok(None);
+        }
+        let (Sight::Crew(account), Some(db)) = (self.sight, state.db_if_ready()) else { return Ok(Some(found)) };
+        let mut conn = db.read().await?;
+        live::of_crew(&mut conn, self.org, account, found).await.map(Some)
+    }
+
     /// Tells what is new. False when the page has left. A database that is away is asked again at the next news.
     async fn tell(&mut self, state: &AppState, out: &mpsc::Sender<Result<Event, Infallible>>) -> bool {
         let Some(db) = state.db_if_ready() else { return true };
@@ -195,14 +219,19 @@ impl Cursor {
             let asked_at = state.origin.now();
             let found = match look(db, self.org, self.from).await {
                 Ok(found) => found,
-                Err(e) => {
-                    tracing::debug!(cause = %e, "live events could not be read");
-                    return true;
-                }
+                Err(e) => return could_not_be_read(&e),
             };
             let (count, last) = (found.len(), found.last().map(|e| e.id));
-            for event in found {
-                if self.told.insert(event.id) && out.send(Ok(as_sse(&event))).await.is_err() {
+            let new: Vec<LiveEvent> = found.into_iter().filter(|event| !self.told.contains(&event.id)).collect();
+            let ids: Vec<Uuid> = new.iter().map(|event| event.id).collect();
+            let heard = match self.heard(state, new).await {
+                Ok(Some(heard)) => heard,
+                Ok(None) => return false,
+                Err(e) => return could_not_be_read(&e),
+            };
+            self.told.extend(ids);
+            for event in heard {
+                if out.send(Ok(as_sse(&event))).await.is_err() {
                     return false;
                 }
             }
@@ -215,6 +244,12 @@ impl Cursor {
             }
         }
     }
+}
+
+/// They are read with the next news: the page has not left.
+fn could_not_be_read(cause: &Error) -> bool {
+    tracing::debug!(%cause, "live events could not be read");
+    true
 }
 
 async fn look(db: &Db, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {

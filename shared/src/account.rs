@@ -15,7 +15,9 @@ use crate::{
     template, text,
 };
 
+pub mod invite;
 pub mod password;
+pub mod team;
 
 /// What a person may do. The owner may do everything in the business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]

@@ -14,12 +14,16 @@ use crate::{
     },
     error::{Error, FieldErrors, Result},
     hours::Hours,
-    id::{AccountId, CrewId, OrgId},
+    id::{AccountId, CrewId, LinkId, OrgId},
     job::Sight,
+    link,
     live::{self, Topic},
     phone::Phone,
     text::{given, line},
 };
+
+pub mod feed;
+pub mod notice;
 
 /// More than a business of this kind has.
 const MOST: i64 = 50;
@@ -44,6 +48,10 @@ pub struct Crew {
     pub is_active: bool,
     pub position: i64,
     pub members: Vec<Member>,
+    /// Its calendar, for phones that subscribe to it; null for a crew, and until it is asked for.
+    pub feed_url: Option<String>,
+    #[serde(skip)]
+    pub feed: Option<LinkId>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -79,6 +87,7 @@ struct Row {
     is_bookable: bool,
     is_active: bool,
     position: i64,
+    feed: Option<LinkId>,
 }
 
 impl Row {
@@ -98,6 +107,8 @@ impl Row {
             is_bookable: self.is_bookable,
             is_active: self.is_active,
             position: self.position,
+            feed_url: None,
+            feed: self.feed,
         }
     }
 }
@@ -105,8 +116,10 @@ impl Row {
 /// The crews that this person may see, in their order: the office all of them, others those they belong to.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
-        b.push("SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position FROM crew c WHERE c.org_id = ");
-        b.push_bind(org);
+        b.push("SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c");
+        b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(link::Kind::CrewFeed);
+        b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL AND ").push_bind(sight.is_office());
+        b.push(" WHERE c.org_id = ").push_bind(org);
         if let Sight::Crew(account) = sight {
             b.push(" AND c.id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind(org);
             b.push(" AND m.account_id = ").push_bind(account).push(")");
@@ -135,6 +148,12 @@ pub async fn name(conn: &mut impl AsConn, org: OrgId, id: Option<CrewId>) -> Res
     let Some(id) = id else { return Ok(None) };
     let sql = "SELECT name FROM crew WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, id)?)
+}
+
+/// The crews that somebody goes out with.
+pub(crate) async fn of_person(conn: &mut impl AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
+    let sql = "SELECT crew_id FROM crew_member WHERE org_id = $1 AND account_id = $2";
+    Ok(q!(conn, fetch_all scalar CrewId, sql, org, person)?)
 }
 
 /// Holds an active crew until the transaction ends: who gives it work does so one after the other.
@@ -236,8 +255,9 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &CrewForm) -> R
     );
     insert(&mut *tx, &row).await?;
     if let Some(people) = &checked.members {
-        join(tx, org, id, people).await?;
+        join(&mut *tx, org, id, people).await?;
     }
+    link::ensure(&mut *tx, origin, org, link::Kind::CrewFeed, id.0, None).await?;
     changed(tx, origin, org, id).await
 }
 

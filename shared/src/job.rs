@@ -34,6 +34,7 @@ pub mod tiles;
 pub mod timeline;
 pub mod undo;
 pub mod view;
+pub mod way;
 
 pub use crate::org::settings::RequiredPhotos;
 pub use create::create;

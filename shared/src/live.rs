@@ -13,10 +13,10 @@ use crate::{
     db::{
         AsConn, Db, Tx,
         batch::{Insert, insert_all, values},
-        q,
+        q, qb,
     },
     error::Result,
-    id::OrgId,
+    id::{AccountId, OrgId},
 };
 
 /// How far back a reader looks: longer than any transaction lasts.
@@ -91,6 +91,39 @@ pub async fn since(conn: &mut impl AsConn, org: OrgId, from: Uuid) -> Result<Vec
         org,
         from
     )?)
+}
+
+/// What of these somebody of a crew hears: of the jobs of their crews, and that somebody's day has changed; nothing else
+/// of the business, and of no job what it belongs to. That their crews changed may change their day.
+pub async fn of_crew(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    account: AccountId,
+    events: Vec<LiveEvent>,
+) -> Result<Vec<LiveEvent>> {
+    let jobs: Vec<Uuid> = events.iter().filter(|event| event.topic == Topic::Job).map(|event| event.subject_id).collect();
+    let own = if jobs.is_empty() { Vec::new() } else { jobs_of(conn, org, account, &jobs).await? };
+    let heard = events.into_iter().filter_map(|event| match event.topic {
+        Topic::Job => own.contains(&event.subject_id).then_some(LiveEvent { parent_id: None, ..event }),
+        Topic::Schedule => Some(event),
+        Topic::Crew => Some(LiveEvent { topic: Topic::Schedule, subject_id: org.0, ..event }),
+        _ => None,
+    });
+    Ok(heard.collect())
+}
+
+/// Those of these jobs that a crew of theirs has.
+async fn jobs_of(conn: &mut impl AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {
+    Ok(qb!(conn, fetch_all scalar Uuid, |b| {
+        b.push("SELECT DISTINCT j.id FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id");
+        b.push(" WHERE m.account_id = ").push_bind(account).push(" AND j.org_id = ").push_bind(org);
+        b.push(" AND j.id IN (");
+        let mut list = b.separated(", ");
+        for job in jobs {
+            list.push_bind(*job);
+        }
+        b.push(")");
+    })?)
 }
 
 /// The smallest id an event made at `at` can have.

@@ -290,6 +290,12 @@ pub async fn end_session(tx: &mut Tx, session_hash: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Nothing is told any more to whoever may not sign in.
+pub async fn end_account(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+    q!(tx, execute, "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2", org, account)?;
+    Ok(())
+}
+
 /// Devices whose session ran out by itself are shown as dead, so that their silence is seen; the long dead are forgotten.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;

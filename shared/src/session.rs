@@ -100,6 +100,12 @@ pub async fn end(tx: &mut Tx, token: &str) -> Result<()> {
     push_device::end_session(tx, &hash(token)).await
 }
 
+/// Ends every session of a person: they are signed out everywhere.
+pub async fn end_all(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+    q!(tx, execute, "DELETE FROM session WHERE org_id = $1 AND account_id = $2", org, account)?;
+    Ok(())
+}
+
 /// Removes what no token can open any more.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;

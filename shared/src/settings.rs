@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::{
     clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, providers::mail::MailConfig,
-    providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
+    providers::payments, providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -26,6 +26,8 @@ pub struct Settings {
     /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
     pub storage_quota: i64,
     pub secret: SecretKey,
+    /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
+    pub stripe_api: Url,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
@@ -59,6 +61,12 @@ impl PublicUrl {
     #[must_use]
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
+    }
+
+    /// The name of the machine, as ids that must be nobody else's carry it.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
     }
 
     #[must_use]
@@ -99,6 +107,7 @@ impl Settings {
             storage: StorageConfig::from_vars(vars, &data_dir),
             storage_quota: storage_quota(vars),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
+            stripe_api: payments::api_url(vars),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
             data_dir,

@@ -4,7 +4,7 @@
 //! looks here first: it stops when people are talking.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
     clock::Origin,
@@ -250,18 +250,4 @@ pub async fn read(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId
         live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
     }
     Ok(())
-}
-
-/// A person of the business, to assign a thread to.
-#[derive(Clone, Debug, Serialize, sqlx::FromRow, utoipa::ToSchema)]
-pub struct Colleague {
-    pub id: AccountId,
-    pub name: String,
-    pub role: crate::account::Role,
-}
-
-/// Everybody who signs in for this business.
-pub async fn team(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Colleague>> {
-    let sql = "SELECT id, name, role FROM account WHERE org_id = $1 AND is_active ORDER BY name, id";
-    Ok(q!(conn, fetch_all as Colleague, sql, org)?)
 }

@@ -203,6 +203,12 @@ impl Events {
         }
     }
 
+    /// Whether the line ends, within ten seconds.
+    pub async fn ends(&mut self) -> bool {
+        let end = async { while self.stream.next().await.is_some() {} };
+        tokio::time::timeout(std::time::Duration::from_secs(10), end).await.is_ok()
+    }
+
     async fn listen(&mut self, words: &str) {
         let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
         let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.heard) };

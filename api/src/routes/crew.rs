@@ -7,6 +7,7 @@ use shared::{
     hours::Hours,
     id::{AccountId, CrewId},
     job::Sight,
+    link,
 };
 use utoipa::ToSchema;
 
@@ -19,6 +20,12 @@ use crate::{
     who::Who,
 };
 
+/// With the address of its calendar, for those who see it.
+pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
+    let path = crew.feed.map(|feed| link::path(&state.settings.secret, feed, link::Kind::CrewFeed));
+    Crew { feed_url: path.map(|path| state.settings.public_url.join(&path)), ..crew }
+}
+
 /// The crews, in their order
 ///
 /// Somebody of a crew gets those they belong to.
@@ -28,7 +35,8 @@ use crate::{
         describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
 pub async fn list_crews(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<Vec<Crew>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(crew::list(&mut conn, member.org(), Sight::of(&member.session)).await?))
+    let crews = crew::list(&mut conn, member.org(), Sight::of(&member.session)).await?;
+    Ok(axum::Json(crews.into_iter().map(|crew| with_feed(&state, crew)).collect()))
 }
 
 /// A crew, or a change of one: what is absent stays.
@@ -70,7 +78,7 @@ pub async fn add_crew(
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CrewChanged, id).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::CREATED, axum::Json(crew)))
+    Ok((StatusCode::CREATED, axum::Json(with_feed(&state, crew))))
 }
 
 /// Changes a crew
@@ -94,5 +102,5 @@ pub async fn change_crew(
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::CrewChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok(axum::Json(crew))
+    Ok(axum::Json(with_feed(&state, crew)))
 }

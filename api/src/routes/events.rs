@@ -7,11 +7,12 @@ use axum::{
     http::{HeaderMap, HeaderName},
     response::{Sse, sse::Event},
 };
+use shared::job::Sight;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::{
-    auth::OrgOffice,
+    auth::OrgMember,
     describe,
     error::{ApiError, ApiResult},
     extract::Query,
@@ -27,15 +28,16 @@ type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 /// Live events of the business
 ///
 /// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
-/// the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told.
+/// the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
+/// hears of `job` with the id of one of theirs, and of `schedule`.
 #[utoipa::path(get, path = "/api/events", operation_id = "events", tag = "events",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),
         ("lastEventId" = Option<String>, Query, description = "The same, where a header cannot be sent")),
     responses((status = 200, description = "A stream that does not end", body = String, content_type = "text/event-stream"),
         describe::Unauthenticated, describe::Forbidden, describe::TooMany, describe::Unavailable))]
 pub async fn events(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
     query: Query,
     headers: HeaderMap,
@@ -44,7 +46,8 @@ pub async fn events(
     let header = headers.get("last-event-id").map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
     // One that cannot be read is one that cannot be told from: the page is told to look again.
     let asked = query.text("lastEventId", 100).unwrap_or_else(|_| Some("unreadable".to_owned()));
-    let listener = Listener { seat, org: member.org(), last_event_id: header.or(asked), token: member.token };
+    let (org, sight, last_event_id) = (member.org(), Sight::of(&member.session), header.or(asked));
+    let listener = Listener { seat, org, sight, last_event_id, token: member.token };
     let (out, stream) = mpsc::channel(AHEAD);
     tokio::spawn(live::feed(listener, out));
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];

@@ -15,7 +15,7 @@ use shared::{
     providers::sms::SmsConfig,
     template::Language,
     thread::{
-        self, Change, Colleague,
+        self, Change,
         conversation::{self, Conversation},
         inbox::{self, Filter, Question, Thread},
     },
@@ -229,17 +229,4 @@ pub async fn decide_opt_out(
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(OptOutAnswer { state: now }))
-}
-
-/// The people of the business
-#[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "inbox",
-    security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "Everybody who can sign in", body = Vec<Colleague>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
-pub async fn list_team(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-) -> ApiResult<axum::Json<Vec<Colleague>>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(thread::team(&mut conn, member.org()).await?))
 }

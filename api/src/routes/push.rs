@@ -4,17 +4,18 @@ use axum::{extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::{
     audit::{self, Action},
-    db::Tx,
+    db::{AsConn, Tx},
     id::DeviceId,
+    job::Sight,
     push_device::{self, DeviceView, Keys, NewDevice},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    auth::{OrgMember, OrgOffice},
+    auth::OrgMember,
     describe::{self, fields},
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     extract::{Id, Json},
     state::AppState,
     who::Who,
@@ -29,24 +30,43 @@ pub struct PushKey {
 
 /// The key that browsers subscribe with
 #[utoipa::path(get, path = "/api/push/key", operation_id = "getPushKey", tag = "alerts",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The public key of this install", body = PushKey),
         describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
-pub async fn get_push_key(_: OrgOffice, State(state): State<AppState>) -> axum::Json<PushKey> {
+pub async fn get_push_key(_: OrgMember, State(state): State<AppState>) -> axum::Json<PushKey> {
     axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() })
 }
 
+/// Somebody of a crew has to do with their own devices only.
+fn sees_all(member: &OrgMember) -> bool {
+    Sight::of(&member.session).is_office()
+}
+
+/// # Errors
+/// 404 when it is none of theirs.
+async fn is_theirs(conn: &mut impl AsConn, member: &OrgMember, id: DeviceId) -> ApiResult<()> {
+    if sees_all(member) {
+        return Ok(());
+    }
+    let device = push_device::get(conn, member.org(), member.account(), id).await?;
+    if device.is_this_account { Ok(()) } else { Err(ApiError::not_found()) }
+}
+
 /// The business's devices
+///
+/// Somebody of a crew gets their own.
 #[utoipa::path(get, path = "/api/push/devices", operation_id = "listPushDevices", tag = "alerts",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "All of them, the oldest first", body = Vec<DeviceView>),
         describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
 pub async fn list_push_devices(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<DeviceView>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(push_device::list(&mut conn, member.org(), member.account()).await?))
+    let mut devices = push_device::list(&mut conn, member.org(), member.account()).await?;
+    devices.retain(|device| device.is_this_account || sees_all(&member));
+    Ok(axum::Json(devices))
 }
 
 #[derive(ToSchema)]
@@ -65,12 +85,12 @@ pub struct PushDeviceDoc {
 ///
 /// The same browser again is brought up to date, and is alive again.
 #[utoipa::path(post, path = "/api/push/devices", operation_id = "addPushDevice", tag = "alerts",
-    security(("session" = ["owner", "office"])), request_body = PushDeviceDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = PushDeviceDoc,
     responses((status = 201, description = "The device", body = DeviceView),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn add_push_device(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
     who: Who,
     Json(new): Json<NewDevice>,
@@ -85,17 +105,18 @@ pub async fn add_push_device(
 
 /// Forget a device
 #[utoipa::path(delete, path = "/api/push/devices/{id}", operation_id = "removePushDevice", tag = "alerts",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 204, description = "Forgotten"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn remove_push_device(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
+    is_theirs(&mut tx, &member, DeviceId(id)).await?;
     push_device::remove(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
     finish(tx, &state, &who, &member, Action::DeviceRemoved, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -111,17 +132,18 @@ pub struct PushTest {
 ///
 /// It is on its way. The device's `seenAt` says when it was shown, its `fault` why it was not.
 #[utoipa::path(post, path = "/api/push/devices/{id}/test", operation_id = "testPushDevice", tag = "alerts",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 202, description = "On its way", body = PushTest),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn test_push_device(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
 ) -> ApiResult<(StatusCode, axum::Json<PushTest>)> {
     let mut tx = state.db()?.begin().await?;
+    is_theirs(&mut tx, &member, DeviceId(id)).await?;
     let test = push_device::test(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
     finish(tx, &state, &who, &member, Action::DeviceTested, DeviceId(id)).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(PushTest { test_id: test })))
@@ -131,17 +153,18 @@ pub async fn test_push_device(
 ///
 /// From the service worker of the device itself.
 #[utoipa::path(post, path = "/api/push/devices/{id}/seen", operation_id = "seePushTest", tag = "alerts",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 204, description = "Noted"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn see_push_test(
-    OrgOffice(member): OrgOffice,
+    member: OrgMember,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
+    is_theirs(&mut tx, &member, DeviceId(id)).await?;
     push_device::seen(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
     finish(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -45,7 +45,7 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
-    fn of(session: Session, state: &AppState) -> Self {
+    pub(super) fn of(session: Session, state: &AppState) -> Self {
         Self {
             is_platform_admin: state.settings.platform_admins.contains(&session.email),
             id: session.account_id,

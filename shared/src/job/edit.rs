@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
+    crew::{notice, notice::Change},
     db::{Tx, q},
     error::Result,
     id::{JobId, OrgId},
@@ -37,17 +38,21 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: JobId, patch: &J
         next.zip = zip;
     }
     let fields = apply(&mut next, &checked, patch);
+    let was = work::job_before(&mut *tx, org, id).await?;
     store(tx, origin, org, &next).await?;
     if let Some(labels) = &checked.checklist {
         check::replace(&mut *tx, origin, org, id, labels).await?;
     }
     let event = NewEvent {
         job: Some(id),
-        detail: json!({ "fields": fields }),
+        detail: json!({ "fields": &fields }),
         ..NewEvent::new(job.lead_id, EventKind::JobEdited, origin.now(), by.clone())
     };
-    work::record(tx, origin, org, event).await?;
-    Ok(())
+    work::record(&mut *tx, origin, org, event).await?;
+    // What it is worth is none of the crew's business.
+    let fields = fields.into_iter().filter(|field| *field != "value").collect();
+    let told = Change { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account() };
+    notice::changed(tx, origin, org, told).await
 }
 
 /// Puts what was sent into the job, and returns the names of what was sent.

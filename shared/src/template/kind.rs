@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     Language,
     variables::Variable::{
-        self, Amount, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
+        self, Amount, ArrivalTime, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
         DaysOverdue, DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, LeadCount, ReceiptNumber,
         ReopensAt, ReviewLink, Timestamp, VisitLink, VisitTime,
     },
@@ -67,6 +67,11 @@ pub enum Kind {
     VisitCancelled,
     VisitDayBefore,
     VisitHourBefore,
+    /// At once, when the crew sets out.
+    VisitOnTheWay,
+    VisitLate,
+    /// When the work is done.
+    VisitDone,
 }
 
 /// How a wording leaves.
@@ -167,6 +172,7 @@ const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, Estim
 const SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount];
 const RECEIPT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
 const VISIT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, VisitTime, VisitLink];
+const TODAY: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ArrivalTime];
 const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
 
 /// A first answer by text to a person who rang or wrote.
@@ -195,8 +201,17 @@ const fn visit(kind: Kind, title: &'static str, description: &'static str) -> Ab
     About { class: MessageClass::Informational, ..answer(kind, Kind::VisitBooked, title, description, VISIT) }
 }
 
+/// A text on the day of a visit, to somebody who knows of it.
+const fn today(kind: Kind, title: &'static str, description: &'static str) -> About {
+    About {
+        class: MessageClass::Informational,
+        first: false,
+        ..answer(kind, Kind::VisitBooked, title, description, TODAY)
+    }
+}
+
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 31] = [
+static ABOUT: [About; 34] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -464,6 +479,21 @@ static ABOUT: [About; 31] = [
         "Visit, an hour before",
         "Text an hour before a visit; before an early one, the day-before text the evening before.",
     ),
+    today(
+        Kind::VisitOnTheWay,
+        "Visit, on the way",
+        "Text at once when somebody of the crew presses On my way.",
+    ),
+    today(
+        Kind::VisitLate,
+        "Visit, running late",
+        "Text at once when the crew says that it comes later.",
+    ),
+    today(
+        Kind::VisitDone,
+        "Visit, work done",
+        "Text one minute after the work was done.",
+    ),
 ];
 
 impl Kind {
@@ -480,7 +510,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 34] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -512,6 +542,9 @@ impl Kind {
         Self::VisitCancelled,
         Self::VisitDayBefore,
         Self::VisitHourBefore,
+        Self::VisitOnTheWay,
+        Self::VisitLate,
+        Self::VisitDone,
     ];
 
     fn about(self) -> &'static About {

@@ -27,6 +27,7 @@ pub enum Variable {
     DueDate,
     VisitTime,
     VisitLink,
+    ArrivalTime,
 }
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
@@ -62,6 +63,8 @@ pub struct Variables {
     pub visit_time: Option<String>,
     /// Where the customer sees their visit.
     pub visit_link: Option<String>,
+    /// When the crew arrives, today: "10:25 AM".
+    pub arrival_time: Option<String>,
 }
 
 impl Variables {
@@ -92,6 +95,7 @@ impl Variables {
             due_date: said(Variable::DueDate),
             visit_time: said(Variable::VisitTime),
             visit_link: said(Variable::VisitLink),
+            arrival_time: said(Variable::ArrivalTime),
         }
     }
 
@@ -120,6 +124,7 @@ impl Variables {
             Variable::DueDate => self.due_date.clone(),
             Variable::VisitTime => self.visit_time.clone(),
             Variable::VisitLink => self.visit_link.clone(),
+            Variable::ArrivalTime => self.arrival_time.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -150,6 +155,7 @@ impl Variables {
             Variable::DueDate => less.due_date = None,
             Variable::VisitTime => less.visit_time = None,
             Variable::VisitLink => less.visit_link = None,
+            Variable::ArrivalTime => less.arrival_time = None,
         }
         less
     }
@@ -162,7 +168,7 @@ impl From<&Variables> for Variables {
 }
 
 impl Variable {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -184,6 +190,7 @@ impl Variable {
         Self::DueDate,
         Self::VisitTime,
         Self::VisitLink,
+        Self::ArrivalTime,
     ];
 
     /// As it is written between braces.
@@ -211,6 +218,7 @@ impl Variable {
             Self::DueDate => "dueDate",
             Self::VisitTime => "visitTime",
             Self::VisitLink => "visitLink",
+            Self::ArrivalTime => "arrivalTime",
         }
     }
 
@@ -238,6 +246,7 @@ impl Variable {
             Self::DueDate => "When the invoice is due",
             Self::VisitTime => "When the visit is",
             Self::VisitLink => "Where the customer confirms or cancels the visit",
+            Self::ArrivalTime => "When the crew arrives",
         }
     }
 
@@ -265,6 +274,7 @@ impl Variable {
             Self::DueDate => "Dec 5",
             Self::VisitTime => "Tue, Nov 24, 8:00-10:00 AM",
             Self::VisitLink => "https://example.com/p/v",
+            Self::ArrivalTime => "10:25 AM",
         }
     }
 
@@ -299,6 +309,7 @@ impl Variable {
             Self::ReopensAt | Self::DueDate => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
             Self::VisitTime => ("the agreed time", "la hora acordada"),
+            Self::ArrivalTime => ("soon", "pronto"),
             Self::InvoiceNumber
             | Self::ReviewLink
             | Self::VisitLink

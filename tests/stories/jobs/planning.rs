@@ -198,7 +198,7 @@ both_databases! {
         assert_eq!((nothing.0, nothing.2), (422, vec!["reason".to_owned()]));
         let id = JobId(job["id"].as_str().unwrap().parse().unwrap());
         let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
-        let change = StatusChange { to: Status::Cancelled, happened_at: None, reason: Some("Rain".into()), force: false };
+        let change = StatusChange { to: Status::Cancelled, happened_at: None, reason: Some("Rain".into()), force: false, tell: None };
         let mut tx = app.db.begin().await.unwrap();
         job::change_status(&mut tx, &app.origin, &profile, (id, Sight::Office), &change, &Doer::System).await.unwrap();
         drop(tx);

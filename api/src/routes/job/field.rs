@@ -13,6 +13,7 @@ use shared::{
         check::{self, Tick},
         note::{self, NewNote, Note},
         view::JobDetail,
+        way,
     },
     work::Doer,
 };
@@ -41,6 +42,8 @@ pub struct StatusChangeDoc {
     reason: Option<String>,
     /// Done although photos are missing. The office only.
     force: Option<bool>,
+    /// Whether the customer is told of it; they are when this is absent.
+    tell: Option<bool>,
 }
 
 /// Starts, ends, reopens, cancels or restores a job
@@ -70,7 +73,8 @@ pub async fn change_job_status(
     let profile = profile(&mut tx, &member).await?;
     if once.earlier(&mut tx, &state, org).await?.is_none() {
         let by = Doer::of(&member.session);
-        job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
+        let event = job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
+        way::after_status(&mut tx, &state.intake(&profile), job, &change, event).await?;
         once.keep(&mut tx, org, id).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobStatusChanged, Some(id)).await?;
     }

@@ -29,7 +29,7 @@ const field = () => screen.findByRole('textbox', { name: 'Text message' })
 const open = () => renderApp(`/app/inbox/${id}`)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -237,7 +237,7 @@ describe('what else is said of a conversation', () => {
   const thread = `/api/customers/${id}/thread`
 
   beforeEach(() => {
-    server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner' }, { id: 'u2', name: 'Sam Office', role: 'office' }] })
+    server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner', isActive: true }, { id: 'u2', name: 'Sam Office', role: 'office', isActive: true }] })
     server.on('PATCH', thread, { body: buildThread({ customerId: id }) })
   })
 

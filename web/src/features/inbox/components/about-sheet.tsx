@@ -78,7 +78,7 @@ function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: s
       <label htmlFor={id} className="font-semibold">Whose is it?</label>
       <select id={id} className="select" value={assignedTo} disabled={team.length === 0} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
         <option value="">Nobody’s yet</option>
-        {team.map((member) => <option key={member.id} value={member.id}>{member.name}</option>)}
+        {team.filter((member) => member.isActive).map((member) => <option key={member.id} value={member.id}>{member.name}</option>)}
       </select>
       {isError && <p className="text-note text-warning">The team could not be loaded. Open this again in a moment.</p>}
     </section>

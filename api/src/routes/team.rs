@@ -1,0 +1,296 @@
+//! The people of a business: who they are, what they may do, and who is asked to join.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+};
+use shared::{
+    account::{
+        Role,
+        invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
+        team::{self, Member, MemberPatch},
+    },
+    audit::{self, Action, Actor},
+    db::AsConn,
+    error::Error,
+    id::{AccountId, CrewId, InviteId},
+    link::{self, Kind, Link, Opened},
+    org::{self, Profile},
+    session, throttle,
+};
+use utoipa::ToSchema;
+
+use super::session::CurrentUser;
+use crate::{
+    auth::{self, OrgMember, OrgOffice, OrgOwner, Visitor},
+    describe::{self, fields},
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Id, Json, Word},
+    state::AppState,
+    who::Who,
+};
+
+/// Looks at links that open nothing, per network and hour: nobody mistypes that often.
+const MISSES: i64 = 60;
+/// Tries to join, per link and hour.
+const TRIES: i64 = 20;
+const NO_MORE: &str = "This invitation is not valid any more. Ask for a new one.";
+
+/// The people of the business
+#[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "team",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "Everybody, those who can sign in first", body = Vec<Member>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_team(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<Member>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(team::list(&mut conn, member.org()).await?))
+}
+
+/// What is changed about somebody: what is absent stays.
+#[derive(ToSchema)]
+#[schema(as = TeamMemberChange, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `MemberPatch` is what is read")]
+pub struct MemberDoc {
+    role: Option<Role>,
+    /// Who is not is signed out everywhere at once, and is told nothing any more.
+    is_active: Option<bool>,
+    /// All the crews they belong to from now on.
+    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 50)]
+    crew_ids: Option<Vec<CrewId>>,
+}
+
+/// Changes what somebody may do
+///
+/// The business always has an owner: the last one stays.
+#[utoipa::path(patch, path = "/api/team/{id}", operation_id = "changeTeamMember", tag = "team",
+    security(("session" = ["owner"])), request_body = MemberDoc,
+    params(("id" = uuid::Uuid, Path, description = "The person")),
+    responses((status = 200, description = "The person as they are now", body = Member),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn change_team_member(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(patch): Json<MemberPatch>,
+) -> ApiResult<axum::Json<Member>> {
+    let mut tx = state.db()?.begin().await?;
+    let changed = team::change(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MemberChanged, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(changed))
+}
+
+async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+    let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
+    Ok(org::profile(conn, org).await?)
+}
+
+/// The invitations that wait
+#[utoipa::path(get, path = "/api/team/invites", operation_id = "listInvites", tag = "team",
+    security(("session" = ["owner"])),
+    responses((status = 200, description = "The newest first, those that expired too", body = Vec<InviteView>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_invites(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<InviteView>>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile(&mut conn, &member).await?;
+    Ok(axum::Json(invite::list(&mut conn, &state.intake(&profile)).await?))
+}
+
+/// Somebody who is to join, reached by email or by text.
+#[derive(ToSchema)]
+#[schema(as = NewInvite, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `NewInvite` is what is read")]
+pub struct NewInviteDoc {
+    #[schema(schema_with = fields::filled::<100>)]
+    name: String,
+    /// This or `phone`.
+    #[schema(schema_with = fields::email_or_empty)]
+    email: Option<String>,
+    #[schema(schema_with = fields::phone_or_null)]
+    phone: Option<String>,
+    role: Joins,
+    /// The crew they go out with.
+    #[schema(value_type = Option<uuid::Uuid>)]
+    crew_id: Option<CrewId>,
+}
+
+/// Asks somebody to join
+///
+/// By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
+/// not be sent it is handed over by hand. What waits for the same address is replaced.
+#[utoipa::path(post, path = "/api/team/invites", operation_id = "inviteMember", tag = "team",
+    security(("session" = ["owner"])), request_body = NewInviteDoc,
+    responses((status = 201, description = "They are asked", body = InviteView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn invite_member(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Json(new): Json<NewInvite>,
+) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile(&mut tx, &member).await?;
+    let by = (member.account(), member.session.name.as_str());
+    let made = invite::add(&mut tx, &state.intake(&profile), &new, by).await?;
+    let (actor, id) = (who.actor(&member), Some(made.id.0));
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MemberInvited, id).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+/// Takes an invitation back
+#[utoipa::path(delete, path = "/api/team/invites/{id}", operation_id = "revokeInvite", tag = "team",
+    security(("session" = ["owner"])),
+    params(("id" = uuid::Uuid, Path, description = "The invitation")),
+    responses((status = 204, description = "Its link opens nothing from now on"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn revoke_invite(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    invite::revoke(&mut tx, &state.origin, member.org(), InviteId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::InviteRevoked, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What a link opens.
+enum Door {
+    Open(Found, Link),
+    /// It was good once.
+    Shut(Error),
+}
+
+async fn knock(state: &AppState, who: &Who, token: &str) -> ApiResult<Door> {
+    let mut conn = state.db()?.read().await?;
+    let now = state.origin.now();
+    let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Invite]).await?;
+    let (link, is_late) = match opened {
+        Opened::Here(link) => (link, false),
+        Opened::Expired(link) => (link, true),
+        Opened::Gone => {
+            drop(conn);
+            count_miss(state, who).await?;
+            return Err(ApiError::not_found());
+        }
+    };
+    let found = invite::find(&mut conn, link.org_id, link.subject_id).await?;
+    Ok(match (found.is_used(), is_late) {
+        (true, _) => Door::Shut(invite::used()),
+        (false, true) => Door::Shut(invite::expired()),
+        (false, false) => Door::Open(found, link),
+    })
+}
+
+async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
+    if who.is_exempt {
+        return Ok(());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let place = throttle::network(who.ip);
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "invite", &place, MISSES).await;
+    tx.commit().await?;
+    Ok(counted?)
+}
+
+/// What an invitation is for
+#[utoipa::path(get, path = "/api/public/invite/{token}", operation_id = "getInvite", tag = "team",
+    params(("token" = String, Path, description = "Of the link", max_length = 100)),
+    responses((status = 200, description = "It can be accepted", body = Offer),
+        describe::NotFound, describe::TooMany, describe::Unavailable))]
+pub async fn get_invite(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Word(token): Word,
+) -> ApiResult<axum::Json<Offer>> {
+    match knock(&state, &who, &token).await? {
+        Door::Open(found, _) => Ok(axum::Json(found.offer())),
+        Door::Shut(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
+    }
+}
+
+/// Who joins.
+#[derive(ToSchema)]
+#[schema(as = JoinRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `JoinForm` is what is read")]
+pub struct JoinDoc {
+    #[schema(schema_with = fields::filled::<100>)]
+    name: String,
+    /// What they sign in with from now on.
+    #[schema(schema_with = fields::email)]
+    email: String,
+    #[schema(schema_with = fields::new_password)]
+    password: String,
+}
+
+/// Accepts an invitation
+///
+/// Works once. Whoever joins is signed in on this browser.
+#[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
+    request_body = JoinDoc, params(("token" = String, Path, description = "Of the link", max_length = 100)),
+    responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn accept_invite(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Word(token): Word,
+    headers: HeaderMap,
+    Json(form): Json<JoinForm>,
+) -> ApiResult<(StatusCode, HeaderMap, axum::Json<CurrentUser>)> {
+    let (found, link) = match knock(&state, &who, &token).await? {
+        Door::Open(found, link) => (found, link),
+        Door::Shut(why) => return Err(why.into()),
+    };
+    count_try(&state, &link).await?;
+    let joiner = form.check(&found.org_name)?;
+    let hash = state.hasher.hash(joiner.password.clone()).await?;
+    let is_https = state.settings.public_url.is_https();
+    let mut tx = state.db()?.begin().await?;
+    // Asked again: it may have been taken back while the password was made safe.
+    let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), &token, &[Kind::Invite]).await?;
+    if !matches!(opened, Opened::Here(_)) {
+        return Err(ApiError::not_found());
+    }
+    let account = invite::accept(&mut tx, &state.origin, &found, &joiner, &hash).await?;
+    // The session this browser had before does not outlive the new one.
+    if let Some(old) = auth::token_of(&headers, auth::cookie_name(is_https)) {
+        session::end(&mut tx, old).await?;
+    }
+    let token = session::open(&mut tx, &state.origin, &account, &who.visitor()).await?;
+    let opened = session::find(&mut tx, state.origin.now(), &token).await?;
+    let actor = Actor { account: Some(account.id), ..who.visitor() };
+    let id = Some(found.id.0);
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::InviteAccepted, id).await?;
+    tx.commit().await?;
+    state.wake();
+    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
+    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
+    Ok((StatusCode::CREATED, cookie, axum::Json(CurrentUser::of(session, &state))))
+}
+
+/// Counts a try before anything is looked at.
+async fn count_try(state: &AppState, link: &Link) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    let place = link.id.to_string();
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "invite try", &place, TRIES).await;
+    tx.commit().await?;
+    Ok(counted?)
+}

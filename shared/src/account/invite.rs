@@ -1,0 +1,477 @@
+//! Asking somebody to join the business: a link that works once, for seven days, and says as what they join.
+//!
+//! The link is the way in, not the row: its token is a keyed hash, so a copy of the database lets nobody in.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Account, Role, find_by_email, password};
+use crate::{
+    clock::Origin,
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert, values},
+        q,
+    },
+    error::{Error, FieldErrors, Result},
+    id::{AccountId, CrewId, InviteId, LinkId, MessageId, OrgId},
+    lead::Intake,
+    link,
+    live::{self, Topic},
+    message::{self, Channel, Kind, NewMessage},
+    org,
+    phone::Phone,
+    template::Page,
+    text,
+};
+
+/// How long an invitation is good.
+const GOOD_FOR: Duration = Duration::days(7);
+/// Invitations that wait at one time: more is a mistake.
+const MOST: usize = 50;
+const MAX_NAME: usize = 100;
+
+/// As what somebody may be asked to join. Who owns the business is decided once they are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = InviteRole)]
+pub enum Joins {
+    Office,
+    Crew,
+}
+
+impl From<Joins> for Role {
+    fn from(joins: Joins) -> Self {
+        match joins {
+            Joins::Office => Self::Office,
+            Joins::Crew => Self::Crew,
+        }
+    }
+}
+
+/// An invitation as it is sent in.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewInvite {
+    pub name: Option<String>,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub role: Option<Joins>,
+    pub crew_id: Option<CrewId>,
+}
+
+/// An invitation that waits, as the owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invite)]
+pub struct InviteView {
+    pub id: InviteId,
+    pub name: String,
+    pub email: Option<String>,
+    /// As people read it.
+    pub phone_shown: Option<String>,
+    pub role: Joins,
+    /// The crew they join.
+    pub crew_id: Option<CrewId>,
+    pub created_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
+    /// How it went out; null where the link has to be handed over by hand.
+    pub sent: Option<Sent>,
+    /// The address that lets them in.
+    pub link: String,
+}
+
+/// The message that carries an invitation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InviteSent)]
+pub struct Sent {
+    pub channel: Channel,
+    pub message_id: MessageId,
+}
+
+/// What was sent in, checked.
+struct Checked {
+    name: String,
+    email: Option<String>,
+    phone: Option<Phone>,
+    role: Joins,
+    crew: Option<CrewId>,
+}
+
+impl NewInvite {
+    async fn check(&self, conn: &mut impl AsConn, org: OrgId) -> Result<Checked> {
+        let mut errors = FieldErrors::default();
+        let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
+        let typed = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
+        let email = typed.as_deref().and_then(text::email);
+        if typed.is_some() && email.is_none() {
+            errors.add("email", "Invalid email");
+        }
+        let typed = text::line("phone", self.phone.as_deref(), 40).optional(&mut errors);
+        let phone = typed.as_deref().and_then(Phone::parse);
+        if typed.is_some() && phone.is_none() {
+            errors.add("phone", "Please enter a valid phone number");
+        }
+        if email.is_none() && phone.is_none() {
+            errors.add("email", "Enter an email address or a phone number");
+        }
+        let role = self.role.unwrap_or(Joins::Crew);
+        if self.role.is_none() {
+            errors.add("role", "Choose what they may do");
+        }
+        if let Some(crew) = self.crew_id {
+            let sql = "SELECT EXISTS (SELECT 1 FROM crew WHERE org_id = $1 AND id = $2 AND is_active = TRUE)";
+            if !q!(&mut *conn, fetch_one scalar bool, sql, org, crew)? {
+                errors.add("crewId", "Choose one of your crews");
+            }
+        }
+        if let Some(email) = &email
+            && find_by_email(conn, email).await?.is_some_and(|known| known.org_id == org)
+        {
+            errors.add("email", "Somebody of your team signs in with this address already");
+        }
+        errors.finish()?;
+        Ok(Checked { name, email, phone, role, crew: self.crew_id })
+    }
+}
+
+/// Asks somebody to join: by text where a number is given and texts leave, else by email. One that waits for the same
+/// address is replaced.
+///
+/// # Errors
+/// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many wait.
+pub async fn add(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    new: &NewInvite,
+    by: (AccountId, &str),
+) -> Result<InviteView> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    org::lock(&mut *tx, org).await?;
+    let checked = new.check(&mut *tx, org).await?;
+    replace(tx, origin, org, &checked).await?;
+    if open(&mut *tx, org).await?.len() >= MOST {
+        return Err(Error::Conflict("Fifty invitations are waiting already. Take some back first."));
+    }
+    let (id, now) = (InviteId(origin.uuid()), origin.now());
+    let columns = "invite (org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at)";
+    let row = Insert::into(columns).row(values![
+        org,
+        id,
+        checked.name.as_str(),
+        checked.email.as_deref(),
+        checked.phone.as_ref().map(Phone::as_e164),
+        checked.role,
+        checked.crew,
+        by.0,
+        now
+    ]);
+    insert(&mut *tx, &row).await?;
+    let link = link::ensure(&mut *tx, origin, org, link::Kind::Invite, id.0, Some(now + GOOD_FOR)).await?;
+    if let Some(letter) = letter(house, &checked, id, link, by.1) {
+        message::queue(&mut *tx, origin, org, &[letter]).await?;
+    }
+    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    get(tx, house, id).await
+}
+
+/// Takes back what waits for the same address or number.
+async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, new: &Checked) -> Result<()> {
+    let same = q!(
+        &mut *tx,
+        fetch_all scalar InviteId,
+        "SELECT id FROM invite WHERE org_id = $1 AND accepted_at IS NULL AND (email = $2 OR phone_e164 = $3)",
+        org,
+        new.email.as_deref(),
+        new.phone.as_ref().map(Phone::as_e164)
+    )?;
+    for id in same {
+        link::revoke(&mut *tx, origin, org, link::Kind::Invite, id.0).await?;
+    }
+    Ok(())
+}
+
+/// The message that carries it; none where there is no way.
+fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &str) -> Option<NewMessage> {
+    let address = house.public_url.join(&link::path(house.secret, link, link::Kind::Invite));
+    let business = &house.profile.org.name;
+    let key = |channel: &str| format!("invite:{id}:{channel}");
+    let message = |channel, to: &str, body, key| {
+        let id = MessageId(house.origin.uuid());
+        NewMessage::new(id, channel, Kind::AccountNotice, to.to_owned(), body, key)
+    };
+    let text = new.phone.as_ref().filter(|phone| house.texts_leave && phone.is_textable());
+    if let Some(phone) = text {
+        let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
+        return Some(message(Channel::Sms, phone.as_e164(), body, key("sms")));
+    }
+    let email = new.email.as_deref()?;
+    let words = format!(
+        "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
+        new.name
+    );
+    let page = Page {
+        text: Some(words.clone()),
+        button: Some((format!("Join {business}"), address.clone())),
+        footer: "If you do not know who this is, there is nothing to do.".to_owned(),
+        ..Page::default()
+    };
+    let body = format!("{words}\n\nJoin: {address}");
+    let plain = message(Channel::Email, email, body, key("email"));
+    Some(NewMessage { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
+}
+
+/// An invitation as it is stored, with the link that opens it.
+#[derive(FromRow)]
+struct Row {
+    id: InviteId,
+    name: String,
+    email: Option<String>,
+    phone_e164: Option<Phone>,
+    role: Joins,
+    crew_id: Option<CrewId>,
+    created_at: DateTime<Utc>,
+    link_id: LinkId,
+    expires_at: DateTime<Utc>,
+}
+
+impl Row {
+    fn view(self, house: &Intake<'_>, sent: Option<Sent>) -> InviteView {
+        InviteView {
+            link: house.public_url.join(&link::path(house.secret, self.link_id, link::Kind::Invite)),
+            id: self.id,
+            name: self.name,
+            email: self.email,
+            phone_shown: self.phone_e164.map(|phone| phone.shown().into_owned()),
+            role: self.role,
+            crew_id: self.crew_id,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            sent,
+        }
+    }
+}
+
+/// What waits, the newest first; what nobody took in its seven days is listed until it is taken back or replaced.
+async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Row>> {
+    Ok(q!(
+        conn,
+        fetch_all as Row,
+        "SELECT i.id, i.name, i.email, i.phone_e164, i.role, i.crew_id, i.created_at, k.id AS link_id, k.expires_at
+         FROM invite i JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id
+             AND k.revoked_at IS NULL
+         WHERE i.org_id = $1 AND i.accepted_at IS NULL ORDER BY i.created_at DESC, i.id DESC",
+        org
+    )?)
+}
+
+/// The invitations that wait, the newest first.
+pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>) -> Result<Vec<InviteView>> {
+    let mut views = Vec::new();
+    for row in open(&mut *conn, house.profile.org.id).await? {
+        let sent = sent(&mut *conn, house.profile.org.id, row.id).await?;
+        views.push(row.view(house, sent));
+    }
+    Ok(views)
+}
+
+async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+    list(conn, house).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
+}
+
+async fn sent(conn: &mut impl AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {
+    let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
+    let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
+    Ok(q!(conn, fetch_optional as Sent, sql, org, text, email)?)
+}
+
+/// Takes an invitation back: its link opens nothing from now on.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when it was used.
+pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: InviteId) -> Result<()> {
+    let sql = "SELECT accepted_at IS NOT NULL FROM invite WHERE org_id = $1 AND id = $2";
+    if q!(&mut *tx, fetch_optional scalar bool, sql, org, id)?.ok_or(Error::NotFound)? {
+        return Err(Error::Conflict("They have joined already. Change what they may do in the list of people."));
+    }
+    link::revoke(&mut *tx, origin, org, link::Kind::Invite, id.0).await?;
+    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// What whoever holds a link is told of its invitation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InviteOffer)]
+pub struct Offer {
+    pub org_name: String,
+    pub name: String,
+    pub email: Option<String>,
+    pub role: Joins,
+}
+
+/// An invitation behind its link.
+#[derive(Clone, Debug, FromRow)]
+pub struct Found {
+    pub org_id: OrgId,
+    pub id: InviteId,
+    pub org_name: String,
+    name: String,
+    email: Option<String>,
+    role: Joins,
+    accepted_at: Option<DateTime<Utc>>,
+}
+
+impl Found {
+    #[must_use]
+    pub fn offer(self) -> Offer {
+        Offer { org_name: self.org_name, name: self.name, email: self.email, role: self.role }
+    }
+
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.accepted_at.is_some()
+    }
+}
+
+/// # Errors
+/// [`Error::NotFound`] when there is none.
+pub async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result<Found> {
+    let sql = "SELECT i.org_id, i.id, o.name AS org_name, i.name, i.email, i.role, i.accepted_at
+         FROM invite i JOIN org o ON o.id = i.org_id WHERE i.org_id = $1 AND i.id = $2";
+    q!(conn, fetch_optional as Found, sql, org, id)?.ok_or(Error::NotFound)
+}
+
+/// Who joins, as they say it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JoinForm {
+    pub name: Option<String>,
+    pub email: Option<String>,
+    pub password: Option<String>,
+}
+
+/// Somebody whose every field fits.
+pub struct Joiner {
+    pub name: String,
+    pub email: String,
+    pub password: String,
+}
+
+impl JoinForm {
+    /// # Errors
+    /// [`Error::Invalid`] naming every field that does not fit.
+    pub fn check(self, business: &str) -> Result<Joiner> {
+        let mut errors = FieldErrors::default();
+        let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
+        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
+        let email = text::email(&typed).unwrap_or_default();
+        if email.is_empty() {
+            errors.add("email", "Invalid email");
+        }
+        let password = self.password.unwrap_or_default();
+        if let Err(problem) = password::check(&password, business, &email) {
+            errors.add("password", problem);
+        }
+        errors.finish()?;
+        Ok(Joiner { name, email, password })
+    }
+}
+
+/// Lets somebody in: the invitation is used up, and they belong to the business, with the crew it names.
+///
+/// # Errors
+/// [`Error::Conflict`] when it was used; [`Error::Invalid`] on `email` when somebody signs in with that address.
+pub async fn accept(
+    tx: &mut Tx,
+    origin: &Origin,
+    found: &Found,
+    joiner: &Joiner,
+    password_hash: &str,
+) -> Result<Account> {
+    let (org, now, account) = (found.org_id, origin.now(), AccountId(origin.uuid()));
+    let claimed = q!(
+        &mut *tx,
+        fetch_optional as (Joins, Option<CrewId>, Option<String>),
+        "UPDATE invite SET accepted_at = $3 WHERE org_id = $1 AND id = $2 AND accepted_at IS NULL
+         RETURNING role, crew_id, phone_e164",
+        org,
+        found.id,
+        now
+    )?;
+    let Some((role, crew, phone)) = claimed else { return Err(used()) };
+    let stored = q!(
+        &mut *tx,
+        fetch_optional scalar AccountId,
+        "INSERT INTO account (id, org_id, email, name, role, password_hash, phone_e164, two_factor_enabled, is_active,
+             created_at, password_changed_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, TRUE, $8, $8) ON CONFLICT (email) DO NOTHING RETURNING id",
+        account,
+        org,
+        &joiner.email,
+        &joiner.name,
+        Role::from(role),
+        password_hash,
+        phone,
+        now
+    )?;
+    if stored.is_none() {
+        let mut errors = FieldErrors::default();
+        errors.add("email", "This address cannot be used here. Choose another one");
+        return Err(Error::Invalid(errors));
+    }
+    let sql = "UPDATE invite SET account_id = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, found.id, account)?;
+    if let Some(crew) = crew {
+        // A crew that was given up meanwhile is joined by nobody.
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO crew_member (org_id, crew_id, account_id)
+             SELECT c.org_id, c.id, $3 FROM crew c WHERE c.org_id = $1 AND c.id = $2 AND c.is_active = TRUE",
+            org,
+            crew,
+            account
+        )?;
+        live::announce(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
+    }
+    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    find_by_email(tx, &joiner.email).await?.ok_or_else(|| Error::Internal("who just joined is not there".to_owned()))
+}
+
+/// An invitation works once.
+#[must_use]
+pub fn used() -> Error {
+    Error::Conflict("This invitation was used already. Sign in with your email and password.")
+}
+
+/// It is too late for it.
+#[must_use]
+pub fn expired() -> Error {
+    Error::Conflict("This invitation has expired. Ask for a new one.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_joins_names_themselves_and_chooses_a_password_that_is_none_of_the_business() {
+        let form = |password: &str| JoinForm {
+            name: Some("Dave Drill".to_owned()),
+            email: Some("Dave@Crew.example".to_owned()),
+            password: Some(password.to_owned()),
+        };
+        assert_eq!(form("copper-elbow-joint").check("Acme").unwrap().email, "dave@crew.example");
+        let faults = |form: JoinForm| match form.check("Acme Plumbing") {
+            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(faults(form("Acme Plumbing")), ["password"]);
+        assert_eq!(faults(JoinForm::default()), ["email", "name", "password"]);
+    }
+}

@@ -1,0 +1,259 @@
+//! A crew's visits as a calendar that any phone subscribes to (RFC 5545): without an account, and without money.
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{CrewId, JobId, LinkId, OrgId},
+    job::Status,
+    link,
+    live::{self, Topic},
+    phone::Phone,
+    settings::PublicUrl,
+};
+
+/// How far the calendar looks back, and ahead.
+const BACK: Duration = Duration::days(30);
+const AHEAD: Duration = Duration::days(180);
+/// Of a content line, without its end (RFC 5545, 3.1).
+const LINE_OCTETS: usize = 75;
+/// How often a calendar should look again.
+const REFRESH: &str = "PT15M";
+
+/// A new address for the calendar of a crew; the one before opens nothing any more.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such crew.
+pub async fn rotate(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId) -> Result<LinkId> {
+    let held = q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
+    if held == 0 {
+        return Err(Error::NotFound);
+    }
+    let link = link::rotate(&mut *tx, origin, org, link::Kind::CrewFeed, crew.0, None).await?;
+    live::announce(tx, origin, org, Topic::Crew, crew.0, None).await?;
+    Ok(link)
+}
+
+/// One visit, as it is read.
+#[derive(Clone, Debug, FromRow)]
+struct Visit {
+    id: JobId,
+    number: i64,
+    service: String,
+    customer: String,
+    phone_e164: Option<String>,
+    address: Option<String>,
+    zip: Option<String>,
+    description: Option<String>,
+    special_instructions: Option<String>,
+    status: Status,
+    starts_at: DateTime<Utc>,
+    ends_at: DateTime<Utc>,
+    version: i64,
+    updated_at: DateTime<Utc>,
+}
+
+/// The calendar of a crew. The same visits are the same bytes.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such crew.
+pub async fn calendar(
+    conn: &mut impl AsConn,
+    url: &PublicUrl,
+    (org, crew): (OrgId, CrewId),
+    now: DateTime<Utc>,
+) -> Result<String> {
+    let name = super::name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
+    let visits = q!(
+        conn,
+        fetch_all as Visit,
+        "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(l.phone_e164, c.phone_e164) AS phone_e164,
+             j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version,
+             j.updated_at
+         FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
+             JOIN customer c ON c.org_id = j.org_id AND c.id = j.customer_id
+         WHERE j.org_id = $1 AND j.crew_id = $2 AND j.starts_at >= $3 AND j.starts_at < $4
+         ORDER BY j.starts_at, j.id",
+        org,
+        crew,
+        now - BACK,
+        now + AHEAD
+    )?;
+    Ok(written(&name, &visits, url))
+}
+
+fn written(crew: &str, visits: &[Visit], url: &PublicUrl) -> String {
+    let mut file = File::default();
+    file.line("BEGIN", "VCALENDAR");
+    file.line("VERSION", "2.0");
+    file.line("PRODID", "-//Toolbox//Crew calendar//EN");
+    file.line("CALSCALE", "GREGORIAN");
+    file.line("METHOD", "PUBLISH");
+    file.line("NAME", &escaped(crew));
+    file.line("X-WR-CALNAME", &escaped(crew));
+    file.line("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
+    file.line("X-PUBLISHED-TTL", REFRESH);
+    for visit in visits {
+        visit.write(&mut file, url);
+    }
+    file.line("END", "VCALENDAR");
+    file.0
+}
+
+impl Visit {
+    fn write(&self, file: &mut File, url: &PublicUrl) {
+        file.line("BEGIN", "VEVENT");
+        file.line("UID", &format!("job-{}@{}", self.id, url.host()));
+        file.line("SEQUENCE", &self.version.to_string());
+        file.line("DTSTAMP", &instant(self.updated_at));
+        file.line("LAST-MODIFIED", &instant(self.updated_at));
+        file.line("DTSTART", &instant(self.starts_at));
+        file.line("DTEND", &instant(self.ends_at));
+        file.line("SUMMARY", &escaped(&format!("#{} {} · {}", self.number, self.service, self.customer)));
+        let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        if !place.is_empty() {
+            file.line("LOCATION", &escaped(&place));
+        }
+        let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned());
+        let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
+        let about = about.into_iter().flatten().collect::<Vec<_>>().join("\n");
+        if !about.is_empty() {
+            file.line("DESCRIPTION", &escaped(&about));
+        }
+        file.line("URL", &url.join(&format!("/app/jobs/{}", self.id)));
+        file.line("STATUS", if self.status == Status::Cancelled { "CANCELLED" } else { "CONFIRMED" });
+        file.line("END", "VEVENT");
+    }
+}
+
+/// UTC, to the second.
+fn instant(at: DateTime<Utc>) -> String {
+    at.format("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// Text as a value holds it (RFC 5545, 3.3.11); what no text holds is left out.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.replace("\r\n", "\n").chars() {
+        match letter {
+            '\\' | ';' | ',' => safe.extend(['\\', letter]),
+            '\n' => safe.push_str("\\n"),
+            '\t' => safe.push(' '),
+            _ if letter.is_control() => {}
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// Content lines, folded.
+#[derive(Default)]
+struct File(String);
+
+impl File {
+    /// Adds one; beyond 75 octets it goes on in the next line, after a blank, and no letter is cut.
+    fn line(&mut self, name: &str, value: &str) {
+        let mut octets = 0;
+        for letter in name.chars().chain([':']).chain(value.chars()) {
+            if octets + letter.len_utf8() > LINE_OCTETS {
+                self.0.push_str("\r\n ");
+                octets = 1;
+            }
+            self.0.push(letter);
+            octets += letter.len_utf8();
+        }
+        self.0.push_str("\r\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn visit() -> Visit {
+        let at = |hour| DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour);
+        Visit {
+            id: JobId(Uuid::from_u128(7)),
+            number: 1007,
+            service: "Roof Repair".to_owned(),
+            customer: "Łukasz Żółć; José, Ñandú".to_owned(),
+            phone_e164: Some("+15125550142".to_owned()),
+            address: Some("12 Oak St, Austin".to_owned()),
+            zip: Some("78701".to_owned()),
+            description: Some("The tap drips\nsince \"Friday\" \\ always".to_owned()),
+            special_instructions: Some("Ring twice".to_owned()),
+            status: Status::Scheduled,
+            starts_at: at(15),
+            ends_at: at(17),
+            version: 3,
+            updated_at: at(1),
+        }
+    }
+
+    fn url() -> PublicUrl {
+        PublicUrl::parse("https://toolbox.example").unwrap()
+    }
+
+    /// As a calendar reads it: lines put together again.
+    fn unfolded(file: &str) -> Vec<String> {
+        assert!(file.ends_with("\r\n") && !file.replace("\r\n", "").contains(['\r', '\n']), "{file:?}");
+        let whole = file.replace("\r\n ", "");
+        whole.split("\r\n").filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn a_visit_is_an_event_that_every_calendar_reads() {
+        let file = written("Dave's crew", &[visit()], &url());
+        assert!(file.split("\r\n").all(|line| line.len() <= LINE_OCTETS), "{file}");
+        let lines = unfolded(&file);
+        let event = lines.iter().position(|line| line == "BEGIN:VEVENT").unwrap();
+        assert_eq!(
+            lines[event..],
+            [
+                "BEGIN:VEVENT",
+                "UID:job-00000000-0000-0000-0000-000000000007@toolbox.example",
+                "SEQUENCE:3",
+                "DTSTAMP:20260917T010000Z",
+                "LAST-MODIFIED:20260917T010000Z",
+                "DTSTART:20260917T150000Z",
+                "DTEND:20260917T170000Z",
+                "SUMMARY:#1007 Roof Repair · Łukasz Żółć\\; José\\, Ñandú",
+                "LOCATION:12 Oak St\\, Austin\\, 78701",
+                "DESCRIPTION:(512) 555-0142\\nThe tap drips\\nsince \"Friday\" \\\\ always\\nRing twice",
+                "URL:https://toolbox.example/app/jobs/00000000-0000-0000-0000-000000000007",
+                "STATUS:CONFIRMED",
+                "END:VEVENT",
+                "END:VCALENDAR",
+            ]
+        );
+        let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url());
+        assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
+    }
+
+    #[test]
+    fn a_long_line_is_folded_between_letters_and_nothing_is_lost() {
+        for letter in ["a", "é", "€", "🔧"] {
+            let words = letter.repeat(400);
+            let mut file = File::default();
+            file.line("SUMMARY", &words);
+            let folded: Vec<&str> = file.0.split_terminator("\r\n").collect();
+            assert!(folded.len() > 5 && folded.iter().all(|line| line.len() <= LINE_OCTETS), "{letter}");
+            assert!(folded[1..].iter().all(|line| line.starts_with(' ')), "{letter}");
+            assert_eq!(unfolded(&file.0), [format!("SUMMARY:{words}")]);
+        }
+    }
+
+    #[test]
+    fn what_somebody_typed_ends_no_line() {
+        let trap = Visit { customer: "Bo\r\nEND:VCALENDAR\u{7}".to_owned(), ..visit() };
+        let lines = unfolded(&written("Blue\nSUMMARY:x", &[trap], &url()));
+        assert_eq!(lines.iter().filter(|line| *line == "END:VCALENDAR").count(), 1);
+        assert!(lines.iter().any(|line| line.ends_with("Bo\\nEND:VCALENDAR")), "{lines:?}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("SUMMARY:")).count(), 1);
+    }
+}
