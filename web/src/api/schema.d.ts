@@ -191,6 +191,87 @@ export interface paths {
         patch: operations["changeCrew"];
         trace?: never;
     };
+    "/api/crews/{crewId}/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new address for a crew's calendar
+         * @description The one before opens nothing from now on.
+         */
+        post: operations["rotateCrewFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The customers, the newest record first */
+        get: operations["listCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/merges/{mergeId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Parts two customers again
+         * @description Within 30 days, the merge that came last first. What came in since goes to the one it came from.
+         */
+        post: operations["undoMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A customer with everything that belongs to them
+         * @description Of a record that was merged into another: that other one.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Puts a customer's record right
+         * @description Their open requests follow. A number or email of another record is refused: if they are one person, merge the two.
+         */
+        patch: operations["changeCustomer"];
+        trace?: never;
+    };
     "/api/customers/{id}/conversation": {
         parameters: {
             query?: never;
@@ -205,6 +286,30 @@ export interface paths {
         get: operations["getConversation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What merging two customers would do
+         * @description The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds.
+         */
+        get: operations["previewMerge"];
+        put?: never;
+        /**
+         * Makes two customers one
+         * @description Answers with the one that stays, which is the older. It can be taken back for 30 days.
+         */
+        post: operations["mergeCustomers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -250,6 +355,44 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/properties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a place to a customer */
+        post: operations["addProperty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/properties/{propertyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a place off a customer's list
+         * @description Jobs that were done there keep its address.
+         */
+        delete: operations["removeProperty"];
+        options?: never;
+        head?: never;
+        /** Changes a place of a customer */
+        patch: operations["changeProperty"];
         trace?: never;
     };
     "/api/customers/{id}/read": {
@@ -382,6 +525,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/estimates/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the papers of an estimate are still those that were sent and signed
+         * @description Reckoned now from the bytes that lie in the store.
+         */
+        get: operations["verifyEstimate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/estimates/{id}/withdraw": {
         parameters: {
             query?: never;
@@ -412,7 +575,8 @@ export interface paths {
         /**
          * Live events of the business
          * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
-         *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told.
+         *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
+         *     hears of `job` with the id of one of theirs, and of `schedule`.
          */
         get: operations["events"];
         put?: never;
@@ -478,6 +642,194 @@ export interface paths {
         get: operations["listThreads"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The invoices, newest first */
+        get: operations["listInvoices"];
+        put?: never;
+        /**
+         * Makes a draft of an invoice
+         * @description Of a job, an estimate or a lead: what is left of what was agreed, a part of it, or lines. It has no number before it
+         *     is sent. With an `Idempotency-Key` a repeated request is not a second draft.
+         */
+        post: operations["makeInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Invoices as a file */
+        get: operations["exportInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The open invoices that nobody is reminded of
+         * @description With what ticking each would cause: when they would be reminded, by which way, and in which words.
+         */
+        get: operations["previewInvoiceReminders"];
+        put?: never;
+        /** Has invoices reminded of that were there before reminders were turned on */
+        post: operations["tickInvoiceReminders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One invoice with everything about it */
+        get: operations["getInvoice"];
+        put?: never;
+        post?: never;
+        /**
+         * Throws a draft away
+         * @description It had no number, so none is missing. What has gone out is voided instead.
+         */
+        delete: operations["removeInvoice"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a draft
+         * @description What is absent stays. What has gone out is never changed.
+         */
+        patch: operations["changeInvoice"];
+        trace?: never;
+    };
+    "/api/invoices/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notes that the customer disputes an invoice, or does so no more
+         * @description Reminders rest meanwhile.
+         */
+        post: operations["disputeInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The PDF of an invoice
+         * @description Byte by byte as it was sent. A draft, and one that was taken back, is drawn now and says what it is.
+         */
+        get: operations["invoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/promise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notes by when the customer promised to pay
+         * @description Reminders rest until then, and begin anew after it.
+         */
+        post: operations["promiseInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends an invoice
+         * @description A draft gets its number and its PDF, takes what was paid ahead, and is reminded of from then on if the settings say
+         *     so; one that has gone out before goes out again. By email with the file and by text with the link, unless one of them
+         *     is refused; with both refused it is issued only. With an `Idempotency-Key` a repeated request sends nothing twice.
+         */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes an invoice back
+         * @description It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
+         *     refunded before.
+         */
+        post: operations["voidInvoice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -622,6 +974,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{id}/late": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Running late
+         * @description Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
+         */
+        post: operations["sayLate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/notes": {
         parameters: {
             query?: never;
@@ -636,6 +1008,27 @@ export interface paths {
          * @description Whatever became of the job.
          */
         post: operations["addJobNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/on-my-way": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * On my way
+         * @description The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
+         *     whether, and why not. It can be taken back for a minute, as far as the message has not left.
+         */
+        post: operations["sayOnMyWay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -874,6 +1267,51 @@ export interface paths {
          * @description The automatic messages go out as if it had just come in.
          */
         post: operations["releaseLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/reminder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reminder that would go out now
+         * @description Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first where the lead
+         *     stands. Nothing is sent.
+         */
+        get: operations["previewReminder"];
+        put?: never;
+        /**
+         * Sends the reminder of what comes next
+         * @description With an `Idempotency-Key` a repeated request sends nothing twice.
+         */
+        post: operations["sendReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leads/{id}/stage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves a lead by hand
+         * @description Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
+         */
+        post: operations["moveLead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,6 +1650,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pipeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The board of leads
+         * @description Five columns with their first leads, how many there are and what they come to. More of a column is in the list of
+         *     leads with its `stage`, from `next` on.
+         */
+        get: operations["getPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/price-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The price book, by name */
+        get: operations["listPriceItems"];
+        put?: never;
+        /** Adds an item to the price book */
+        post: operations["addPriceItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/price-items/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a price list over from a spreadsheet
+         * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Name (or Item) and Price (or Rate), and
+         *     if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one that
+         *     does not fit is left out and named in `errors`. The same file again changes nothing.
+         */
+        post: operations["importPriceItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/price-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sets an item of the price book aside
+         * @description It is not offered any more, and can be brought back by making it active again.
+         */
+        delete: operations["removePriceItem"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes an item of the price book
+         * @description Papers that are out keep the price they have.
+         */
+        patch: operations["changePriceItem"];
+        trace?: never;
+    };
     "/api/public/form": {
         parameters: {
             query?: never;
@@ -1226,6 +1749,27 @@ export interface paths {
         get: operations["publicForm"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/invite/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an invitation is for */
+        get: operations["getInvite"];
+        put?: never;
+        /**
+         * Accepts an invitation
+         * @description Works once. Whoever joins is signed in on this browser.
+         */
+        post: operations["acceptInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1259,7 +1803,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The business's devices */
+        /**
+         * The business's devices
+         * @description Somebody of a crew gets their own.
+         */
         get: operations["listPushDevices"];
         put?: never;
         /**
@@ -1364,6 +1911,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Some days of work, with the crews and what has no time yet
+         * @description Somebody of a crew gets the jobs of their crews, without money.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/system/status": {
         parameters: {
             query?: never;
@@ -1451,6 +2018,65 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The invitations that wait */
+        get: operations["listInvites"];
+        put?: never;
+        /**
+         * Asks somebody to join
+         * @description By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
+         *     not be sent it is handed over by hand. What waits for the same address is replaced.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an invitation back */
+        delete: operations["revokeInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what somebody may do
+         * @description The business always has an owner: the last one stays.
+         */
+        patch: operations["changeTeamMember"];
         trace?: never;
     };
     "/api/test/email": {
@@ -1799,6 +2425,7 @@ export interface components {
             id: components["schemas"]["FileId"];
             moment?: components["schemas"]["FileMoment"] | null;
             name: string;
+            paper?: components["schemas"]["FilePaper"] | null;
             /** Format: date-time */
             sentAt?: string | null;
             sentVia?: components["schemas"]["MessageChannel"] | null;
@@ -1821,6 +2448,60 @@ export interface components {
         AutomationTool: "auto_reply" | "job_tracker" | "review_booster" | "lead_intake" | "kpi_pulse";
         /** @enum {string} */
         BoardPriority: "Standard" | "Urgent" | "Rush";
+        BookingPatch: {
+            /** Format: int64 */
+            bufferMinutes?: number | null;
+            /** Format: int64 */
+            dailyCap?: number | null;
+            /** Format: int64 */
+            daysAhead?: number | null;
+            /** @description At most 20, each 15 to 1440 minutes. */
+            durations?: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description 15, 30, 60, 120 or 240.
+             */
+            gridMinutes?: number | null;
+            isOn?: boolean | null;
+            /** Format: int64 */
+            noticeHours?: number | null;
+            /** @description Three to five digits each. */
+            zips?: string[] | null;
+        };
+        BookingSettings: {
+            /**
+             * Format: int64
+             * @description Kept free before and after every job, for the way and what takes longer.
+             */
+            bufferMinutes: number;
+            /**
+             * Format: int64
+             * @description Jobs of one crew on one day, from which on nobody books another; 0 is no limit.
+             */
+            dailyCap: number;
+            /** Format: int64 */
+            daysAhead: number;
+            /** @description What can be booked, and how many minutes it takes. Empty: every service, as long as a job takes. */
+            durations: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description How far apart the times are: 15, 30, 60, 120 or 240.
+             */
+            gridMinutes: number;
+            /** @description Whether customers may book at all; they can once a crew is bookable. */
+            isOn: boolean;
+            /**
+             * Format: int64
+             * @description No time is offered sooner.
+             */
+            noticeHours: number;
+            /** @description Where the business goes: ZIP codes, or their first digits. Empty: everywhere. */
+            zips: string[];
+        };
         /** @description The business hours of an org, in its own time zone. */
         BusinessHours: {
             /** @description At most 200, each date once. */
@@ -1928,12 +2609,6 @@ export interface components {
             /** @description What the day is called: "Christmas". At most 60 characters, may be empty. */
             label?: string;
         };
-        /** @description A person of the business, to assign a thread to. */
-        Colleague: {
-            id: components["schemas"]["AccountId"];
-            name: string;
-            role: components["schemas"]["Role"];
-        };
         /** @description Everything said between the business and one customer. */
         Conversation: {
             canEmail: components["schemas"]["CanWrite"];
@@ -1974,6 +2649,8 @@ export interface components {
         };
         /** @description A crew as people see it. */
         Crew: {
+            /** @description Its calendar, for phones that subscribe to it; null for a crew, and until it is asked for. */
+            feedUrl?: string | null;
             hours?: components["schemas"]["BusinessHours"] | null;
             id: components["schemas"]["CrewId"];
             /** @description One that is not keeps its past jobs and gets no new ones. */
@@ -2004,6 +2681,10 @@ export interface components {
              */
             tone?: number | null;
         };
+        /** @description Where a crew's calendar is. */
+        CrewFeed: {
+            feedUrl: string;
+        };
         /** Format: uuid */
         CrewId: string;
         CrewMember: {
@@ -2027,6 +2708,40 @@ export interface components {
             role: components["schemas"]["Role"];
             twoFactorEnabled: boolean;
         };
+        /** @description Everything about a customer. */
+        Customer: {
+            /** @description What they agreed to and what not, newest first. */
+            consents: components["schemas"]["CustomerConsent"][];
+            /** Format: date-time */
+            createdAt: string;
+            duplicates: components["schemas"]["CustomerDuplicate"][];
+            email?: string | null;
+            estimates: components["schemas"]["CustomerEstimate"][];
+            /** @description Another one than was asked for, when that was merged into this. */
+            id: components["schemas"]["CustomerId"];
+            invoices: components["schemas"]["InvoiceSummary"][];
+            isBlocked: boolean;
+            isStaff: boolean;
+            jobs: components["schemas"]["CustomerJob"][];
+            language?: components["schemas"]["Language"] | null;
+            leads: components["schemas"]["CustomerLead"][];
+            mergedFrom: components["schemas"]["MergedFrom"][];
+            money: components["schemas"]["CustomerMoney"];
+            name: string;
+            /** @description Addresses that their requests and jobs named, and that are not among the places. */
+            otherAddresses: components["schemas"]["OtherAddress"][];
+            otherEmails: string[];
+            /** @description They also used these numbers, as people read them. */
+            otherPhones: string[];
+            payments: components["schemas"]["PaymentView"][];
+            /** @description The number that replies go to, in E.164. */
+            phone?: string | null;
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            properties: components["schemas"]["Property"][];
+            smsOptOut?: components["schemas"]["OptOut"] | null;
+            thread?: components["schemas"]["CustomerThread"] | null;
+        };
         /** @description The customer, as the conversation's header shows them. */
         CustomerCard: {
             email?: string | null;
@@ -2047,11 +2762,138 @@ export interface components {
             phoneShown?: string | null;
             smsOptOut?: components["schemas"]["OptOut"] | null;
         };
+        /** @description A change of a customer: what is absent stays, null is cleared. */
+        CustomerChange: {
+            email?: string | null;
+            language?: components["schemas"]["Language"] | null;
+            name?: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            phone?: string | null;
+        };
+        /** @description What they were asked, and what they said. */
+        CustomerConsent: {
+            /** Format: date-time */
+            at: string;
+            /** @description `informational` (about the request) or `promotional` (review requests and offers). */
+            class: string;
+            granted: boolean;
+            leadId: components["schemas"]["LeadId"];
+            /** @description The page they were on. */
+            source?: string | null;
+            version: string;
+            /** @description In the words they were shown. */
+            wording: string;
+        };
+        /** @description Another record that may be the same person's. */
+        CustomerDuplicate: {
+            email?: string | null;
+            id: components["schemas"]["CustomerId"];
+            name: string;
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            /** @description "Both wrote from ann@customer.example". */
+            why: string;
+        };
+        /** @description One version of an estimate. */
+        CustomerEstimate: {
+            /** Format: date-time */
+            approvedAt?: string | null;
+            id: components["schemas"]["EstimateId"];
+            /** Format: date */
+            issuedOn: string;
+            leadId: components["schemas"]["LeadId"];
+            /** @description `EST-1001`. */
+            number: string;
+            status: components["schemas"]["EstimateStatus"];
+            /** @description US dollars; once approved, of what was approved. */
+            total: components["schemas"]["Cents"];
+            /** Format: int64 */
+            version: number;
+        };
         /**
          * Format: uuid
          * @description The person behind one or more leads.
          */
         CustomerId: string;
+        /** @description One booked job. */
+        CustomerJob: {
+            address?: string | null;
+            /** Format: date-time */
+            completedAt?: string | null;
+            /** @description By name. */
+            crew?: string | null;
+            id: components["schemas"]["JobId"];
+            /** Format: int64 */
+            number: number;
+            service: string;
+            /** Format: date-time */
+            startsAt?: string | null;
+            status: components["schemas"]["JobStatus"];
+            value?: components["schemas"]["Cents"] | null;
+        };
+        /** @description One request. */
+        CustomerLead: {
+            /** Format: date-time */
+            createdAt: string;
+            id: components["schemas"]["LeadId"];
+            quotedTotal?: components["schemas"]["Cents"] | null;
+            reference: string;
+            /** @description As people read it. */
+            service: string;
+            source: string;
+            stage: components["schemas"]["LeadStage"];
+        };
+        /** @description Sums in US dollars. */
+        CustomerMoney: {
+            invoiced: components["schemas"]["Cents"];
+            /** @description To be paid of what was approved or invoiced. */
+            owed: components["schemas"]["Cents"];
+            /** @description What came in and stayed. */
+            paid: components["schemas"]["Cents"];
+            /** @description Of what was approved, else of what is open. */
+            quoted: components["schemas"]["Cents"];
+        };
+        /** @description A customer as a row of the list. */
+        CustomerSummary: {
+            /**
+             * Format: date-time
+             * @description When their next visit begins.
+             */
+            coming?: string | null;
+            email?: string | null;
+            id: components["schemas"]["CustomerId"];
+            /**
+             * Format: date-time
+             * @description When something was last said or asked.
+             */
+            lastAt: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Requests that are new, quoted or scheduled.
+             */
+            openLeads: number;
+            /** @description US dollars that are to be paid of what was approved or invoiced. */
+            owed: components["schemas"]["Cents"];
+            /** @description As people read it. */
+            phoneShown?: string | null;
+        };
+        CustomerThread: {
+            /** Format: date-time */
+            lastAt: string;
+            /** @description `in`, `out` or `call`. */
+            lastKind: string;
+            lastPreview: string;
+            /** Format: int64 */
+            unread: number;
+        };
+        /** @description Whether the customer hears of it; if not, why not: whoever pressed may call them. */
+        CustomerTold: {
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /** @description In plain words. */
+            reason?: string | null;
+            sent: boolean;
+        };
         /** @description A stored decision as a person reads it. */
         Decision: {
             /** Format: date-time */
@@ -2087,6 +2929,10 @@ export interface components {
          * @description One browser that shows alerts.
          */
         DeviceId: string;
+        DisputeRequest: {
+            isDisputed: boolean;
+            reason?: string | null;
+        };
         EmailRecipient: {
             address: string;
             id: components["schemas"]["RecipientId"];
@@ -2145,6 +2991,24 @@ export interface components {
         EstimatePreviewTotals: {
             /** @description One row for each option; a single one where there are none. */
             byOption: components["schemas"]["EstimateOptionTotals"][];
+        };
+        /** @description What the store holds of them now. */
+        EstimateProof: {
+            /** @description Of the PDF that the customer saw when they approved; null when nobody has. */
+            approvedSha256?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             */
+            at?: string | null;
+            /** @description By whom. */
+            name?: string | null;
+            /** @description Whether every paper is there, is as it was stored, and the approved one is the one that was approved. */
+            ok: boolean;
+            /** @description The same of the signed copy. */
+            signedSha256?: string | null;
+            /** @description Of the PDF as it lies in the store now, in hexadecimal digits; null when there is none. */
+            storedSha256?: string | null;
         };
         /** @description An estimate as it was asked for: either one amount, or lines. */
         EstimateRequest: components["schemas"]["PaperForm"] & {
@@ -2267,6 +3131,11 @@ export interface components {
          */
         FileMoment: "before" | "during" | "after";
         /**
+         * @description What a document is.
+         * @enum {string}
+         */
+        FilePaper: "estimate" | "signed_estimate" | "invoice" | "receipt" | "upload";
+        /**
          * @description How far a file got on its way to the customer.
          * @enum {string}
          */
@@ -2320,6 +3189,52 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description An invitation that waits, as the owner sees it. */
+        Invite: {
+            /** Format: date-time */
+            createdAt: string;
+            crewId?: components["schemas"]["CrewId"] | null;
+            email?: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            id: components["schemas"]["InviteId"];
+            /** @description The address that lets them in. */
+            link: string;
+            name: string;
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            role: components["schemas"]["InviteRole"];
+            sent?: components["schemas"]["InviteSent"] | null;
+        };
+        /** Format: uuid */
+        InviteId: string;
+        /** @description What whoever holds a link is told of its invitation. */
+        InviteOffer: {
+            email?: string | null;
+            name: string;
+            orgName: string;
+            role: components["schemas"]["InviteRole"];
+        };
+        /**
+         * @description As what somebody may be asked to join. Who owns the business is decided once they are there.
+         * @enum {string}
+         */
+        InviteRole: "office" | "crew";
+        /** @description The message that carries an invitation. */
+        InviteSent: {
+            channel: components["schemas"]["MessageChannel"];
+            messageId: components["schemas"]["MessageId"];
+        };
+        /** @description What it says. */
+        InvoiceContent: components["schemas"]["Paper"] & {
+            /** @description What it follows from: "EST-1001". */
+            about?: string | null;
+            howToPay?: string | null;
+            /** @description It is the last one: nothing beyond the invoices is asked for any more. */
+            isFinal: boolean;
+            /** @description What it is for: "Plumbing". */
+            title?: string | null;
+        };
         /** Format: uuid */
         InvoiceId: string;
         /**
@@ -2327,6 +3242,56 @@ export interface components {
          * @enum {string}
          */
         InvoiceOnCompletion: "draft" | "send";
+        /** @description What changes of a draft; what is absent stays. */
+        InvoicePatch: {
+            /** @default null */
+            discount?: components["schemas"]["Part"] | null;
+            /**
+             * Format: date
+             * @description Null is what the settings say.
+             * @default null
+             */
+            dueOn?: string | null;
+            /** @default null */
+            isFinal?: boolean | null;
+            /** @default null */
+            lines?: components["schemas"]["LineForm"][] | null;
+            /** @default null */
+            notes?: string | null;
+            /** @default null */
+            terms?: string | null;
+        };
+        /** @description What ticking an invoice would cause. */
+        InvoiceReminder: {
+            /** @description What is still to be paid, in US dollars. */
+            balance: components["schemas"]["Cents"];
+            /** @description Why none would leave. */
+            cannot?: string | null;
+            channel?: components["schemas"]["MessageChannel"] | null;
+            customer: string;
+            /** @description When they would be reminded. */
+            dates: string[];
+            /** Format: int64 */
+            daysOverdue: number;
+            invoiceId: components["schemas"]["InvoiceId"];
+            number: string;
+            /** @description What the first would say; null when none would leave. */
+            text?: string | null;
+        };
+        /** @description A draft to be made, of exactly one of the three. */
+        InvoiceRequest: components["schemas"]["PaperForm"] & {
+            /**
+             * Format: date
+             * @description Absent or null is what the settings say.
+             */
+            dueOn?: string | null;
+            estimateId?: components["schemas"]["EstimateId"] | null;
+            /** @description Whether it is the last one. Absent is: yes, unless it bills a part, or lines beside what was agreed. */
+            isFinal?: boolean | null;
+            jobId?: components["schemas"]["JobId"] | null;
+            leadId?: components["schemas"]["LeadId"] | null;
+            share?: components["schemas"]["Part"] | null;
+        };
         InvoiceSettings: {
             /** @description Whether open invoices are reminded of. */
             dunning: boolean;
@@ -2377,6 +3342,39 @@ export interface components {
             total: components["schemas"]["Cents"];
             /** Format: date-time */
             viewedAt?: string | null;
+        };
+        /** @description Invoices to be reminded of. */
+        InvoiceTicks: {
+            invoiceIds: components["schemas"]["InvoiceId"][];
+        };
+        /** @description One invoice with everything about it. */
+        InvoiceView: components["schemas"]["InvoiceSummary"] & {
+            content: components["schemas"]["InvoiceContent"];
+            estimateId?: components["schemas"]["EstimateId"] | null;
+            /** @description What happened to it, oldest first. */
+            events: components["schemas"]["WorkEvent"][];
+            fileId?: components["schemas"]["FileId"] | null;
+            /** @description What reminds of it. */
+            followUps: components["schemas"]["FollowUp"][];
+            /** @description Where the customer reads it; null for a draft. */
+            link?: string | null;
+            /** @description What was put to it, newest first. */
+            payments: components["schemas"]["PaymentView"][];
+            /**
+             * Format: date-time
+             * @description When it last went out; null when it was only issued.
+             */
+            sentAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was paid or voided.
+             */
+            settledAt?: string | null;
+            totals: components["schemas"]["Totals"];
+        };
+        /** @description How many of them will be reminded of. */
+        InvoicesTicked: {
+            planned: number;
         };
         InvoicingPatch: {
             dunning?: boolean | null;
@@ -2614,6 +3612,11 @@ export interface components {
              * @description When it begins; null while it is not scheduled.
              */
             date?: string | null;
+            /**
+             * Format: int64
+             * @description How long it takes, with or without a time.
+             */
+            durationMinutes: number;
             /** Format: date-time */
             endsAt?: string | null;
             id: components["schemas"]["JobId"];
@@ -2660,6 +3663,10 @@ export interface components {
              */
             workingNow: number;
         };
+        /** @description The job as it is now, and whether the customer hears of it. */
+        JobWay: components["schemas"]["JobDetail"] & {
+            told: components["schemas"]["CustomerTold"];
+        };
         JobsPatch: {
             /**
              * Format: int64
@@ -2678,11 +3685,23 @@ export interface components {
             onTheWay?: boolean | null;
             requiredPhotos?: components["schemas"]["RequiredPhotos"] | null;
         };
+        /** @description Who joins. */
+        JoinRequest: {
+            /** Format: email */
+            email: string;
+            name: string;
+            /**
+             * Format: password
+             * @description Not one of the most used passwords, nor the name of the business, nor the email.
+             */
+            password: string;
+        };
         /** @enum {string} */
         Language: "en" | "es";
-        /** @description One lead with what its texts cost. */
+        /** @description One lead with what its texts cost, and what can be taken back. */
         LeadDetail: components["schemas"]["LeadRecord"] & {
             texts?: components["schemas"]["TextCost"] | null;
+            undo?: components["schemas"]["Undoable"] | null;
         };
         LeadForm: {
             /** @description Hidden from people; must stay empty. */
@@ -2710,7 +3729,7 @@ export interface components {
          * @description Which form a request came by.
          * @enum {string}
          */
-        LeadFormKind: "lead" | "quote" | "call" | "text" | "typed";
+        LeadFormKind: "lead" | "quote" | "call" | "text" | "typed" | "booking";
         /**
          * Format: uuid
          * @description One request for work.
@@ -2910,6 +3929,86 @@ export interface components {
              */
             logo: string;
         };
+        /**
+         * Format: uuid
+         * @description Two customer records made one.
+         */
+        MergeId: string;
+        /** @description What a merge would do, before anybody does it. */
+        MergePreview: {
+            /** @description The newer one, which goes into it. */
+            gone: components["schemas"]["MergeSide"];
+            /** @description The older record, which stays. */
+            kept: components["schemas"]["MergeSide"];
+            /** @description How the record would be afterwards. */
+            result: components["schemas"]["MergeResult"];
+        };
+        /** @description Whom to merge with. */
+        MergeRequest: {
+            otherId: components["schemas"]["CustomerId"];
+        };
+        MergeResult: {
+            agreedToOffers?: boolean | null;
+            email?: string | null;
+            isBlocked: boolean;
+            isStaff: boolean;
+            language?: components["schemas"]["Language"] | null;
+            name: string;
+            optedOut?: components["schemas"]["OptOutState"] | null;
+            /** @description The number that replies go to. */
+            phoneShown?: string | null;
+        };
+        /** @description One of the two. */
+        MergeSide: {
+            /** @description Whether they agreed to review requests and offers; null when they were never asked. */
+            agreedToOffers?: boolean | null;
+            /** Format: int64 */
+            calls: number;
+            /** Format: date-time */
+            createdAt: string;
+            emails: string[];
+            /** Format: int64 */
+            estimates: number;
+            id: components["schemas"]["CustomerId"];
+            /** Format: int64 */
+            invoices: number;
+            isBlocked: boolean;
+            isStaff: boolean;
+            /** Format: int64 */
+            jobs: number;
+            language?: components["schemas"]["Language"] | null;
+            /** Format: int64 */
+            leads: number;
+            /** Format: int64 */
+            messages: number;
+            name: string;
+            optedOut?: components["schemas"]["OptOutState"] | null;
+            /** Format: int64 */
+            payments: number;
+            /** @description All their numbers, as people read them. */
+            phones: string[];
+            /** Format: int64 */
+            properties: number;
+        };
+        /** @description A record that was merged into this one. */
+        MergedFrom: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who merged them, by name. */
+            by?: string | null;
+            id: components["schemas"]["CustomerId"];
+            mergeId: components["schemas"]["MergeId"];
+            name: string;
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            /** @description Whether they can be parted now: within thirty days, and the merge that came last first. */
+            undoable: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the two can be parted again.
+             */
+            until: string;
+        };
         /** @description A stored message as a person sees it. */
         Message: {
             /**
@@ -3044,6 +4143,19 @@ export interface components {
             /** @default null */
             zip?: string | null;
         };
+        /** @description Somebody who is to join, reached by email or by text. */
+        NewInvite: {
+            /**
+             * Format: uuid
+             * @description The crew they go out with.
+             */
+            crewId?: string | null;
+            email?: string | "";
+            name: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            phone?: string | null;
+            role: components["schemas"]["InviteRole"];
+        };
         /** @description A job: of a lead, or of somebody who is typed in with it. */
         NewJob: {
             address?: string | null;
@@ -3079,6 +4191,8 @@ export interface components {
              * @description Within ten years. Without it the job lies in the tray.
              */
             startsAt?: string | null;
+            /** @description Whether the customer is told when it has a time; they are when it is not said. */
+            tell?: boolean | null;
             /**
              * Format: double
              * @description US dollars; what was agreed with the customer when absent.
@@ -3146,6 +4260,16 @@ export interface components {
             frequency?: components["schemas"]["NotificationFrequency"] | null;
             schedule?: components["schemas"]["NotificationSchedule"] | null;
         };
+        /** @description When somebody who has set out arrives. */
+        OnMyWay: {
+            /** Format: int64 */
+            etaMinutes: number;
+            /**
+             * Format: date-time
+             * @description By the device that was there, within the last three days.
+             */
+            happenedAt?: string | null;
+        };
         /**
          * @description One opening. Closing at or before the opening time means on the next day: 21:00 to 02:00; 00:00 to 00:00 is a
          *     whole day.
@@ -3153,6 +4277,13 @@ export interface components {
         OpenSpan: {
             closes: components["schemas"]["WallTime"];
             opens: components["schemas"]["WallTime"];
+        };
+        /** @description Some hours in which work is done. */
+        OpenTime: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
         };
         /** @description An opt-out as a person sees it. */
         OptOut: {
@@ -3225,6 +4356,10 @@ export interface components {
         /** @description The business, and how much of its file space is used. */
         OrganizationShown: components["schemas"]["Organization"] & {
             storage: components["schemas"]["StorageUse"];
+        };
+        OtherAddress: {
+            address: string;
+            zip?: string | null;
         };
         /** @description Another number of the same person. */
         OtherNumber: {
@@ -3391,6 +4526,31 @@ export interface components {
             thumbUrl: string;
             url: string;
         };
+        /** @description One column. */
+        PipelineColumn: {
+            /**
+             * Format: int64
+             * @description How many leads stand here in all.
+             */
+            count: number;
+            /** @description The first 50, the lead that was last heard of first. */
+            leads: components["schemas"]["LeadSummary"][];
+            /** @description Where a person may put a lead that stands here. */
+            moves: components["schemas"]["PipelineMove"][];
+            /** @description The cursor of the column's next page in the list of leads with this `stage`; null where this is all. */
+            next?: string | null;
+            stage: components["schemas"]["LeadStage"];
+            /** @description What they come to, in US dollars: as quoted; in Paid what was collected. */
+            total: components["schemas"]["Cents"];
+        };
+        /** @description A way from one column to another, by hand. */
+        PipelineMove: {
+            /** @description It goes back: that takes a reason. */
+            needsReason: boolean;
+            /** @description Why it is closed, in words for a person; null where it is open. */
+            refused?: string | null;
+            to: components["schemas"]["LeadStage"];
+        };
         /** @description One message that will leave while the switch is on. */
         PlannedMessage: {
             /** Format: date-time */
@@ -3410,11 +4570,96 @@ export interface components {
          * @description A rate: millionths inside, percent with up to four decimals in JSON (8.875 is 88 750), from 0 to 100.
          */
         Ppm: number;
+        /** @description What a file does to the book, or would do. */
+        PriceImport: {
+            /** @description Items that were not there. */
+            added: number;
+            /** @description Items that the file says something else of. */
+            changed: number;
+            /** @description Why, for the first five hundred of them. */
+            errors: components["schemas"]["PriceRowError"][];
+            /** @description Rows that were left out. */
+            failed: number;
+            /** @description The first fifty of the others, as they were read. */
+            rows: components["schemas"]["PriceRow"][];
+            /** @description Items that are as the file says. */
+            same: number;
+        };
+        /** @description Something the business does or sells. */
+        PriceItem: {
+            /** @description The business's own number for it. */
+            code?: string | null;
+            cost?: components["schemas"]["Cents"] | null;
+            description?: string | null;
+            id: components["schemas"]["PriceItemId"];
+            /** @description What is not is kept, and not offered any more. */
+            isActive: boolean;
+            name: string;
+            /** @description US dollars for one unit, without tax. Below 0 it is a credit. */
+            price: components["schemas"]["Cents"];
+            taxRate?: components["schemas"]["Ppm"] | null;
+            unit: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description An item of the price book, or a change of one: what is absent stays. */
+        PriceItemChange: {
+            code?: string | null;
+            /**
+             * Format: double
+             * @description US dollars.
+             */
+            cost?: number | null;
+            description?: string | null;
+            isActive?: boolean | null;
+            name?: string;
+            /**
+             * Format: double
+             * @description US dollars for one unit. A new item needs one; below 0 it is a credit.
+             */
+            price?: number | null;
+            /**
+             * Format: double
+             * @description In percent; null is whatever the settings say.
+             */
+            taxRate?: number | null;
+            unit?: string;
+        };
         /**
          * Format: uuid
          * @description One line of the price book.
          */
         PriceItemId: string;
+        /** @description A row as it was read. */
+        PriceRow: {
+            code?: string | null;
+            cost?: components["schemas"]["Cents"] | null;
+            description?: string | null;
+            name: string;
+            outcome: components["schemas"]["PriceRowOutcome"];
+            /** @description US dollars. */
+            price: components["schemas"]["Cents"];
+            /** Format: int64 */
+            row: number;
+            taxRate?: components["schemas"]["Ppm"] | null;
+            unit: string;
+        };
+        /** @description Why a row was left out. */
+        PriceRowError: {
+            /** @description What stands over the column. */
+            column: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; its first row names the columns.
+             */
+            row: number;
+        };
+        /**
+         * @description What becomes of a row.
+         * @enum {string}
+         */
+        PriceRowOutcome: "added" | "changed" | "same";
         /**
          * @description How much a job presses. The board has three words for it and the job's own page three others.
          * @enum {string}
@@ -3438,6 +4683,31 @@ export interface components {
             title: string;
             /** @description Always `about:blank`: `code` tells the kind. */
             type: string;
+        };
+        /** @description By when they promised to pay. */
+        PromiseRequest: {
+            /**
+             * Format: date
+             * @description Null takes the promise away.
+             */
+            on?: string | null;
+        };
+        /** @description A place. */
+        Property: {
+            address: string;
+            id: components["schemas"]["PropertyId"];
+            /** @description "Rental house". */
+            label?: string | null;
+            /** @description "The shut-off is behind the washer". */
+            notes?: string | null;
+            zip?: string | null;
+        };
+        /** @description A place, or a change of one: what is absent stays, null is cleared. */
+        PropertyChange: {
+            address?: string;
+            label?: string | null;
+            notes?: string | null;
+            zip?: string | null;
         };
         /**
          * Format: uuid
@@ -3551,6 +4821,36 @@ export interface components {
             /** @description Always `created`: whether the address was known is nobody's business. */
             status: string;
         };
+        /** @description The reminder as it would go out now. */
+        Reminder: {
+            /** @description Why it cannot go out; null when it can. */
+            cannot?: string | null;
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /**
+             * Format: date-time
+             * @description When they were last reminded of it.
+             */
+            lastAt?: string | null;
+            text?: string | null;
+            /** @description As people write it. */
+            to?: string | null;
+            what?: components["schemas"]["ReminderOf"] | null;
+            /** @description What it is about, or why there is nothing; a sentence. */
+            why: string;
+        };
+        /**
+         * @description What a customer is reminded of.
+         * @enum {string}
+         */
+        ReminderOf: "estimate" | "visit" | "payment";
+        /** @description A reminder that is on its way. */
+        ReminderSent: {
+            channel: components["schemas"]["MessageChannel"];
+            messageId: components["schemas"]["MessageId"];
+            /** @description As people write it. */
+            to: string;
+            what: components["schemas"]["ReminderOf"];
+        };
         /**
          * @description What must be photographed before a job can be done.
          * @enum {string}
@@ -3566,6 +4866,42 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "office" | "crew";
+        /** @description By how much it is later than it was to be. */
+        RunningLate: {
+            /**
+             * Format: date-time
+             * @description By the device that was there, within the last three days.
+             */
+            happenedAt?: string | null;
+            /** Format: int64 */
+            minutes: number;
+        };
+        /** @description Some days of work. */
+        Schedule: {
+            /** @description Pairs of unfinished jobs of one crew that overlap. */
+            conflicts: components["schemas"]["JobId"][][];
+            crews: components["schemas"]["Crew"][];
+            /** Format: int64 */
+            days: number;
+            /**
+             * Format: date
+             * @description The first of the days.
+             */
+            from: string;
+            /** @description In the order of their beginning; the cancelled ones are left out. */
+            jobs: components["schemas"]["JobSummary"][];
+            /** @description When work is done: by crew, and of the business under `org`. */
+            open: {
+                [key: string]: components["schemas"]["OpenTime"][];
+            };
+            /** @description What is to be done and has no time yet, the oldest first: at most 100. */
+            tray: components["schemas"]["JobSummary"][];
+            /**
+             * Format: int64
+             * @description How many jobs have no time yet.
+             */
+            trayTotal: number;
+        };
         /** @description What a text costs. */
         Segments: {
             encoding: components["schemas"]["Encoding"];
@@ -3617,6 +4953,7 @@ export interface components {
         };
         /** @description Everything the settings page shows. */
         Settings: {
+            booking: components["schemas"]["BookingSettings"];
             calls: components["schemas"]["CallSettings"];
             estimates: components["schemas"]["EstimateSettings"];
             hours: components["schemas"]["BusinessHours"];
@@ -3629,6 +4966,7 @@ export interface components {
         };
         /** @description A change: what is absent stays as it is. */
         SettingsPatch: {
+            booking?: components["schemas"]["BookingPatch"] | null;
             calls?: components["schemas"]["CallsPatch"] | null;
             estimates?: components["schemas"]["EstimatesPatch"] | null;
             hours?: components["schemas"]["BusinessHours"] | null;
@@ -3657,11 +4995,18 @@ export interface components {
              * @description Null puts the job into the tray.
              */
             startsAt?: string | null;
+            /** @description Whether the customer is told; they are when it is not said. */
+            tell?: boolean | null;
             /**
              * Format: int64
              * @description The version that was looked at.
              */
             version: number;
+        };
+        /** @description Where a person puts a lead. */
+        StageRequest: {
+            reason?: string | null;
+            stage: components["schemas"]["LeadStage"];
         };
         /** @description Where a job goes next. */
         StatusChange: {
@@ -3673,6 +5018,8 @@ export interface components {
              */
             happenedAt?: string | null;
             reason?: string | null;
+            /** @description Whether the customer is told of it; they are when this is absent. */
+            tell?: boolean | null;
             to: components["schemas"]["JobState"];
         };
         /** @description One of the eleven. */
@@ -3709,7 +5056,8 @@ export interface components {
             messages: components["schemas"]["PlannedMessage"][];
             /**
              * Format: int64
-             * @description Requests that came while it was off: they are not answered now.
+             * @description Requests that came while it was off: they are not answered now. With job tracking, open invoices that nobody is
+             *     reminded of too: nor are they chased.
              */
             oldRecords: number;
         };
@@ -3769,6 +5117,27 @@ export interface components {
             base: components["schemas"]["Cents"];
             name?: string | null;
             rate: components["schemas"]["Ppm"];
+        };
+        /** @description Somebody of the business, as the office sees them. */
+        TeamMember: {
+            /** @description The crews they belong to. */
+            crewIds: string[];
+            email: string;
+            id: components["schemas"]["AccountId"];
+            /** @description Who is not cannot sign in, and is told nothing. */
+            isActive: boolean;
+            name: string;
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            role: components["schemas"]["Role"];
+        };
+        /** @description What is changed about somebody: what is absent stays. */
+        TeamMemberChange: {
+            /** @description All the crews they belong to from now on. */
+            crewIds?: string[] | null;
+            /** @description Who is not is signed out everywhere at once, and is told nothing any more. */
+            isActive?: boolean | null;
+            role?: components["schemas"]["Role"] | null;
         };
         /** @description One template, as the settings page edits it. */
         Template: {
@@ -3833,7 +5202,7 @@ export interface components {
          * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -4006,6 +5375,9 @@ export interface components {
         Undone: {
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
+        };
+        VoidRequest: {
+            reason: string;
         };
         /**
          * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
@@ -4953,6 +6325,367 @@ export interface operations {
             };
         };
     };
+    rotateCrewFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The crew */
+                crewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrewFeed"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description Words to look for in name, phone and email */
+                q?: string;
+                /** @description At most so many; 50 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSummary"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoMerge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The merge */
+                mergeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The one that had stayed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomerChange"];
+            };
+        };
+        responses: {
+            /** @description The customer as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getConversation: {
         parameters: {
             query?: {
@@ -4997,6 +6730,194 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewMerge: {
+        parameters: {
+            query: {
+                /** @description The other one */
+                with: string;
+            };
+            header?: never;
+            path: {
+                /** @description One of the two */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mergeCustomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the two */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The one that stays */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5158,6 +7079,292 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OptOutAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addProperty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropertyChange"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Property"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeProperty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+                /** @description The place */
+                propertyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeProperty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+                /** @description The place */
+                propertyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropertyChange"];
+            };
+        };
+        responses: {
+            /** @description The place as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Property"];
                 };
             };
             /** @description The request cannot be read */
@@ -5891,6 +8098,65 @@ export interface operations {
             };
         };
     };
+    verifyEstimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The estimate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hashes side by side */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateProof"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     withdrawEstimate: {
         parameters: {
             query?: never;
@@ -6318,6 +8584,1135 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                /** @description Only these; open ones are not overdue */
+                status?: "draft" | "open" | "overdue" | "paid" | "void";
+                /** @description Words to look for in customer and number */
+                q?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceSummary"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceRequest"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportInvoices: {
+        parameters: {
+            query?: {
+                /** @description csv when absent */
+                format?: "csv" | "json";
+                /** @description Words to look for */
+                q?: string;
+                /** @description Only these */
+                status?: "draft" | "open" | "overdue" | "paid" | "void";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": unknown;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewInvoiceReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is due first comes first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceReminder"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tickInvoiceReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceTicks"];
+            };
+        };
+        responses: {
+            /** @description How many of them will be reminded of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicesTicked"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePatch"];
+            };
+        };
+        responses: {
+            /** @description The draft as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disputeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisputeRequest"];
+            };
+        };
+        responses: {
+            /** @description The invoice as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    invoicePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    promiseInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromiseRequest"];
+            };
+        };
+        responses: {
+            /** @description The invoice as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaperWays"];
+            };
+        };
+        responses: {
+            /** @description What is on its way, and what is not */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperSending"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    voidInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoidRequest"];
+            };
+        };
+        responses: {
+            /** @description The invoice as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7118,6 +10513,117 @@ export interface operations {
             };
         };
     };
+    sayLate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunningLate"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobWay"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     addJobNote: {
         parameters: {
             query?: never;
@@ -7175,6 +10681,117 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sayOnMyWay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnMyWay"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobWay"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8305,6 +11922,262 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewReminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its words, or why there are none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminder"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is on its way, and to whom */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderSent"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveLead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StageRequest"];
+            };
+        };
+        responses: {
+            /** @description The lead as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10026,6 +13899,485 @@ export interface operations {
             };
         };
     };
+    getPipeline: {
+        parameters: {
+            query?: {
+                /** @description Words to look for: only leads that match are shown, counted and summed */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, from New to Paid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineColumn"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPriceItems: {
+        parameters: {
+            query?: {
+                /** @description Words to look for in name, code and description */
+                q?: string;
+                /** @description Only what is offered, or only what was set aside; both when absent */
+                active?: "true" | "false";
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceItem"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPriceItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceItemChange"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceItem"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importPriceItems: {
+        parameters: {
+            query?: {
+                /** @description Only say what the file would change */
+                dryRun?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What it changed, or would */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceImport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePriceItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Set aside */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePriceItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceItemChange"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceItem"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     publicForm: {
         parameters: {
             query?: {
@@ -10049,6 +14401,164 @@ export interface operations {
             };
             /** @description No business is registered yet */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the link */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can be accepted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteOffer"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the link */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            /** @description Joined; the cookie is set */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10573,6 +15083,67 @@ export interface operations {
             };
         };
     };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description The first day; today, by the business's calendar, when absent */
+                from?: string;
+                /** @description How many days; 7 when absent */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description These days */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     systemStatus: {
         parameters: {
             query?: never;
@@ -10820,13 +15391,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everybody who can sign in */
+            /** @description Everybody, those who can sign in first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Colleague"][];
+                    "application/json": components["schemas"]["TeamMember"][];
                 };
             };
             /** @description Nobody is signed in */
@@ -10840,6 +15411,323 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first, those that expired too */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvite"];
+            };
+        };
+        responses: {
+            /** @description They are asked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invitation */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its link opens nothing from now on */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeTeamMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamMemberChange"];
+            };
+        };
+        responses: {
+            /** @description The person as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamMember"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
