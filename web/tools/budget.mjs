@@ -10,11 +10,12 @@ const LIMITS = {
   signedInEntry: 150 * KB,
   lazyScreen: 40 * KB,
   css: 20 * KB,
-  worker: 10 * KB,
+  // It sends what waits on the device with the app closed, and names every chunk that it keeps.
+  worker: 12 * KB,
   precacheRaw: 1200 * KB,
 }
 const ENTRY = 'index.html'
-const SHELL = 'src/app/shells/staff-shell.tsx'
+const SHELL = 'src/app/staff-routes.tsx'
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(web, 'dist')

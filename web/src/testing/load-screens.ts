@@ -3,7 +3,7 @@
 /** Loads what stands around the staff screens, and those that show leads. */
 export function loadLeadScreens(): Promise<unknown> {
   return Promise.all([
-    import('@/app/shells/staff-shell'), import('@/features/leads/leads.route'), import('@/features/leads/lead-detail.route'), import('@/features/inbox/lead-conversation.route'),
+    import('@/app/staff-routes'), import('@/features/leads/leads.route'), import('@/features/leads/lead-detail.route'), import('@/features/inbox/lead-conversation.route'),
     import('@/features/jobs/lead-jobs.route'), import('@/features/invoices/lead-invoices.route'),
   ])
 }
@@ -11,7 +11,7 @@ export function loadLeadScreens(): Promise<unknown> {
 /** Loads what stands around the staff screens, and those that show jobs. */
 export function loadJobScreens(): Promise<unknown> {
   return Promise.all([
-    import('@/app/shells/staff-shell'), import('@/features/jobs/jobs.route'), import('@/features/jobs/job-detail.route'), import('@/features/jobs/components/add-job-dialog'),
+    import('@/app/staff-routes'), import('@/features/jobs/jobs.route'), import('@/features/jobs/job-detail.route'), import('@/features/jobs/components/add-job-dialog'),
     import('@/features/jobs/actions/edit-dialog'), import('@/features/invoices/job-invoices.route'),
   ])
 }
@@ -19,6 +19,6 @@ export function loadJobScreens(): Promise<unknown> {
 /** Loads what stands around the staff screens, and those that show invoices. */
 export function loadInvoiceScreens(): Promise<unknown> {
   return Promise.all([
-    import('@/app/shells/staff-shell'), import('@/features/invoices/invoices.route'), import('@/features/invoices/invoice-detail.route'), import('@/features/invoices/lead-invoices.route'),
+    import('@/app/staff-routes'), import('@/features/invoices/invoices.route'), import('@/features/invoices/invoice-detail.route'), import('@/features/invoices/lead-invoices.route'),
   ])
 }

@@ -10,7 +10,7 @@ const ADDRESS = '/api/public/invite/abc'
 const sam = buildUser({ name: 'Sam Field', role: 'crew' })
 let server: FakeServer
 
-beforeAll(() => Promise.all([import('./join.route'), import('@/app/shells/staff-shell'), import('@/features/crew/today.route'), import('@/app/landing.route')]))
+beforeAll(() => Promise.all([import('./join.route'), import('@/app/staff-routes'), import('@/features/crew/today.route'), import('@/app/landing.route')]))
 
 beforeEach(() => {
   server = startFakeServer()

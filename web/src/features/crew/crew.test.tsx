@@ -29,7 +29,7 @@ const sent = (path: string) => server.requests.filter(({ method, url }) => metho
 
 beforeAll(async () => {
   await Promise.all([
-    import('@/app/shells/staff-shell'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'),
+    import('@/app/staff-routes'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'),
   ])
 })
 

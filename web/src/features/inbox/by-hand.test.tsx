@@ -25,7 +25,7 @@ const nudge = out({ body: 'Still there?', kind: 'nudge', status: 'queued', statu
 const sheet = { name: 'Text from your phone' }
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -15,7 +15,7 @@ function answerInbox(threads: ReturnType<typeof buildThread>[], unread = 0) {
 const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -20,7 +20,7 @@ const bodyOf = async (request: Request | undefined) => (await request?.clone().j
 const open = () => renderApp(`/app/inbox/${id}`)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/shells/staff-shell')]))
+beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
 
 beforeEach(() => {
   server = startFakeServer()

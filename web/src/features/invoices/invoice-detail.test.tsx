@@ -185,7 +185,7 @@ describe('the invoices of a lead', () => {
     const dialog = await dialogOf('New invoice')
     expect(dialog.getByText('$3,750.00')).toBeInTheDocument()
     await user.click(dialog.getByRole('radio', { name: /^A part/ }))
-    await user.type(dialog.getByLabelText(/^Percent of what was agreed/), '30')
+    await user.type(dialog.getByLabelText(/^Percent of it/), '30')
     await user.click(dialog.getByRole('button', { name: 'Make draft' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Draft invoice' })).toBeInTheDocument()
     expect(await sent('/api/invoices')).toEqual({ leadId, share: { percent: 30 } })

@@ -9,8 +9,8 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
 import { wordsOf } from '../lib/command-words'
-import { useWaitingPhoto } from '../lib/use-waiting-photo'
 import { WaitingMark } from './waiting-mark'
+import { WaitingPicture } from './waiting-picture'
 
 export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const entries = useOutbox()
@@ -40,7 +40,6 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
 
 function Line({ entry }: { entry: Entry }) {
   const { orgTimezone } = useCurrentUser()
-  const photo = useWaitingPhoto(entry)
   const { title, icon, body } = wordsOf(entry.command)
   const again = async () => {
     await outbox.again(entry)
@@ -48,7 +47,7 @@ function Line({ entry }: { entry: Entry }) {
   }
   return (
     <li className="flex gap-3 rounded-field border border-primary/22 p-3">
-      {photo === undefined ? <Icon name={icon} className="mt-0.5 text-primary" /> : <img src={photo} alt="" className="size-14 shrink-0 rounded-field object-cover" />}
+      {entry.command.kind === 'photo' ? <WaitingPicture entry={entry} className="size-14 shrink-0 rounded-field text-muted" /> : <Icon name={icon} className="mt-0.5 text-primary" />}
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{title}</p>
         <p className="text-note text-muted wrap-anywhere">{entry.jobName}, {formatDateTime(entry.happenedAt, orgTimezone)}</p>

@@ -10,9 +10,9 @@ import { Icon } from '@/ui/icon'
 import { PhotoViewer } from '@/features/jobs/files/photo-viewer'
 import type { AutomatedFile, JobDetail } from '@/features/jobs/types'
 import { missingPhotos } from '../lib/steps'
-import { useWaitingPhoto } from '../lib/use-waiting-photo'
 import { crewMessages as texts } from '../messages'
 import { TakePhotos } from './take-photos'
+import { WaitingPicture } from './waiting-picture'
 
 const MOMENTS = ['before', 'during', 'after'] as const satisfies readonly FileMoment[]
 const TILE = 'relative grid aspect-square w-full place-items-center overflow-hidden rounded-field border bg-base-200 text-muted'
@@ -64,12 +64,11 @@ function Tiles({ photos, waiting, onOpen }: TilesProps) {
   )
 }
 
-export function WaitingTile({ entry }: { entry: Entry }) {
-  const address = useWaitingPhoto(entry)
+function WaitingTile({ entry }: { entry: Entry }) {
   const isRefused = entry.refusal !== null
   return (
     <li className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
-      {address === undefined ? <Icon name="camera" className="size-7" /> : <img src={address} alt="" className="size-full object-cover" />}
+      <WaitingPicture entry={entry} className="size-full" />
       <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', isRefused ? 'text-error' : 'text-warning')}>
         <Icon name={isRefused ? 'alert' : 'clock'} className="size-3.5" />
         {isRefused ? texts.refused : 'Waiting'}

@@ -1,0 +1,72 @@
+// Every route of signed-in people, with what stands around them. Screens load when they are opened.
+import { Suspense } from 'react'
+import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
+import { lazyScreen } from './lazy-screen'
+import { paths } from './paths'
+import { Component as StaffShell } from './shells/staff-shell'
+
+const Landing = lazyScreen(() => import('./landing.route'))
+const Today = lazyScreen(() => import('@/features/crew/today.route'))
+const FieldJob = lazyScreen(() => import('@/features/crew/field-job.route'))
+const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
+const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
+const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
+const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
+const Invoices = lazyScreen(() => import('@/features/invoices/invoices.route'))
+const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detail.route'))
+const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.route'))
+const JobInvoices = lazyScreen(() => import('@/features/invoices/job-invoices.route'))
+const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
+const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.route'))
+const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
+const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
+const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
+const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
+const LeadConversation = lazyScreen(() => import('@/features/inbox/lead-conversation.route'))
+const NotFound = lazyScreen(() => import('./not-found.route'))
+
+/** `/lead/:id` is the older address of the same page. */
+function LeadShortLink() {
+  const { id = '' } = useParams()
+  return <Navigate to={paths.lead(id)} replace />
+}
+
+/** Beside every staff screen: the device's address for alerts is kept, a tapped alert is followed, and what waits on the device is sent. */
+function WithAlerts() {
+  return (
+    <>
+      <Outlet />
+      <Suspense fallback={null}><PushKeeper /><OutboxKeeper /></Suspense>
+    </>
+  )
+}
+
+export function Component() {
+  return (
+    <Routes>
+      <Route element={<WithAlerts />}>
+        <Route element={<StaffShell />}>
+          <Route path="/app" element={<Landing />} />
+          <Route path="/app/leads" element={<Leads />}>
+            <Route index element={<ScheduleLead />} />
+          </Route>
+          <Route path="/app/leads/:id" element={<LeadDetail />}>
+            <Route index element={<><LeadJobs /><LeadInvoices /><LeadConversation /></>} />
+          </Route>
+          <Route path="/app/today" element={<Today />} />
+          <Route path="/app/today/:id" element={<FieldJob />} />
+          <Route path="/app/jobs" element={<Jobs />} />
+          <Route path="/app/jobs/:id" element={<JobDetail />}>
+            <Route index element={<JobInvoices />} />
+          </Route>
+          <Route path="/app/invoices" element={<Invoices />} />
+          <Route path="/app/invoices/:id" element={<InvoiceDetail />} />
+          <Route path="/app/inbox/:customerId?" element={<Inbox />} />
+          <Route path="/app/settings" element={<Settings />} />
+          <Route path="/lead/:id" element={<LeadShortLink />} />
+          <Route path="*" element={<NotFound />} />
+        </Route>
+      </Route>
+    </Routes>
+  )
+}
