@@ -49,7 +49,7 @@ test('somebody joins by a link, and a day on site without a network arrives whol
     const invite = dialog(office, 'Invite somebody')
     await invite.getByLabel(/^Name/).fill('Sam Field')
     await invite.getByLabel('Email', { exact: false }).last().fill(`sam.${Date.now()}@crew.example`)
-    await invite.getByLabel('Crew', { exact: true }).selectOption({ label: 'North crew' })
+    await invite.getByLabel('Crew (optional)').selectOption({ label: 'North crew' })
     await invite.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = await dialog(office, 'Sam Field is invited').getByText(/\/join\//).innerText()
     await phone.goto(new URL(link.replaceAll(/\s/g, '')).pathname)
@@ -66,7 +66,7 @@ test('somebody joins by a link, and a day on site without a network arrives whol
     await expect(next.getByRole('heading', { name: 'Nora Field' })).toBeVisible()
     await expect(next.getByText('Beware of the dog.')).toBeVisible()
     await expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', /^tel:\+1/)
-    await expect(next.getByRole('link', { name: 'Map' })).toHaveAttribute('href', /maps\.google\.com/)
+    await expect(next.getByRole('link', { name: 'Map', exact: true })).toHaveAttribute('href', /maps\.google\.com/)
     await expect(phone.getByText('$')).toHaveCount(0)
   })
 
@@ -113,7 +113,8 @@ test('somebody joins by a link, and a day on site without a network arrives whol
   })
 })
 
-test('axe finds nothing on the crew’s screens', async ({ bare, owner }) => {
+test('axe finds nothing on the crew’s screens', async ({ bare, owner }, { project }) => {
+  test.skip(project.name !== 'phone', 'they are a phone’s screens')
   const business = await openBusiness(bare)
   const page = await owner(business)
   const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })

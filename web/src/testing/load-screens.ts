@@ -22,3 +22,11 @@ export function loadInvoiceScreens(): Promise<unknown> {
     import('@/app/staff-routes'), import('@/features/invoices/invoices.route'), import('@/features/invoices/invoice-detail.route'), import('@/features/invoices/lead-invoices.route'),
   ])
 }
+
+/** Loads what an invitation leads to, and the crew's own screens. */
+export function loadCrewScreens(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/staff-routes'), import('@/app/landing.route'), import('@/features/auth/join.route'), import('@/features/crew/today.route'), import('@/features/crew/field-job.route'),
+    import('@/features/crew/outbox-keeper'),
+  ])
+}

@@ -3,6 +3,7 @@ import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadCrewScreens } from '@/testing/load-screens'
 import { sentTo } from '@/testing/open-job'
 import { renderApp } from '@/testing/render-app'
 
@@ -10,7 +11,7 @@ const ADDRESS = '/api/public/invite/abc'
 const sam = buildUser({ name: 'Sam Field', role: 'crew' })
 let server: FakeServer
 
-beforeAll(() => Promise.all([import('./join.route'), import('@/app/staff-routes'), import('@/features/crew/today.route'), import('@/app/landing.route')]))
+beforeAll(loadCrewScreens)
 
 beforeEach(() => {
   server = startFakeServer()

@@ -8,6 +8,7 @@ import { outboxStore } from '@/offline/outbox/outbox-store'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
+import { loadCrewScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 const sam = buildUser({ name: 'Sam Field', role: 'crew' })
@@ -27,11 +28,7 @@ function putJob(parts: Partial<Schema['JobDetail']> = {}) {
 
 const sent = (path: string) => server.requests.filter(({ method, url }) => method !== 'GET' && new URL(url).pathname === path)
 
-beforeAll(async () => {
-  await Promise.all([
-    import('@/app/staff-routes'), import('./today.route'), import('./field-job.route'), import('./outbox-keeper'),
-  ])
-})
+beforeAll(loadCrewScreens)
 
 beforeEach(() => {
   server = startFakeServer()
@@ -189,7 +186,7 @@ describe('before it is done', () => {
     await app.user.click(await screen.findByRole('button', { name: 'Done' }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Done here?' }))
     expect(sheet.getByText('Add a photo taken after the work first.')).toBeInTheDocument()
-    expect(sheet.getByRole('button', { name: 'Take a photo after the work' })).toBeInTheDocument()
+    expect(sheet.getByRole('button', { name: 'Camera, after the work' })).toBeInTheDocument()
     expect(sheet.getByRole('button', { name: 'Done' })).toBeDisabled()
   })
 })

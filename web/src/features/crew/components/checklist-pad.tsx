@@ -1,4 +1,5 @@
 // What must be done at the place, line by line, ticked with or without a network.
+import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
 import { formatDateTime } from '@/lib/format/date'
@@ -28,11 +29,18 @@ export function CheckLine({ job, line: { id, label, doneAt, doneBy } }: CheckLin
   const { orgTimezone } = useCurrentUser()
   const act = useDo(job)
   const waiting = useOutboxOf(job.id).findLast(({ command }) => command.kind === 'check' && command.checkId === id)
-  const isDone = Boolean(doneAt)
+  // What the thumb chose stands at once, before the device has written it down.
+  const [chosen, setChosen] = useState<boolean>()
+  const isDone = chosen ?? Boolean(doneAt)
+  const choose = async (done: boolean) => {
+    setChosen(done)
+    await act({ kind: 'check', checkId: id, done })
+    setChosen(undefined)
+  }
   return (
     <li>
       <label className="flex min-h-14 cursor-pointer items-center gap-3 py-2 text-crew">
-        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} onChange={(event) => void act({ kind: 'check', checkId: id, done: event.target.checked })} />
+        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} onChange={(event) => void choose(event.target.checked)} />
         <span className="min-w-0 wrap-anywhere">
           <span className={classNames(isDone && 'text-muted line-through')}>{label}</span>
           {waiting ? <WaitingMark entry={waiting} /> : doneAt && <span className="block text-caption text-muted">{doneBy && `${doneBy}, `}{formatDateTime(doneAt, orgTimezone)}</span>}

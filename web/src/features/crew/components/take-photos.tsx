@@ -47,8 +47,8 @@ export function TakePhotos({ job, moment }: TakePhotosProps) {
       <input ref={camera} type="file" accept="image/*" capture="environment" multiple hidden data-moment={moment} onChange={(event) => chosen(event.currentTarget)} />
       <input ref={album} type="file" accept={ACCEPTED.photo} multiple hidden onChange={(event) => chosen(event.currentTarget)} />
       <div className="grid grid-cols-2 gap-2">
-        <Button icon="camera" variant="secondary" className="min-h-14!" aria-label={`Take a photo ${when}`} onClick={() => camera.current?.click()}>Camera</Button>
-        <Button icon="plus" variant="secondary" className="min-h-14!" aria-label={`Choose photos taken ${when}`} onClick={() => album.current?.click()}>Choose</Button>
+        <Button icon="camera" variant="secondary" className="min-h-14!" aria-label={`Camera, ${when}`} onClick={() => camera.current?.click()}>Camera</Button>
+        <Button icon="plus" variant="secondary" className="min-h-14!" aria-label={`Choose photos, ${when}`} onClick={() => album.current?.click()}>Choose</Button>
       </div>
       {preparing > 0 && <p role="status" className="flex items-center gap-2 text-note text-info"><Spinner size="small" />Making {preparing === 1 ? 'the photo' : `${preparing} photos`} ready...</p>}
       {refused.map((sentence) => <div key={sentence} role="alert"><StateLine tone="error" icon="alert">{sentence}</StateLine></div>)}
