@@ -16,7 +16,7 @@ export const LEAD_STAGES = {
 export const LEAD_STAGE_ORDER = ['New', 'Quoted', 'Scheduled', 'Done', 'Paid'] as const satisfies readonly LeadStage[]
 
 /** How a request came in. */
-export const LEAD_FORMS = { lead: 'Lead form', quote: 'Quote form', call: 'Missed call', text: 'Text', typed: 'Typed in' } as const satisfies Record<LeadFormKind, string>
+export const LEAD_FORMS = { lead: 'Lead form', quote: 'Quote form', call: 'Missed call', text: 'Text', typed: 'Typed in', booking: 'Booked online' } as const satisfies Record<LeadFormKind, string>
 
 /** Value sent and label shown of each service on the lead form. */
 export const LEAD_SERVICES = [
@@ -32,6 +32,9 @@ export const LEAD_SERVICES = [
 export function serviceLabel(value: string): string {
   return LEAD_SERVICES.find((service) => service.value === value)?.label ?? value
 }
+
+/** What the board of leads hands to what puts a job on it: the lead that is to be scheduled. */
+export type ScheduleSlot = { lead: { id: string; name: string }; onClose: () => void }
 
 export const MAX_PHOTOS = 5
 export const MAX_PHOTO_BYTES = 5 * 1024 * 1024

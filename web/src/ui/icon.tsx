@@ -6,6 +6,7 @@ const PATHS = {
   'arrow-left': 'M19 12H5m6-7-7 7 7 7',
   'arrow-right': 'M5 12h14m-6-7 7 7-7 7',
   bell: 'M6 16V10.5a6 6 0 1 1 12 0V16l1.5 2.5h-15L6 16Zm4 5h4',
+  board: 'M4 4h4v16H4V4Zm6 0h4v10h-4V4Zm6 0h4v13h-4V4Z',
   briefcase: 'M4 8h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1Zm5 0V5a1 1 0 0 1 1-1h4a1 1 0 0 1 1 1v3M3 13h18',
   calendar: 'M5 5h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2Zm3-2v4m8-4v4M3 10h18',
   camera: 'M4 8h3l2-3h6l2 3h3a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1Zm8 2.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7Z',

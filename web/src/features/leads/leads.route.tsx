@@ -1,25 +1,27 @@
-// The leads list: every request for work, newest first, new ones as they come in.
+// The leads: every request for work, as a list with the newest first, or as a board by how far each has come.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { InstallCard } from '@/pwa/install-card'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { SearchBox } from '@/ui/search-box'
+import { boardQueries } from './board/queries'
 import { ArrivalNews } from './components/arrival-news'
-import { ExportButtons } from './components/export-buttons'
 import { LeadsFound } from './components/leads-found'
+import { LeadsHeader } from './components/leads-header'
 import { ListSkeleton } from './components/list-skeleton'
-import { OpenAlerts } from './components/open-alerts'
 import { NoLeads } from './components/no-leads'
+import { OpenAlerts } from './components/open-alerts'
 import { useArrivals } from './lib/use-arrivals'
 import { useLeadList } from './lib/use-lead-list'
 import { useTogether } from './lib/use-together'
+import { useView } from './lib/use-view'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
+
+const BoardView = lazy(async () => ({ default: (await import('./board/board-view')).BoardView }))
 
 const SEARCH_AFTER_MS = 250
 
@@ -29,16 +31,41 @@ function useSearchText() {
   const [text, setText] = useState(params.get('q') ?? '')
   const change = (next: string) => {
     setText(next)
-    setParams(next.trim() === '' ? {} : { q: next.trim() }, { replace: true })
+    setParams((before) => {
+      if (next.trim() === '') before.delete('q')
+      else before.set('q', next.trim())
+      return before
+    }, { replace: true })
   }
   return [text, change] as const
 }
 
+type ViewProps = Omit<Parameters<typeof LeadsHeader>[0], 'total'>
+
 export function Component() {
   useDocumentTitle('Leads')
-  const { orgId, orgTimezone } = useCurrentUser()
   const [text, setText] = useSearchText()
+  const [view, setView] = useView()
   const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
+  const shown = { q, text, onText: setText, view, onView: setView }
+  return <div className="grid grid-cols-[minmax(0,1fr)] gap-4">{view === 'board' ? <AsBoard {...shown} /> : <AsList {...shown} />}</div>
+}
+
+function AsBoard(header: ViewProps) {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(boardQueries.board(orgId, ''))
+  return (
+    <>
+      <LeadsHeader {...header} total={data?.reduce((sum, { count }) => sum + count, 0)} />
+      <OpenAlerts />
+      <Suspense fallback={<ListSkeleton />}><BoardView q={header.q} /></Suspense>
+    </>
+  )
+}
+
+function AsList(header: ViewProps) {
+  const { q } = header
+  const { orgId, orgTimezone } = useCurrentUser()
   const list = useLeadList(orgId, q)
   const whole = useLeadList(orgId, '')
   const arrivals = useArrivals(whole.query.data?.leads)
@@ -47,15 +74,8 @@ export function Component() {
   const alerts = useQuery(leadQueries.alertList(orgId))
   const isShown = useTogether(!alerts.isPending && (list.query.data !== undefined || list.query.error !== null))
   return (
-    <div className="grid gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
-        <div className="contents sm:block">
-          <h1 className="basis-full text-title">{leadsMessages.title}</h1>
-          <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{list.total !== undefined && `Total leads: ${formatCount(list.total)}`}</p>
-        </div>
-        <ExportButtons q={q} />
-      </header>
-      <SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={setText} />
+    <>
+      <LeadsHeader {...header} total={list.total} />
       <ArrivalNews arrivals={arrivals} />
       {isShown && <OpenAlerts />}
       {isShown && list.total !== undefined && list.total > 0 && <InstallCard />}
@@ -71,6 +91,6 @@ export function Component() {
           {(rows) => <LeadsFound rows={rows} list={list} isSearch={isSearch} arrivals={arrivedIds} timeZone={orgTimezone} />}
         </QueryBoundary>
       </div>
-    </div>
+    </>
   )
 }

@@ -1,9 +1,19 @@
-// Where toasts appear: top on phones, bottom right from 640 px on. F8 goes there, a swipe to the right closes.
+// Where toasts appear: on phones above the bars at the bottom, or over an open dialog at the top; bottom right from 640 px
+// on. F8 goes there, a swipe to the right closes.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { currentToasts, subscribeToToasts } from './toast-store'
 import { ToastCard } from './toast-card'
 
 const HOTKEY = 'F8'
+/** Bars this close to each other are one. */
+const GAP_PX = 16
+
+/** How far the bars at the bottom of the screen reach up: what can be tapped there is not covered. */
+function barsHeight(): number {
+  const bars = [...document.querySelectorAll('[data-bottom-bar]')].map((bar) => bar.getBoundingClientRect()).filter(({ height }) => height > 0)
+  const top = bars.toSorted((a, b) => b.bottom - a.bottom).reduce((reached, bar) => (bar.bottom >= reached - GAP_PX ? Math.min(reached, bar.top) : reached), innerHeight)
+  return innerHeight - top
+}
 
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
@@ -15,7 +25,9 @@ export function ToastViewport() {
   // Browsers that lack it show the toast beneath.
   useEffect(() => {
     const element = viewport.current
-    if (newest === undefined || typeof element?.showPopover !== 'function') return
+    if (newest === undefined || !element) return
+    element.style.setProperty('--toast-bottom', `${barsHeight()}px`)
+    if (typeof element.showPopover !== 'function') return
     element.popover = 'manual'
     element.showPopover()
     return () => element.hidePopover()
@@ -35,7 +47,7 @@ export function ToastViewport() {
     <section
       ref={viewport}
       aria-label="Notifications (F8)"
-      className="pointer-events-none fixed inset-x-0 top-0 bottom-auto z-50 m-0 block w-auto overflow-visible border-0 bg-transparent p-3 text-base-content pt-[calc(.75rem+var(--sai-top))] sm:inset-x-auto sm:top-auto sm:right-0 sm:bottom-0 sm:w-full sm:max-w-[420px] sm:pb-[calc(.75rem+var(--sai-bottom))]"
+      className="pointer-events-none fixed inset-x-0 top-auto bottom-[max(var(--toast-bottom,0px),var(--sai-bottom))] z-50 m-0 block w-auto overflow-visible border-0 bg-transparent p-3 text-base-content max-sm:[html:has(dialog[open])_&]:top-(--sai-top) max-sm:[html:has(dialog[open])_&]:bottom-auto sm:inset-x-auto sm:right-0 sm:bottom-0 sm:w-full sm:max-w-[420px] sm:pb-[calc(.75rem+var(--sai-bottom))]"
     >
       <ol ref={list} tabIndex={-1} className="grid gap-2 rounded-box">
         {toasts.filter(({ open }) => open).map((toast) => (

@@ -83,6 +83,20 @@ describe('a toast', () => {
     expect(screen.queryByText('Removed')).not.toBeInTheDocument()
   })
 
+  it('stands above the bars at the bottom of a phone, and not above what only happens to be on the page', () => {
+    const bar = (top: number, bottom: number) => {
+      const element = document.createElement('div')
+      element.dataset['bottomBar'] = ''
+      element.getBoundingClientRect = () => ({ top, bottom, height: bottom - top }) as DOMRect
+      document.body.append(element)
+      return element
+    }
+    const bars = [bar(innerHeight - 56, innerHeight), bar(innerHeight - 120, innerHeight - 56), bar(200, 260)]
+    show(() => toast.success('Saved'))
+    expect(screen.getByRole('region', { name: 'Notifications (F8)' }).style.getPropertyValue('--toast-bottom')).toBe('120px')
+    for (const element of bars) element.remove()
+  })
+
   it('takes the focus by F8', () => {
     show(() => toast.success('Saved'))
     fireEvent.keyDown(document.body, { key: 'F8' })

@@ -1,4 +1,4 @@
-// What is done most with a lead: quote it, and book the money.
+// What is done most with a lead: quote it, remind of what comes next, and book the money.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
@@ -7,21 +7,24 @@ import { leadsMessages } from '../messages'
 import type { LeadDetail } from '../queries'
 
 const EstimateDialog = lazy(async () => ({ default: (await import('../estimate/estimate-dialog')).EstimateDialog }))
+const ReminderDialog = lazy(async () => ({ default: (await import('../reminder/reminder-dialog')).ReminderDialog }))
 const PaymentDialog = lazy(async () => ({ default: (await import('../money/payment-dialog')).PaymentDialog }))
 
 export function QuickActions({ lead }: { lead: LeadDetail }) {
-  const [asked, setAsked] = useState<'estimate' | 'payment'>()
+  const [asked, setAsked] = useState<'estimate' | 'reminder' | 'payment'>()
   const isOnline = useOnline()
   const close = () => setAsked(undefined)
   return (
     <Card title="Quick Actions" icon="sparkle">
       <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-1">
         <Button variant="secondary" icon="document" disabled={!isOnline} onClick={() => setAsked('estimate')}>Generate Estimate PDF</Button>
+        <Button variant="secondary" icon="bell" disabled={!isOnline} onClick={() => setAsked('reminder')}>Send Reminder</Button>
         <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>Mark as Paid</Button>
       </div>
       {!isOnline && <p className="mt-3 text-note text-warning">{leadsMessages.offline}</p>}
       <Suspense fallback={null}>
         {asked === 'estimate' && <EstimateDialog lead={lead} onClose={close} />}
+        {asked === 'reminder' && <ReminderDialog lead={lead} onClose={close} />}
         {asked === 'payment' && <PaymentDialog lead={lead} onClose={close} />}
       </Suspense>
     </Card>

@@ -17,12 +17,12 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { toast } from '@/ui/toast/toast-store'
 import { AmountField } from '@/ui/amount-field'
 import { leadsMessages } from '../messages'
-import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+import { type LeadMoney, leadQueries, type LeadSummary } from '../queries'
 import { paymentSchema, type PaymentValues } from '../schema'
 import { useRecordPayment } from './mutations'
 import { METHOD_CHOICES } from '@/domain/payment'
 
-type PaymentDialogProps = { lead: LeadDetail; onClose: () => void }
+type PaymentDialogProps = { lead: Pick<LeadSummary, 'id' | 'email'>; onClose: () => void }
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined

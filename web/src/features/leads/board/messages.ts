@@ -1,0 +1,11 @@
+// Every text of the board.
+export const boardMessages = {
+  failed: { title: 'The board could not be loaded', description: 'It did not arrive. Please try again.' },
+  moved: 'Moved to',
+  moveFailed: { title: 'Not moved', description: 'The lead stands where it was. Please try again.' },
+  undone: { title: 'Taken back', description: 'The lead stands where it stood before.' },
+  undoFailed: { title: 'Not taken back', description: 'The lead stays where it is. Please try again.' },
+  reason: 'Please say why it goes back, in a few words',
+  schedule: 'Work that is scheduled has a job with a day and a crew. Without one the lead only changes its place here.',
+  offline: 'You are offline. Leads can be looked at, not moved.',
+} as const

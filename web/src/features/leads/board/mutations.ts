@@ -1,0 +1,57 @@
+// Moving a lead by hand, and taking the move back: the board shows it at once, and goes back where the server says no.
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { inboxKey, jobsKey } from '@/domain/query-keys'
+import { UNDO_MS } from '@/domain/job'
+import { LEAD_STAGES, type LeadStage } from '@/domain/lead'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { leadQueries, type LeadSummary } from '../queries'
+import { moved } from './lib'
+import { boardMessages as texts } from './messages'
+import { type BoardColumn, boardQueries, type ColumnPage } from './queries'
+
+const around = (orgId: string) => [leadQueries.all(orgId), jobsKey(orgId), inboxKey(orgId)] as const
+
+function useUndoMove() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (eventId: string) => unwrap(api.POST('/api/work/{eventId}/undo', { params: { path: { eventId } } })),
+    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: around(orgId) },
+  })
+}
+
+export type Move = { lead: LeadSummary; to: LeadStage; reason?: string }
+
+type Pages = { pages: ColumnPage[]; pageParams: unknown[] }
+
+export function useMoveLead() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  const undo = useUndoMove()
+  const [boards, columns] = [boardQueries.boards(orgId), boardQueries.columns(orgId)]
+  return useMutation({
+    mutationFn: ({ lead, to, reason }: Move) =>
+      unwrap(api.POST('/api/leads/{id}/stage', { params: { path: { id: lead.id } }, body: { stage: to, ...(reason ? { reason } : {}) } })),
+    onMutate: async ({ lead, to }) => {
+      await Promise.all([boards, columns].map((queryKey) => client.cancelQueries({ queryKey })))
+      const before: [QueryKey, unknown][] = [boards, columns].flatMap((queryKey) => client.getQueriesData({ queryKey }))
+      client.setQueriesData<BoardColumn[]>({ queryKey: boards }, (shown) => shown && moved(shown, lead, to))
+      client.setQueriesData<Pages>({ queryKey: columns }, (shown) => shown && {
+        ...shown,
+        pages: shown.pages.map((page) => ({ ...page, leads: page.leads.filter(({ id }) => id !== lead.id) })),
+      })
+      return before
+    },
+    onError: (_error, _move, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data)
+    },
+    onSuccess: ({ name, undo: last }, { to }) => {
+      toast.show(`${texts.moved} ${LEAD_STAGES[to].label}`, {
+        description: name,
+        ...(last ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo.mutate(last.eventId) } } : {}),
+      })
+    },
+    meta: { failure: texts.moveFailed, invalidates: around(orgId) },
+  })
+}

@@ -1,0 +1,56 @@
+// What stands above the leads, whether they are a list or a board: how many, where to take them, how to look at them.
+import { classNames } from '@/lib/class-names'
+import { formatCount } from '@/lib/format/number'
+import { Icon, type IconName } from '@/ui/icon'
+import { SearchBox } from '@/ui/search-box'
+import type { LeadsViewName } from '../lib/use-view'
+import { leadsMessages } from '../messages'
+import { ExportButtons } from './export-buttons'
+
+type LeadsHeaderProps = {
+  total: number | undefined
+  q: string
+  text: string
+  onText: (text: string) => void
+  view: LeadsViewName
+  onView: (view: LeadsViewName) => void
+}
+
+export function LeadsHeader({ total, q, text, onText, view, onView }: LeadsHeaderProps) {
+  return (
+    <>
+      <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
+        <div className="contents sm:block">
+          <h1 className="basis-full text-title">{leadsMessages.title}</h1>
+          <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{total !== undefined && `Total leads: ${formatCount(total)}`}</p>
+        </div>
+        <ExportButtons q={q} />
+      </header>
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1"><SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={onText} /></div>
+        <ViewSwitch view={view} onView={onView} />
+      </div>
+    </>
+  )
+}
+
+const VIEWS = [{ name: 'list', label: 'List', icon: 'menu' }, { name: 'board', label: 'Board', icon: 'board' }] as const satisfies readonly { name: LeadsViewName; label: string; icon: IconName }[]
+
+function ViewSwitch({ view, onView }: Pick<LeadsHeaderProps, 'view' | 'onView'>) {
+  return (
+    <div role="group" aria-label="View" className="flex shrink-0 rounded-field border border-primary/30">
+      {VIEWS.map(({ name, label, icon }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          onClick={() => onView(name)}
+          className={classNames('flex min-h-12 min-w-12 cursor-pointer items-center justify-center gap-2 rounded-field px-3 text-note font-semibold', view === name ? 'bg-primary/12 text-primary' : 'text-muted hover:text-base-content')}
+        >
+          <Icon name={icon} />
+          <span className="max-sm:sr-only">{label}</span>
+        </button>
+      ))}
+    </div>
+  )
+}

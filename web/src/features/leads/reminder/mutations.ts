@@ -1,0 +1,28 @@
+// Sends the reminder of what comes next, once however often it is pressed.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { MESSAGE_CHANNELS } from '@/domain/message'
+import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { aroundLead } from '../lib/invalidated'
+import { reminderMessages as texts } from './messages'
+
+export function useSendReminder(leadId: string) {
+  const { orgId } = useCurrentUser()
+  const draft = `reminder:${leadId}`
+  return useMutation({
+    mutationFn: async () => {
+      const params = { path: { id: leadId }, header: { 'Idempotency-Key': submissionKey(draft, leadId) } }
+      const sent = await unwrap(api.POST('/api/leads/{id}/reminder', { params }))
+      clearSubmissionKey(draft)
+      return sent
+    },
+    onSuccess: ({ what, channel, to }) => {
+      toast.success(texts.sent, `${texts.of[what]}, by ${MESSAGE_CHANNELS[channel].inSentence} to ${to}.`)
+    },
+    // What was refused may have been answered meanwhile: the next press is another one.
+    onError: () => clearSubmissionKey(draft),
+    meta: { failure: texts.notSent, invalidates: aroundLead(orgId, leadId) },
+  })
+}

@@ -1,0 +1,78 @@
+// Send Reminder: the words before they go, why they cannot, and what is said afterwards.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildConversation, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
+import { renderApp } from '@/testing/render-app'
+import type { Reminder } from './queries'
+
+const lead = buildLeadDetail({ name: 'Carla Customer' })
+const path = `/api/leads/${lead.id}/reminder`
+const words: Reminder = {
+  what: 'estimate', channel: 'sms', to: '(512) 555-0142', text: 'Hi Carla, any question about your estimate?', why: 'Estimate EST-1001 over $350.00 waits for an answer.', cannot: null, lastAt: null,
+}
+
+let server: FakeServer
+
+beforeAll(async () => {
+  await loadLeadScreens()
+  await import('./reminder-dialog')
+})
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/alerts', { body: [] })
+  server.on('GET', `/api/leads/${lead.id}`, { body: lead })
+  server.on('GET', /^\/api\/leads\/[^/]+\/estimates$/, { body: [] })
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', /^\/api\/inbox/, { body: buildConversation() })
+  server.on('GET', path, { body: words })
+})
+
+async function opened() {
+  const app = renderApp(`/app/leads/${lead.id}`)
+  await app.user.click(await screen.findByRole('button', { name: 'Send Reminder' }))
+  return { app, dialog: within(await screen.findByRole('dialog', { name: 'Send Reminder' })) }
+}
+
+describe('Send Reminder', () => {
+  it('shows what would go, to whom and why, and sends it once', async () => {
+    server.on('POST', path, { status: 202, body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1' } })
+    const { app, dialog } = await opened()
+    expect(await dialog.findByText('Hi Carla, any question about your estimate?')).toBeInTheDocument()
+    expect(dialog.getByText('By SMS to (512) 555-0142')).toBeInTheDocument()
+    expect(dialog.getByText(/EST-1001 over \$350.00/)).toBeInTheDocument()
+    await app.user.click(dialog.getByRole('button', { name: 'Send Reminder' }))
+    expect(await screen.findByText('Reminder on its way')).toBeInTheDocument()
+    expect(screen.getByText('Of the estimate, by SMS to (512) 555-0142.')).toBeInTheDocument()
+    const sent = server.requests.filter((request) => request.method === 'POST' && request.url.endsWith('/reminder'))
+    expect(sent.map((request) => (request.headers.get('Idempotency-Key') ?? '').length)).toEqual([36])
+    expect(screen.queryByRole('dialog', { name: 'Send Reminder' })).not.toBeInTheDocument()
+  })
+
+  it('says when there is nothing to remind of', async () => {
+    server.on('GET', path, { body: { ...words, what: null, channel: null, to: null, text: null, why: 'No estimate waits for an answer.' } })
+    const { dialog } = await opened()
+    expect(await dialog.findByText('Nothing to remind of')).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Send Reminder' })).not.toBeInTheDocument()
+  })
+
+  it('says why it cannot go out, and when they were reminded last', async () => {
+    server.on('GET', path, { body: { ...words, text: null, channel: null, to: null, cannot: 'they said STOP', lastAt: '2026-11-20T15:00:00.000Z' } })
+    const { dialog } = await opened()
+    expect(await dialog.findByText('It cannot be sent')).toBeInTheDocument()
+    expect(dialog.getByText('they said STOP.')).toBeInTheDocument()
+    expect(dialog.getByText(/last reminded of it on .*Nov 20/)).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Send Reminder' })).not.toBeInTheDocument()
+  })
+
+  it('says what the server refused', async () => {
+    server.on('POST', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'No estimate waits for an answer.' })))
+    const { app, dialog } = await opened()
+    await app.user.click(await dialog.findByRole('button', { name: 'Send Reminder' }))
+    expect((await screen.findByText('Reminder not sent')).parentElement).toHaveTextContent('No estimate waits for an answer.')
+  })
+})
