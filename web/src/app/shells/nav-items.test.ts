@@ -21,5 +21,6 @@ it.each([
   ['/app/inbox', true],
   ['/app/settings', true],
   ['/app/jobs/3f2a', false],
+  ['/app/today/3f2a', false],
   ['/no/such/page', false],
 ])('%s is the office’s alone: %s', (pathname, isOffices) => expect(isForOffice(pathname)).toBe(isOffices))

@@ -20,7 +20,10 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
   { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
+  { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', behindMore: true },
   { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
+  // Who owns the business may well be who goes out: their own day on site.
+  { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
   { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office' },
 ]
 
@@ -33,7 +36,8 @@ export function navItems(role: Role): NavItem[] {
 /** Whether the screen at this address is the office's alone. */
 export function isForOffice(pathname: string): boolean {
   // Any other address of a lead shows the same page.
-  return pathname.startsWith('/lead/') || NAV_ITEMS.some((item) => item.for === 'office' && isNavItemActive(pathname, item.href))
+  const isAmong = (items: readonly NavItem[]) => items.some(({ href }) => isNavItemActive(pathname, href))
+  return pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew')))
 }
 
 /** A link is lit when the path equals it or, except for /app itself, starts with it. */

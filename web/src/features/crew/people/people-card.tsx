@@ -10,6 +10,7 @@ import { Badge } from '@/ui/badge'
 import { Breakable } from '@/ui/breakable'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { CopyButton } from '@/ui/copy-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { jobQueries } from '@/features/jobs/queries'
@@ -89,7 +90,7 @@ function Invites() {
   )
 }
 
-function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt }, timeZone }: { invite: Invite; timeZone: string }) {
+function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt, link }, timeZone }: { invite: Invite; timeZone: string }) {
   const revoke = useRevokeInvite()
   const isOnline = useOnline()
   const isGood = useUntil(Date.parse(expiresAt))
@@ -99,6 +100,7 @@ function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt }, t
         <span className="block font-semibold wrap-anywhere">{name}</span>
         <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable></span>
         <span className="block text-note text-muted">{isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}</span>
+        {isGood && <CopyButton label={`Copy link of the invitation of ${name}`} value={link} copied={texts.copied} failed={texts.notCopied} className="mt-1">Copy link</CopyButton>}
       </span>
       <IconButton label={`Take back the invitation of ${name}`} icon="trash" disabled={!isOnline || revoke.isPending} onClick={() => revoke.mutate(id)} />
     </li>

@@ -1,5 +1,7 @@
 // The next step of a job within a thumb's reach, and More for the rest.
 import { lazy, Suspense, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
@@ -17,10 +19,11 @@ import { ScheduleDialog } from './schedule-dialog'
 const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }))
 
 /** What is open over the page. */
-type Open = 'more' | 'photos-missing' | Exclude<SheetName, 'photos'>
+type Open = 'more' | 'photos-missing' | Exclude<SheetName, 'photos' | 'on-site'>
 
 function useActions(job: JobDetail) {
   const [open, setOpen] = useState<Open>()
+  const navigate = useNavigate()
   const status = useChangeStatus(job)
   const schedule = useSchedule(job.id)
   const run = ({ does }: Action) => {
@@ -31,6 +34,7 @@ function useActions(job: JobDetail) {
       const { to, title } = does
       status.mutate({ change: { to }, title }, { onError: (error) => { if (lacksPhotos(error)) setOpen('photos-missing') } })
     } else if (does.opens === 'photos') goToFiles()
+    else if (does.opens === 'on-site') void navigate(paths.fieldJob(job.id))
     else setOpen(does.opens)
   }
   return { open, setOpen, run, status, isPending: status.isPending || schedule.isPending }

@@ -4,7 +4,7 @@ import { jobsMessages } from '../messages'
 import type { JobDetail, StatusChange } from '../types'
 
 /** What opens a sheet of its own. */
-export type SheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos'
+export type SheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos' | 'on-site'
 
 export type Action = {
   label: string
@@ -22,6 +22,8 @@ const UNSCHEDULE: Action = { label: 'Take off the schedule', icon: 'inbox', does
 const REASSIGN: Action = { label: 'Reassign', icon: 'leads', does: { opens: 'assign' } }
 const EDIT: Action = { label: 'Edit the job', icon: 'pencil', does: { opens: 'edit' } }
 const PHOTOS: Action = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
+/** The screen of who stands before it: on my way, running late, photos one after the other. */
+const ON_SITE: Action = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
 const CANCEL: Action = { label: 'Cancel the job', icon: 'close', does: { opens: 'cancel' }, isDanger: true }
 const START: Action = { label: 'Start', icon: 'play', does: { to: 'in_progress', title: texts.started } }
 const STOP: Action = { label: 'Not started after all', icon: 'undo', does: { to: 'scheduled', title: texts.stopped } }
@@ -44,9 +46,9 @@ const OF_THE_OFFICE: ReadonlySet<Action> = new Set([SCHEDULE, MOVE, UNSCHEDULE, 
 function everyStep({ status, scheduledAt }: Standing): Action[] {
   switch (status) {
     case 'Scheduled':
-      return scheduledAt ? [DONE, MOVE, REASSIGN, PHOTOS, EDIT, UNSCHEDULE, CANCEL] : [START, DONE, REASSIGN, PHOTOS, EDIT, CANCEL]
+      return scheduledAt ? [ON_SITE, DONE, MOVE, REASSIGN, PHOTOS, EDIT, UNSCHEDULE, CANCEL] : [START, DONE, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'In Progress':
-      return [STOP, REASSIGN, PHOTOS, EDIT, CANCEL]
+      return [ON_SITE, STOP, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'Completed':
       return [REOPEN, PHOTOS, EDIT]
     case 'Cancelled':

@@ -30,9 +30,9 @@ describe('the next step', () => {
 
   it('leaves the rest to More, where nothing stands twice', () => {
     const labels = (status: JobDetail['status'], at: string | null, isOffice = true) => otherSteps(standing(status, at), isOffice).map(({ label }) => label)
-    expect(labels('Scheduled', AT)).toEqual(['Done', 'Change the time', 'Reassign', 'Add photos', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
+    expect(labels('Scheduled', AT)).toEqual(['Open on site', 'Done', 'Change the time', 'Reassign', 'Add photos', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
     expect(labels('Scheduled', null)).toEqual(['Start', 'Done', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
-    expect(labels('In Progress', AT)).toEqual(['Not started after all', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
+    expect(labels('In Progress', AT)).toEqual(['Open on site', 'Not started after all', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
     expect(labels('Completed', AT)).toEqual(['Reopen', 'Add photos', 'Edit the job'])
     expect(labels('Cancelled', AT)).toEqual(['Add photos'])
   })
