@@ -1,4 +1,4 @@
-// Where an invoice stands, with words, tones and icons. A new value in the API breaks the build here.
+// Where an invoice stands, with words, tones and icons.
 import type { Tone } from './tone'
 
 export type InvoiceStatus = 'draft' | 'preparing' | 'open' | 'overdue' | 'paid' | 'void'

@@ -1,22 +1,10 @@
 // What is fetched while a paper is written: how the business sets its papers, and its price book.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, unwrap, unwrapWithResponse } from '@/api/client'
-import { untyped } from '@/api/untyped'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { pricesKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 
-export type PriceItem = {
-  id: string
-  code?: string | null
-  name: string
-  description?: string | null
-  unit: string
-  price: number
-  cost?: number | null
-  taxRate?: number | null
-  isActive: boolean
-  updatedAt: string
-}
+export type PriceItem = Schema['PriceItem']
 
 /** One page of the price book, by name, with the number of all. */
 export type PricePage = { items: PriceItem[]; total: number; cursor: string | null }
@@ -27,8 +15,8 @@ export type PriceFilters = { q: string; active: boolean | undefined }
 const PAGE_SIZE = 50
 
 async function fetchPage({ q, active }: PriceFilters, cursor: string | null, signal: AbortSignal): Promise<PricePage> {
-  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(active === undefined ? {} : { active: String(active) }), ...(cursor === null ? {} : { cursor }) }
-  const { data: items, response } = await unwrapWithResponse(untyped.GET<PriceItem[]>('/api/price-items', { params: { query }, signal }))
+  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(active === undefined ? {} : { active: active ? ('true' as const) : ('false' as const) }), ...(cursor === null ? {} : { cursor }) }
+  const { data: items, response } = await unwrapWithResponse(api.GET('/api/price-items', { params: { query }, signal }))
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return { items, total: Number.isFinite(total) ? total : items.length, cursor: nextCursor(response.headers.get('Link')) }
 }

@@ -12,23 +12,23 @@ export type Sums = {
   deposit?: number
 }
 
-type Row = { label: string; amount: number; isMain?: boolean }
+type Row = { key: string; label: string; amount: number; isMain?: boolean }
 
 function rowsOf({ subtotal, discount, taxes, total, deposit = 0 }: Sums): Row[] {
   return [
-    { label: 'Subtotal', amount: subtotal },
-    ...(discount === 0 ? [] : [{ label: 'Discount', amount: -discount }]),
-    ...taxes.map(({ name, rate, amount }) => ({ label: name === '' ? `Tax ${rate} %` : name, amount })),
-    { label: 'Total', amount: total, isMain: true },
-    ...(deposit > 0 ? [{ label: 'Deposit on approval', amount: deposit }] : []),
+    { key: 'subtotal', label: 'Subtotal', amount: subtotal },
+    ...(discount === 0 ? [] : [{ key: 'discount', label: 'Discount', amount: -discount }]),
+    ...taxes.map(({ name, rate, amount }) => ({ key: `${rate} ${name}`, label: name === '' ? `Tax ${rate} %` : name, amount })),
+    { key: 'total', label: 'Total', amount: total, isMain: true },
+    ...(deposit > 0 ? [{ key: 'deposit', label: 'Deposit on approval', amount: deposit }] : []),
   ]
 }
 
 export function TotalRows({ sums }: { sums: Sums }) {
   return (
     <dl aria-live="polite" className="grid gap-1 tabular-nums">
-      {rowsOf(sums).map(({ label, amount, isMain = false }, at) => (
-        <div key={`${label} ${at}`} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
+      {rowsOf(sums).map(({ key, label, amount, isMain = false }) => (
+        <div key={key} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
           <dt>{label}</dt>
           <dd>{formatCents(amount)}</dd>
         </div>

@@ -1,7 +1,6 @@
 // What one can do with invoices: make a draft, change it, send it, take it back, note what the customer said, book what they paid.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { untyped } from '@/api/untyped'
 import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
@@ -30,7 +29,7 @@ export function useExportInvoices(format: ExportFormat, filters: InvoiceFilters)
   return useMutation({
     mutationFn: async () => {
       const query = { format, ...askedFor(filters) }
-      const { data, response } = await unwrapWithResponse(untyped.GET<Blob>('/api/invoices/export', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(api.GET('/api/invoices/export', { params: { query }, parseAs: 'blob' }))
       saveFile(data, attachmentName(response, `invoices.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
@@ -44,7 +43,7 @@ export function useMakeInvoice(forWhat: string) {
   const draft = `invoice:${forWhat}`
   return useMutation({
     mutationFn: async (body: NewInvoice) => {
-      const made = await unwrap(untyped.POST<InvoiceView>('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }))
+      const made = await unwrap(api.POST('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }))
       clearSubmissionKey(draft)
       return made
     },
@@ -58,7 +57,7 @@ export function useChangeDraft(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: InvoicePatch) => unwrap(untyped.PATCH<InvoiceView>('/api/invoices/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: InvoicePatch) => unwrap(api.PATCH('/api/invoices/{id}', { params: { path: { id } }, body })),
     onSuccess: (saved) => keep(client, orgId, saved),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: around(orgId) },
   })
@@ -69,7 +68,7 @@ export function useRemoveDraft(id: string, leave: () => void) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => unwrap(untyped.DELETE<undefined>('/api/invoices/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/api/invoices/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       leave()
       client.removeQueries({ queryKey: invoiceQueries.detail(orgId, id).queryKey })
@@ -94,7 +93,7 @@ export function useSendInvoice(id: string) {
   return useMutation({
     mutationFn: async (body: Ways) => {
       const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const delivery = await unwrap(untyped.POST<Schema['PaperSending']>('/api/invoices/{id}/send', { params, body }))
+      const delivery = await unwrap(api.POST('/api/invoices/{id}/send', { params, body }))
       clearSubmissionKey(draft)
       return delivery
     },
@@ -107,7 +106,7 @@ export function useSendInvoice(id: string) {
 export function useInvoicePdf({ id, number }: { id: string; number?: string | null }) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(untyped.GET<Blob>('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(api.GET('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }))
       saveFile(data, attachmentName(response, `Invoice ${number ?? 'draft'}.pdf`))
     },
     meta: { failure: texts.openFailed },
@@ -121,7 +120,7 @@ function useCommand<Body extends object>({ path, id, success, failure }: Command
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: Body) => unwrap(untyped.POST<InvoiceView>(path, { params: { path: { id } }, body })),
+    mutationFn: (body: Body) => unwrap(api.POST(path, { params: { path: { id } }, body })),
     onSuccess: (noted, body) => {
       keep(client, orgId, noted)
       const { title, description } = success(body)
@@ -147,7 +146,7 @@ export const useDispute = (id: string) =>
 export function usePlanReminders() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (invoiceIds: readonly string[]) => unwrap(untyped.POST<{ planned: number }>('/api/invoices/reminders', { body: { invoiceIds } })),
+    mutationFn: (invoiceIds: string[]) => unwrap(api.POST('/api/invoices/reminders', { body: { invoiceIds } })),
     onSuccess: ({ planned }) => {
       toast.success('Reminders turned on', planned === 1 ? 'For one invoice.' : `For ${planned} invoices.`)
     },

@@ -1,11 +1,10 @@
 // What is fetched about invoices, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
-import { untyped } from '@/api/untyped'
 import type { InvoiceFilter } from '@/domain/invoice'
 import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
-import type { InvoiceSummary, InvoiceView, OldInvoice } from './types'
+import type { InvoiceSummary } from './types'
 
 /** What the list is narrowed to; an empty text means all. */
 export type InvoiceFilters = { status: InvoiceFilter | ''; q: string }
@@ -22,7 +21,7 @@ export function askedFor({ status, q }: InvoiceFilters) {
 
 async function fetchPage(filters: InvoiceFilters, cursor: string | null, signal: AbortSignal): Promise<InvoicePage> {
   const query = { limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
-  const { data: invoices, response } = await unwrapWithResponse(untyped.GET<InvoiceSummary[]>('/api/invoices', { params: { query }, signal }))
+  const { data: invoices, response } = await unwrapWithResponse(api.GET('/api/invoices', { params: { query }, signal }))
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return { invoices, total: Number.isFinite(total) ? total : invoices.length, cursor: nextCursor(response.headers.get('Link')) }
 }
@@ -41,14 +40,14 @@ export const invoiceQueries = {
   detail: (orgId: string, id: string) =>
     queryOptions({
       queryKey: [...invoiceQueries.all(orgId), 'detail', id] as const,
-      queryFn: ({ signal }) => unwrap(untyped.GET<InvoiceView>('/api/invoices/{id}', { params: { path: { id } }, signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/invoices/{id}', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
   /** Open invoices that nobody is reminded of, and what ticking each would cause. */
   unreminded: (orgId: string) =>
     queryOptions({
       queryKey: [...invoiceQueries.all(orgId), 'unreminded'] as const,
-      queryFn: ({ signal }) => unwrap(untyped.GET<OldInvoice[]>('/api/invoices/reminders', { signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/invoices/reminders', { signal })),
       staleTime: 0,
       gcTime: 0,
     }),

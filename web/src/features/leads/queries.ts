@@ -1,7 +1,6 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { untyped } from '@/api/untyped'
 import { leadKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 
@@ -10,7 +9,7 @@ export type LeadDetail = Schema['LeadDetail']
 export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
 export type PaymentView = Schema['PaymentView']
-export type Verification = { ok: boolean; storedSha256?: string | null; signedSha256?: string | null; approvedSha256: string; at: string; name: string }
+export type Verification = Schema['EstimateProof']
 export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
@@ -68,7 +67,7 @@ export const leadQueries = {
   verification: (orgId: string, estimateId: string) =>
     queryOptions({
       queryKey: ['org', orgId, 'estimate-verification', estimateId] as const,
-      queryFn: ({ signal }) => unwrap(untyped.GET<Verification>('/api/estimates/{id}/verify', { params: { path: { id: estimateId } }, signal })),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/estimates/{id}/verify', { params: { path: { id: estimateId } }, signal })),
       staleTime: 0,
       gcTime: 0,
     }),

@@ -1,11 +1,11 @@
-// The one next step of an invoice, its PDF, and behind More everything else that can be done.
+// The one next step of an invoice, and behind More everything else that can be done.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { type Action, actionsFor, type ActionName } from '../lib/actions'
 import { invoicesMessages } from '../messages'
-import { useDispute, useInvoicePdf, usePromise } from '../mutations'
+import { useDispute, usePromise } from '../mutations'
 import type { InvoiceView } from '../types'
 
 const DIALOGS = {
@@ -24,7 +24,6 @@ const isDialog = (name: ActionName): name is keyof typeof DIALOGS => name in DIA
 export function ActionBar({ invoice }: { invoice: InvoiceView }) {
   const [opened, setOpened] = useState<Opened>()
   const isOnline = useOnline()
-  const pdf = useInvoicePdf(invoice)
   const promise = usePromise(invoice.id)
   const dispute = useDispute(invoice.id)
   const [next, ...others] = actionsFor(invoice)
@@ -38,8 +37,9 @@ export function ActionBar({ invoice }: { invoice: InvoiceView }) {
   const Opened = opened === undefined || opened === 'more' ? undefined : DIALOGS[opened]
   return (
     <div className="mx-auto flex max-w-xl flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
-      {next && <Button icon={next.icon} className="flex-1 lg:min-w-40" disabled={!isOnline} onClick={() => run(next)}>{next.label}</Button>}
-      <Button variant="secondary" icon="download" className={next ? undefined : 'max-lg:flex-1'} pending={pdf.isPending} disabled={!isOnline} onClick={() => pdf.mutate()}>PDF</Button>
+      {next
+        ? <Button icon={next.icon} className="flex-1 lg:min-w-40" disabled={!isOnline} onClick={() => run(next)}>{next.label}</Button>
+        : <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>}
       {others.length > 0 && <Button variant="secondary" icon="dots" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this invoice" pending={promise.isPending || dispute.isPending} onClick={() => setOpened('more')}>More</Button>}
       {!isOnline && <p className="w-full text-caption text-warning">{invoicesMessages.offline}</p>}
       <Dialog open={opened === 'more'} onClose={() => setOpened((now) => (now === 'more' ? undefined : now))} title="More">

@@ -90,7 +90,7 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
 function Part({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
   const wish = form.watch('wish')
   if (wish === 'share') {
-    return <PartFields form={form} kind="shareKind" value="share" label="Part" percent="Percent of what was agreed" amount="Dollars of it" kinds={SHARES} />
+    return <PartFields form={form} kind="shareKind" value="share" label="Part" percent="Percent of it" amount="Dollars of it" kinds={SHARES} />
   }
   if (wish === 'rest') return null
   return (

@@ -64,7 +64,7 @@ function Choice({ invoice: { number, customer, balance, daysOverdue, dates, text
   return (
     <li className="rounded-field border border-primary/22 p-3 has-[label>input:checked]:border-primary has-[label>input:checked]:bg-primary/8">
       <label className="flex min-h-11 cursor-pointer items-start gap-3">
-        <input type="checkbox" className="checkbox checkbox-primary mt-0.5" checked={isTicked} onChange={onToggle} />
+        <input type="checkbox" className="checkbox checkbox-primary mt-0.5" aria-label={`${number}, ${customer}`} checked={isTicked} onChange={onToggle} />
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-baseline justify-between gap-x-3 font-semibold">
             <span className="wrap-anywhere">{customer}</span>

@@ -14,7 +14,7 @@ export function InvoiceFilters({ box: { filters, text, change } }: { box: Filter
       <fieldset className="min-w-0">
         <legend className="sr-only">Status</legend>
         {/* On a phone the row is longer than the screen, and moves by itself. */}
-        <div className="-mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0">
+        <div className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0">
           {CHOICES.map(({ value, label }) => (
             <label key={value} className={CHIP}>
               <input type="radio" name="invoice-status" className="sr-only" checked={filters.status === value} onChange={() => change({ status: value })} />

@@ -30,7 +30,7 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
     <Card title="Invoices" icon="dollar">
       <div className="grid gap-3">
         <QueryBoundary query={money} skeleton={<SkeletonLines lines={1} />} errorText={invoicesMessages.listFailed} timeZone={orgTimezone}>
-          {({ invoices }) => (invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices as InvoiceSummary[]} />)}
+          {({ invoices }) => (invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices} />)}
         </QueryBoundary>
         <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsMaking(true)}>New invoice</Button>
       </div>

@@ -1,8 +1,11 @@
 // What is billed, line by line, and what it comes to.
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
+import { useOnline } from '@/lib/hooks/use-online'
 import { TotalRows } from '@/paper/totals'
+import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { useInvoicePdf } from '../mutations'
 import type { InvoiceView } from '../types'
 
 /** `1.5 hours × $95.00, 10 % off, Sales tax 8.25 %`; nothing for a single piece without anything to add. */
@@ -16,12 +19,13 @@ function countWords({ quantity, unit, unitPrice, discount, taxRate, taxName }: S
   ].join(', ')
 }
 
-export function LinesCard({ invoice: { content, totals } }: { invoice: InvoiceView }) {
+export function LinesCard({ invoice }: { invoice: InvoiceView }) {
+  const { content, totals } = invoice
   const amounts = new Map(totals.lines.map(({ id, amount }) => [id, amount]))
   const { subtotal, discount, total } = totals
   const taxes = totals.taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount }))
   return (
-    <Card title={content.title || 'What is billed'} icon="document">
+    <Card title={content.title || 'What is billed'} icon="document" aside={<PdfButton invoice={invoice} />}>
       <div className="grid gap-4">
         {content.about && <p className="text-note text-muted">For {content.about}</p>}
         <ul aria-label="Lines" className="grid divide-y divide-primary/15">
@@ -46,4 +50,10 @@ export function LinesCard({ invoice: { content, totals } }: { invoice: InvoiceVi
       </div>
     </Card>
   )
+}
+
+function PdfButton({ invoice }: { invoice: InvoiceView }) {
+  const pdf = useInvoicePdf(invoice)
+  const isOnline = useOnline()
+  return <Button variant="secondary" icon="download" className="min-h-11! px-3! text-note!" pending={pdf.isPending} disabled={!isOnline} onClick={() => pdf.mutate()}>PDF</Button>
 }

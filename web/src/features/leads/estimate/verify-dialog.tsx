@@ -29,8 +29,8 @@ function Found({ verification: { ok, name, at, approvedSha256, storedSha256, sig
         ? <Notice tone="success" title="Unchanged since it was signed"><p>The paper on file is, byte for byte, the one the customer saw.</p></Notice>
         : <Notice tone="error" title="Not the paper that was signed"><p>The file differs from what the customer approved. Restore it from a backup before you rely on it.</p></Notice>}
       <Facts>
-        <Fact label="Signed by">{name}</Fact>
-        <Fact label="When">{formatDateTime(at, timeZone)}</Fact>
+        <Fact label="Signed by">{name ?? 'Nobody'}</Fact>
+        {at && <Fact label="When">{formatDateTime(at, timeZone)}</Fact>}
         <Fact label="Approved"><Digest value={approvedSha256} /></Fact>
         <Fact label="On file now"><Digest value={storedSha256} /></Fact>
         <Fact label="Signed copy"><Digest value={signedSha256} /></Fact>

@@ -80,7 +80,7 @@ function Findings({ found: { added, changed, same, failed, errors, rows } }: { f
   )
 }
 
-const COLUMNS = [{ key: 'row', label: 'Row', numeric: true }, { key: 'name', label: 'Name' }, { key: 'price', label: 'Price', numeric: true }, { key: 'outcome', label: 'What happens' }] as const
+const COLUMNS = [{ key: 'row', label: 'Row', numeric: true }, { key: 'name', label: 'Name' }, { key: 'price', label: 'Price', numeric: true }, { key: 'outcome', label: 'Change' }] as const
 
 const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const satisfies Record<PriceRow['outcome'], string>
 

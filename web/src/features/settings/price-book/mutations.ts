@@ -1,7 +1,6 @@
 // What one can do with the price book: add an item, change it, set it aside and bring it back, take a list over.
 import { useMutation } from '@tanstack/react-query'
-import { unwrap } from '@/api/client'
-import { untyped } from '@/api/untyped'
+import { api, type Schema, unwrap } from '@/api/client'
 import { pricesKey } from '@/domain/query-keys'
 import type { PriceItem } from '@/paper/queries'
 import { useCurrentUser } from '@/session/use-session'
@@ -10,15 +9,15 @@ import { priceTexts as texts } from './messages'
 import type { toItem } from './schema'
 
 export type ItemBody = ReturnType<typeof toItem>
-export type PriceRow = { row: number; outcome: 'added' | 'changed' | 'same'; code?: string | null; name: string; unit: string; price: number }
-export type PriceImport = { added: number; changed: number; same: number; failed: number; errors: { row: number; column: string; message: string }[]; rows: PriceRow[] }
+export type PriceRow = Schema['PriceRow']
+export type PriceImport = Schema['PriceImport']
 
 const around = (orgId: string) => [pricesKey(orgId)] as const
 
 export function useAddPrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: ItemBody) => unwrap(untyped.POST<PriceItem>('/api/price-items', { body })),
+    mutationFn: (body: ItemBody) => unwrap(api.POST('/api/price-items', { body })),
     meta: { success: texts.added, failure: texts.failed, invalidates: around(orgId) },
   })
 }
@@ -26,7 +25,7 @@ export function useAddPrice() {
 export function useChangePrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: ItemBody }) => unwrap(untyped.PATCH<PriceItem>('/api/price-items/{id}', { params: { path: { id } }, body })),
+    mutationFn: ({ id, body }: { id: string; body: ItemBody }) => unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body })),
     meta: { success: texts.saved, failure: texts.failed, invalidates: around(orgId) },
   })
 }
@@ -35,7 +34,7 @@ export function useChangePrice() {
 export function useBringBack() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ id }: Pick<PriceItem, 'id'>) => unwrap(untyped.PATCH<PriceItem>('/api/price-items/{id}', { params: { path: { id } }, body: { isActive: true } })),
+    mutationFn: ({ id }: Pick<PriceItem, 'id'>) => unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body: { isActive: true } })),
     meta: { success: texts.broughtBack, failure: texts.changeFailed, invalidates: around(orgId) },
   })
 }
@@ -45,7 +44,7 @@ export function useSetAside() {
   const { orgId } = useCurrentUser()
   const { mutate: bringBack } = useBringBack()
   return useMutation({
-    mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) => unwrap(untyped.DELETE<undefined>('/api/price-items/{id}', { params: { path: { id } } })),
+    mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) => unwrap(api.DELETE('/api/price-items/{id}', { params: { path: { id } } })),
     onSuccess: (_gone, { id, name }) => {
       toast.show(texts.setAside, { description: name, action: { label: 'Undo', onAction: () => bringBack({ id }) } })
     },
@@ -55,8 +54,8 @@ export function useSetAside() {
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
 function send(file: File, dryRun: boolean): Promise<PriceImport> {
-  const init = { params: { query: { dryRun: String(dryRun) } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } }
-  return unwrap(untyped.POST<PriceImport>('/api/price-items/import', init))
+  const init = { params: { query: { dryRun: dryRun ? 'true' : 'false' } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } } as const
+  return unwrap(api.POST('/api/price-items/import', init))
 }
 
 /** Says what a file would change; nothing is stored. The dialog says what is wrong with the file as a whole. */

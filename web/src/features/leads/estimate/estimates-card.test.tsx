@@ -1,0 +1,166 @@
+// The estimates on a lead's page: shown with where they stand, sent again, revised, verified, taken back.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildId, buildProblem } from '@/testing/builders'
+import { type EstimateStage, LEAD_ID, startEstimateStage } from '@/testing/estimate-stage'
+import { problemAnswer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
+import { buildEstimate } from '@/testing/paper-builders'
+import { renderApp } from '@/testing/render-app'
+
+let stage: EstimateStage
+
+beforeAll(() => Promise.all([
+  loadLeadScreens(), import('./estimate-dialog'), import('./send-dialog'), import('./withdraw-dialog'), import('./link-dialog'), import('./verify-dialog'),
+]))
+
+beforeEach(() => {
+  stage = startEstimateStage()
+})
+
+describe('the estimates', () => {
+  const card = async () => {
+    const section = (await screen.findByRole('heading', { name: 'Estimates' })).closest('section')
+    if (!section) throw new Error('Estimates are no card')
+    return within(section)
+  }
+
+  it('say that there are none yet', async () => {
+    stage.answerLead()
+    renderApp(`/app/leads/${LEAD_ID}`)
+    expect(await (await card()).findByText(/^None yet/)).toBeInTheDocument()
+  })
+
+  it('that did not arrive can be asked for again', async () => {
+    stage.answerLead()
+    stage.server.on('GET', `/api/leads/${LEAD_ID}/estimates`, problemAnswer(buildProblem(500, 'internal')))
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await (await card()).findByText('Estimates could not be loaded')
+    stage.answerLead({}, [buildEstimate()])
+    await app.user.click((await card()).getByRole('button', { name: 'Try again' }))
+    expect(await (await card()).findByRole('heading', { name: 'EST-1001' })).toBeInTheDocument()
+  })
+
+  it('tell by word and time where each version stands, the earlier ones folded away', async () => {
+    stage.answerLead({}, [
+      buildEstimate({
+        number: 'EST-1001-2', version: 2, status: 'approved', total: 1400.5, viewedAt: '2026-11-20T17:00:00.000Z', approvedAt: '2026-11-20T18:00:00.000Z', signedFileId: buildId(), deposit: 400,
+        approval: {
+          at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: '203.0.113.9', userAgent: null, optionId: null, addOns: [], total: 1400.5, deposit: 400, pdfSha256: 'ab',
+        },
+      }),
+      buildEstimate({ status: 'replaced' }),
+    ])
+    renderApp(`/app/leads/${LEAD_ID}`)
+    const inside = await card()
+    expect(await inside.findByRole('heading', { name: 'EST-1001-2' })).toBeInTheDocument()
+    expect(inside.getByText('Approved')).toBeInTheDocument()
+    expect(inside.getByText('$1,400.50')).toBeInTheDocument()
+    expect(inside.getByText(/^Approved .* by Carla Customer, signature drawn, from 203\.0\.113\.9$/)).toBeInTheDocument()
+    expect(inside.getByText('Deposit of $400 is due')).toBeInTheDocument()
+    expect(inside.getByRole('button', { name: 'Signed copy of EST-1001-2' })).toBeInTheDocument()
+    expect(inside.getByText('One earlier version')).toBeInTheDocument()
+    expect(inside.queryByRole('button', { name: 'Withdraw' })).not.toBeInTheDocument()
+  })
+
+  it('give their link away, and open as PDF', async () => {
+    const estimate = buildEstimate()
+    stage.answerLead({}, [estimate])
+    stage.server.on('GET', `/api/estimates/${estimate.id}/pdf`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="paper.pdf"' } })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Copy link to EST-1001' }))
+    expect(await screen.findByText('Link copied')).toBeInTheDocument()
+    expect(await navigator.clipboard.readText()).toBe('https://acme.test/p/token-1')
+    await app.user.click((await card()).getByRole('button', { name: 'PDF of EST-1001' }))
+    await waitFor(() => expect(stage.saved).toEqual(['paper.pdf']))
+  })
+
+  it('are sent again by the ways chosen, and say what did not go out', async () => {
+    const estimate = buildEstimate({ sentAt: null })
+    stage.answerLead({}, [estimate])
+    stage.server.on('POST', `/api/estimates/${estimate.id}/send`, {
+      status: 202, body: { sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] },
+    })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    expect(await (await card()).findByText('Not sent to the customer')).toBeInTheDocument()
+    await app.user.click((await card()).getByRole('button', { name: 'Send again' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Send again' }))
+    expect(await screen.findByText('By email. No text: SMS is not set up.')).toBeInTheDocument()
+    expect(await stage.posts(`/api/estimates/${estimate.id}/send`)[0]?.json()).toEqual({ email: true, text: true })
+  })
+
+  it('are not sent by no way at all', async () => {
+    const estimate = buildEstimate()
+    stage.answerLead({}, [estimate])
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
+    await app.user.click(dialog.getByRole('checkbox', { name: /^by email/ }))
+    await app.user.click(dialog.getByRole('checkbox', { name: /^by text/ }))
+    await app.user.click(dialog.getByRole('button', { name: 'Send again' }))
+    expect(await dialog.findByText('Choose email, text, or both')).toBeInTheDocument()
+    expect(stage.posts(`/api/estimates/${estimate.id}/send`)).toEqual([])
+  })
+
+  it('are taken back with a reason', async () => {
+    const estimate = buildEstimate()
+    stage.answerLead({}, [estimate])
+    stage.server.on('POST', `/api/estimates/${estimate.id}/withdraw`, () => {
+      stage.answerLead({}, [{ ...estimate, status: 'withdrawn' }])
+      return { body: { ...estimate, status: 'withdrawn' } }
+    })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Withdraw' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Withdraw EST-1001?' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Withdraw' }))
+    expect(await dialog.findByText('Please say why, in a few words')).toBeInTheDocument()
+    await app.user.type(dialog.getByLabelText(/^Reason/), 'Wrong roof')
+    await app.user.click(dialog.getByRole('button', { name: 'Withdraw' }))
+    expect(await screen.findByText('Estimate withdrawn')).toBeInTheDocument()
+    expect(await stage.posts(`/api/estimates/${estimate.id}/withdraw`)[0]?.json()).toEqual({ reason: 'Wrong roof' })
+    expect((await card()).getByText('Withdrawn')).toBeInTheDocument()
+  })
+
+  it('are revised from what they say, as a new version', async () => {
+    const estimate = buildEstimate({
+      status: 'approved', content: { title: 'Roofing', lines: [{ id: '1', name: 'Shingles', quantity: 2, unit: 'sq', unitPrice: 300, taxRate: 9, taxName: 'Old tax' }], notes: 'Slate' },
+    })
+    stage.answerLead({}, [estimate])
+    stage.server.on('POST', '/api/estimates/preview', problemAnswer(buildProblem(503, 'unavailable')))
+    stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, { status: 201, body: buildEstimate({ number: 'EST-1001-2', version: 2 }) })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
+    expect(dialog.getByLabelText(/^Price each/)).toHaveValue('300.00')
+    await app.user.clear(dialog.getByLabelText(/^Quantity/))
+    await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
+    await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
+    expect(await screen.findByText('EST-1001-2 is on its way to the customer.')).toBeInTheDocument()
+    expect(await stage.posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
+      lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }], notes: 'Slate', deposit: null,
+    })
+  })
+
+  it('get a new link when the old one is in the wrong hands', async () => {
+    const estimate = buildEstimate()
+    stage.answerLead({}, [estimate])
+    stage.server.on('POST', `/api/estimates/${estimate.id}/link`, { body: { ...estimate, link: 'https://acme.test/p/token-2' } })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'New link' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'A new link for EST-1001?' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Make a new link' }))
+    expect(await screen.findByText('New link made')).toBeInTheDocument()
+    expect(await stage.posts(`/api/estimates/${estimate.id}/link`)[0]?.json()).toEqual({ revoke: true })
+  })
+
+  it.each([[true, 'Unchanged since it was signed'], [false, 'Not the paper that was signed']])('whose signature holds (%s) say so', async (ok, words) => {
+    const approval = { at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: null, userAgent: null, optionId: null, addOns: [], total: 1250, deposit: 0, pdfSha256: 'ab12' }
+    const estimate = buildEstimate({ status: 'approved', approval })
+    stage.answerLead({}, [estimate])
+    stage.server.on('GET', `/api/estimates/${estimate.id}/verify`, { body: { ok, approvedSha256: 'ab12', storedSha256: ok ? 'ab12' : 'cd34', signedSha256: 'ef56', at: approval.at, name: approval.name } })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Verify signature' }))
+    expect(await screen.findByText(words)).toBeInTheDocument()
+  })
+})

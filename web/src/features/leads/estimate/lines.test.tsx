@@ -1,0 +1,136 @@
+// An estimate written line by line: reckoned while it is typed, with options, and from the price book.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildProblem } from '@/testing/builders'
+import { type EstimateStage, LEAD_ID, openEstimateDialog, startEstimateStage } from '@/testing/estimate-stage'
+import { problemAnswer } from '@/testing/fake-server'
+import { loadLeadScreens } from '@/testing/load-screens'
+import { buildPriceItem } from '@/testing/paper-builders'
+
+let stage: EstimateStage
+
+beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('@/paper/price-picker')]))
+
+beforeEach(() => {
+  stage = startEstimateStage()
+})
+
+describe('line items', () => {
+  const openLines = async () => {
+    stage.answerLead()
+    const opened = await openEstimateDialog()
+    await opened.app.user.click(opened.dialog.getByRole('switch', { name: 'Line items' }))
+    const lines = within(opened.dialog.getByRole('region', { name: 'Lines' }))
+    const fill = async (at: number, label: RegExp, text: string) => {
+      const field = lines.getAllByLabelText(label)[at]
+      if (!field) throw new Error(`Line ${at} has no such field`)
+      await opened.app.user.clear(field)
+      await opened.app.user.click(field)
+      await opened.app.user.paste(text)
+    }
+    return { ...opened, lines, fill }
+  }
+  const total = (dialog: ReturnType<typeof within>) => dialog.getByText('Total').parentElement
+
+  it('are reckoned while they are typed, and go out as they are', async () => {
+    stage.answerPdf({ 'X-Sent': 'email,sms' })
+    const { app, dialog, lines, fill, generate } = await openLines()
+    await fill(0, /^What/, 'Shingles')
+    await fill(0, /^Quantity/, '1.5')
+    await fill(0, /^Price each/, '99.95')
+    // 149.925 → 149.93, and 8.25 % of it 12.369 → 12.37.
+    expect(total(dialog)).toHaveTextContent('Total$162.30')
+    await app.user.click(lines.getByRole('button', { name: 'Add line' }))
+    await fill(1, /^What/, 'Gutter guard')
+    await fill(1, /^Price each/, '200')
+    const optional = lines.getAllByRole('checkbox', { name: /^Optional/ })[1]
+    if (optional) await app.user.click(optional)
+    expect(total(dialog)).toHaveTextContent('Total$162.30')
+    await app.user.selectOptions(lines.getByLabelText('Discount'), 'Percent')
+    await fill(0, /^Percent off/, '10')
+    // 14.993 → 14.99 off; 8.25 % of 134.94 is 11.13.
+    expect(total(dialog)).toHaveTextContent('Total$146.07')
+    await generate()
+    expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
+    const tax = { taxName: 'Sales tax', taxRate: 8.25 }
+    expect(await stage.made()[0]?.json()).toEqual({
+      lines: [{ name: 'Shingles', quantity: 1.5, unitPrice: 99.95, optional: false, ...tax }, { name: 'Gutter guard', quantity: 1, unitPrice: 200, optional: true, ...tax }],
+      discount: { percent: 10 }, send: { email: true, text: true },
+    })
+  })
+
+  it('say what they lack, and what the server finds stands at its field', async () => {
+    const { lines, fill, generate } = await openLines()
+    await generate()
+    expect(await lines.findByText('Say what it is')).toBeInTheDocument()
+    expect(lines.getByText('Please enter a price')).toBeInTheDocument()
+    expect(stage.made()).toEqual([])
+    stage.server.on('POST', `/api/leads/${LEAD_ID}/estimate`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'lines[0].unitPrice': 'That is too much' } })))
+    await fill(0, /^What/, 'Gold')
+    await fill(0, /^Price each/, '99999999')
+    await generate()
+    expect(await lines.findByText('That is too much')).toBeInTheDocument()
+  })
+
+  it('may be one of several options, with discounts of their own and a deposit', async () => {
+    stage.answerPdf({ 'X-Sent': 'email,sms' })
+    const { app, dialog, lines, fill, generate } = await openLines()
+    await app.user.click(lines.getByRole('switch', { name: /^Offer options/ }))
+    await app.user.click(lines.getByRole('button', { name: 'Remove option 3' }))
+    await app.user.click(lines.getByRole('radio', { name: /Good/ }))
+    await fill(0, /^What/, 'Patch')
+    await fill(0, /^Price each/, '100')
+    await app.user.selectOptions(lines.getByLabelText(/^Part of/), 'Only Good')
+    await app.user.selectOptions(lines.getByLabelText('Discount on this line'), 'Dollars')
+    await fill(0, /^Dollars off/, '20')
+    await app.user.click(lines.getByRole('button', { name: 'Add line' }))
+    await fill(1, /^What/, 'Haul away')
+    await fill(1, /^Price each/, '50')
+    await app.user.selectOptions(dialog.getByLabelText('Deposit on approval'), 'Percent')
+    await app.user.type(dialog.getByLabelText(/^Percent of the total/), '50')
+    const totals = within(dialog.getByRole('list', { name: 'Totals by option' })).getAllByRole('listitem')
+    // 80 + 50, and 8.25 % of each: 6.60 + 4.13.
+    expect(totals[0]).toHaveTextContent('GoodRecommended')
+    expect(totals[0]).toHaveTextContent('Total$140.73Deposit on approval$70.37')
+    expect(totals[1]).toHaveTextContent('Total$54.13')
+    await generate()
+    expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
+    expect(await stage.made()[0]?.json()).toMatchObject({
+      lines: [{ name: 'Patch', optionId: 'good', discount: { amount: 20 } }, { name: 'Haul away' }],
+      options: [{ id: 'good', name: 'Good' }, { id: 'better', name: 'Better' }], recommended: 'good', deposit: { percent: 50 },
+    })
+  })
+
+  it('come from the price book, a tap each', async () => {
+    const item = buildPriceItem({ name: 'Water heater', price: 1450, unit: 'set', taxRate: 0 })
+    stage.server.on('GET', '/api/price-items', (_request, url) => ({ body: url.searchParams.get('active') === 'true' ? [item] : [] }))
+    const { app, dialog, lines } = await openLines()
+    await app.user.click(lines.getByRole('button', { name: 'From the price book' }))
+    const book = within(await screen.findByRole('dialog', { name: 'From the price book' }))
+    await app.user.click(await book.findByRole('button', { name: /^Water heater/ }))
+    await app.user.click(book.getByRole('button', { name: /^Water heater/ }))
+    expect(book.getByText('Added 2 times')).toBeInTheDocument()
+    await app.user.click(book.getByRole('button', { name: 'Done, 2 added' }))
+    expect(lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)).toEqual(['Water heater', 'Water heater'])
+    expect(total(dialog)).toHaveTextContent('Total$2,900.00')
+  })
+
+  it('come to what the server says, once it has said it', async () => {
+    stage.server.on('POST', '/api/estimates/preview', {
+      body: { totals: { byOption: [{ optionId: null, lines: [], subtotal: 10, discount: 0, taxes: [], tax: 0, total: 10.01, deposit: 0 }] } },
+    })
+    const { dialog, fill } = await openLines()
+    await fill(0, /^What/, 'Tap')
+    await fill(0, /^Price each/, '10')
+    expect(await dialog.findByText('$10.01', {}, { timeout: 3000 })).toBeInTheDocument()
+    expect(await stage.posts('/api/estimates/preview')[0]?.json()).toMatchObject({ leadId: LEAD_ID, lines: [{ name: 'Tap', unitPrice: 10 }] })
+  })
+
+  it('survive a dialog closed by mistake', async () => {
+    const { app, dialog, fill } = await openLines()
+    await fill(0, /^What/, 'Shingles')
+    await app.user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await app.user.click(screen.getByRole('button', { name: 'Generate Estimate PDF' }))
+    expect(await screen.findByDisplayValue('Shingles')).toBeInTheDocument()
+  })
+})
