@@ -70,6 +70,12 @@ test('somebody joins by a link, and a day on site without a network arrives whol
     await expect(phone.getByText('$')).toHaveCount(0)
   })
 
+  await test.step('what the office adds appears by itself', async () => {
+    await expect(phone.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+    await putJob(office, business, crew.id, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, startsAt: new Date(Date.now() + 24 * 60 * 60_000).toISOString() })
+    await expect(phone.getByText('Otto Brand')).toBeVisible()
+  })
+
   await test.step('on my way, and start', async () => {
     await next.getByText('30 min').click()
     await next.getByRole('button', { name: 'On my way' }).click()

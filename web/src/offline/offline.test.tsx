@@ -9,6 +9,7 @@ import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-
 import { QueryBoundary } from '@/ui/query-boundary'
 import { deviceStore } from './device-store'
 import { OfflineCache } from './offline-cache'
+import { outboxStore } from './outbox/outbox-store'
 import { wipe } from './wipe'
 
 const user = buildUser({ orgId: 'o1', id: 'u1' })
@@ -147,7 +148,9 @@ describe('what is kept', () => {
     vi.stubGlobal('caches', { keys: async () => ['workbox-precache-v2-x', 'photos'], delete: async (name: string) => removed.push(name) })
     sessionStorage.setItem('draft', 'words')
     await deviceStore.write('o1:u1', 'cache', 'secret')
+    await outboxStore.add('o1:u1', { key: 'k', jobId: 'j1', jobName: '#1007', command: { kind: 'note', body: 'Gate code 4711' }, happenedAt: '2026-11-20T15:04:05.000Z' })
     await wipe()
+    await waitFor(async () => expect(await outboxStore.owners()).toEqual([]))
     await deviceStore.write('o1:u1', 'cache', 'late save')
     expect(localStorage.getItem('toolbox.offline-owner')).toBeNull()
     localStorage.setItem('toolbox.offline-owner', 'o1:u1')

@@ -11,9 +11,10 @@ export async function sendNow(): Promise<void> {
   if (outbox.current().length > 0 && (await outbox.send()) === 'signed-out') sessionExpired.report()
 }
 
-async function start(owner: string): Promise<void> {
+/** Looks at what the device holds, and sends it. */
+async function look(find: () => Promise<void>): Promise<void> {
   try {
-    await outbox.open(owner)
+    await find()
   } catch (error) {
     // The device forbids databases: whoever does something on site is told then.
     if (error instanceof DOMException) return
@@ -23,7 +24,8 @@ async function start(owner: string): Promise<void> {
 }
 
 const onSight = () => {
-  if (document.visibilityState === 'visible') void sendNow()
+  // Another tab may have added to it.
+  if (document.visibilityState === 'visible') void look(outbox.reload)
 }
 
 const onClock = () => {
@@ -35,7 +37,7 @@ export function useOutboxKeeper(owner: string, onNews: () => void): void {
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
 
   useEffect(() => {
-    if (!hasExpired) void start(owner)
+    if (!hasExpired) void look(() => outbox.open(owner))
   }, [owner, hasExpired])
 
   useEffect(() => {
