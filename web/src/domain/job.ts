@@ -10,6 +10,7 @@ export type JobRank = Schema['JobDetail']['priority']
 export type PriorityLevel = Schema['JobSummary']['priorityLevel']
 export type StepStatus = Schema['Step']['status']
 export type FileCategory = Schema['AutomatedFile']['category']
+export type FilePaper = NonNullable<Schema['AutomatedFile']['paper']>
 export type PaperCategory = Schema['PaperCategory']
 export type FileDelivery = NonNullable<Schema['AutomatedFile']['status']>
 export type FileTool = Schema['AutomatedFile']['automationTool']
@@ -56,6 +57,15 @@ export const FILE_CATEGORIES = {
   completion_photo: { label: 'Completion photo', tone: 'success', icon: 'camera' },
   review_request: { label: 'Review request', tone: 'warning', icon: 'star' },
 } as const satisfies Record<FileCategory, Look>
+
+/** What a document is, where that is more than its category. */
+export const FILE_PAPERS = {
+  estimate: 'Estimate',
+  signed_estimate: 'Signed estimate',
+  invoice: 'Invoice',
+  receipt: 'Receipt',
+  upload: 'Added by hand',
+} as const satisfies Record<FilePaper, string>
 
 export const FILE_DELIVERIES = {
   sent: { label: 'Sent', tone: 'info', icon: 'send' },

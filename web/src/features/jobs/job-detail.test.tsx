@@ -161,6 +161,17 @@ describe('the content', () => {
     expect(screen.getByRole('link', { name: 'Download all' })).toHaveAttribute('href', `/api/jobs/${job.id}/files.zip?type=document`)
   })
 
+  it('says of each document what it is', async () => {
+    const document = (name: string, parts: Parameters<typeof buildFile>[0]) => buildFile({ ...paper, id: `id-${name}`, name, ...parts })
+    const files = [document('one.pdf', { paper: 'signed_estimate' }), document('two.pdf', { category: 'invoice', paper: 'receipt' }), document('three.pdf', { paper: 'upload' })]
+    const { person } = await openJob(server, { files })
+    await person.click(screen.getByRole('tab', { name: 'Documents' }))
+    expect(fileRow('one.pdf').getByText('Signed estimate')).toBeInTheDocument()
+    expect(fileRow('two.pdf').getByText('Receipt')).toBeInTheDocument()
+    expect(fileRow('three.pdf').getByText('Estimate')).toBeInTheDocument()
+    expect(fileRow('three.pdf').getByText('Added by hand')).toBeInTheDocument()
+  })
+
   it('removes a photo after asking', async () => {
     const { person } = await openJob(server, { files: [before] })
     server.on('DELETE', `/api/files/${before.id}`, { status: 204 })

@@ -1,6 +1,6 @@
 // One file: what it is, how it arrived, and the ways to open, save and remove it.
 import { useState } from 'react'
-import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_TOOLS, NOT_SENT } from '@/domain/job'
+import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_PAPERS, FILE_TOOLS, NOT_SENT } from '@/domain/job'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
 import { formatBytes } from '@/lib/format/number'
@@ -54,12 +54,13 @@ function factsOf({ size, sentVia, sentAt, createdAt, by, automationTool }: Autom
   return [formatBytes(size), way, formatDate(sentAt ?? createdAt, timeZone), by].filter(Boolean).join(' · ')
 }
 
-function Badges({ file: { category, status } }: { file: AutomatedFile }) {
+function Badges({ file: { category, paper, status } }: { file: AutomatedFile }) {
   const what = FILE_CATEGORIES[category]
   const delivery = status ? FILE_DELIVERIES[status] : NOT_SENT
   return (
     <>
-      <Badge tone={what.tone} icon={what.icon}>{what.label}</Badge>
+      <Badge tone={what.tone} icon={what.icon}>{paper && paper !== 'upload' ? FILE_PAPERS[paper] : what.label}</Badge>
+      {paper === 'upload' && <Badge tone="neutral" icon="user">{FILE_PAPERS.upload}</Badge>}
       <Badge tone={delivery.tone} icon={delivery.icon}>{delivery.label}</Badge>
     </>
   )
