@@ -39,7 +39,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let all = client.get(PATH).await.json();
-        let groups = ["sms", "missedCall", "email", "employee", "unpaidInvoice", "reviewRequest", "estimateText"];
+        let groups = ["sms", "missedCall", "email", "employee", "unpaidInvoice", "reviewRequest", "estimateText", "visitBooked"];
         for one in all.as_array().unwrap() {
             assert!(groups.contains(&one["group"].as_str().unwrap()), "{one}");
             assert!(one["allowed"].as_array().unwrap().iter().all(|word| word["description"].is_string()), "{one}");

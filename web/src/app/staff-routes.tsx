@@ -11,6 +11,7 @@ const FieldJob = lazyScreen(() => import('@/features/crew/field-job.route'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
 const LeadDetail = lazyScreen(() => import('@/features/leads/lead-detail.route'))
 const Jobs = lazyScreen(() => import('@/features/jobs/jobs.route'))
+const Schedule = lazyScreen(() => import('@/features/schedule/schedule.route'))
 const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
 const Invoices = lazyScreen(() => import('@/features/invoices/invoices.route'))
 const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detail.route'))
@@ -18,6 +19,8 @@ const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.
 const JobInvoices = lazyScreen(() => import('@/features/invoices/job-invoices.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
 const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.route'))
+const Customers = lazyScreen(() => import('@/features/customers/customers.route'))
+const CustomerRecord = lazyScreen(() => import('@/features/customers/customer.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
@@ -55,12 +58,15 @@ export function Component() {
           </Route>
           <Route path="/app/today" element={<Today />} />
           <Route path="/app/today/:id" element={<FieldJob />} />
+          <Route path="/app/schedule" element={<Schedule />} />
           <Route path="/app/jobs" element={<Jobs />} />
           <Route path="/app/jobs/:id" element={<JobDetail />}>
             <Route index element={<JobInvoices />} />
           </Route>
           <Route path="/app/invoices" element={<Invoices />} />
           <Route path="/app/invoices/:id" element={<InvoiceDetail />} />
+          <Route path="/app/customers" element={<Customers />} />
+          <Route path="/app/customers/:id" element={<CustomerRecord />} />
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />
           <Route path="/app/settings" element={<Settings />} />
           <Route path="/lead/:id" element={<LeadShortLink />} />

@@ -5,7 +5,7 @@ import { buildId } from './builders'
 export function buildJob(parts: Partial<Schema['JobSummary']> = {}): Schema['JobSummary'] {
   return {
     id: buildId(), number: 1007, customer: 'Carla Customer', customerId: buildId(), leadId: buildId(), service: 'plumbing', location: '12 Oak St', crew: 'Unassigned', crewId: null,
-    date: null, endsAt: null, status: 'Scheduled', priority: 'Standard', priorityLevel: 'standard', value: 1250, onMyWayAt: null, version: 1, conflicts: 0, ...parts,
+    date: null, endsAt: null, durationMinutes: 120, status: 'Scheduled', priority: 'Standard', priorityLevel: 'standard', value: 1250, onMyWayAt: null, version: 1, conflicts: 0, ...parts,
   }
 }
 

@@ -19,12 +19,13 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.today, label: 'Today', icon: 'sun', for: 'crew' },
   { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
+  { href: paths.schedule, label: 'Schedule', icon: 'calendar' },
   { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
   { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', behindMore: true },
   { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
   // Who owns the business may well be who goes out: their own day on site.
   { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
-  { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office' },
+  { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office', behindMore: true },
 ]
 
 /** The links of somebody with this role, in their order. */

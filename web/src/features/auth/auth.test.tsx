@@ -30,6 +30,8 @@ describe('the login page', () => {
     const app = renderApp('/login')
     await app.user.click(await screen.findByRole('button', { name: 'Sign In' }))
     expect(await screen.findByText('Please fill in all fields')).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Email/)).toHaveAccessibleDescription('Please enter your email')
+    expect(screen.getByLabelText(/^Password/)).toHaveAccessibleDescription('Please enter your password')
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
@@ -120,7 +122,7 @@ describe('the staff shell', () => {
     const app = renderApp('/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
-    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Leads', 'Booked Jobs', 'Inbox', 'Customers', 'Invoices', 'Today', 'Settings'])
+    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Leads', 'Booked Jobs', 'Schedule', 'Inbox', 'Customers', 'Invoices', 'Today', 'Settings'])
     await app.user.click(screen.getByRole('button', { name: 'Logout' }))
     expect(await screen.findByText('Failed to log out')).toBeInTheDocument()
   })

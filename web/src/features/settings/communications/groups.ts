@@ -2,7 +2,7 @@
 import type { IconName } from '@/ui/icon'
 import type { SwitchName, Template, TemplateKind } from '../types'
 
-type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'estimateText' | 'unpaidInvoice' | 'reviewRequest'
+type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'estimateText' | 'visitBooked' | 'unpaidInvoice' | 'reviewRequest'
 
 export const GROUPS = {
   sms: { icon: 'message', needs: 'automatedCommunications' },
@@ -11,6 +11,7 @@ export const GROUPS = {
   employee: { icon: 'bell', needs: 'leadIntake' },
   // An estimate goes out because somebody sends it, whatever is switched off.
   estimateText: { icon: 'document', needs: null },
+  visitBooked: { icon: 'calendar', needs: 'jobTracking' },
   unpaidInvoice: { icon: 'dollar', needs: 'jobTracking' },
   reviewRequest: { icon: 'star', needs: 'reviewCollection' },
 } as const satisfies Record<TemplateGroup & TemplateKind, { icon: IconName; needs: SwitchName | null }>

@@ -1,0 +1,76 @@
+// A visit on the schedule: a button that opens what can be done with it, and that can be taken and dropped elsewhere.
+import type { PointerEvent as ReactPointerEvent } from 'react'
+import { serviceLabel } from '@/domain/lead'
+import { classNames } from '@/lib/class-names'
+import { formatTime } from '@/lib/format/date'
+import { Icon } from '@/ui/icon'
+import { edgeOf, type Tools } from '../lib/tools'
+import type { Visit } from '../types'
+
+type VisitCardProps = {
+  visit: Visit
+  tools: Tools
+  /** The day and the crew are told by what it stands in; without them they are said here. */
+  crew?: boolean
+  small?: boolean
+  /** How far behind its beginning it was taken, in minutes. */
+  grabbedAt?: (event: ReactPointerEvent) => number
+  onResize?: (event: ReactPointerEvent) => void
+  className?: string
+}
+
+export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt, onResize, className }: VisitCardProps) {
+  const { timeZone, canMove, overlaps, drag } = tools
+  const others = overlaps.get(visit.id) ?? []
+  const isDone = visit.status === 'Completed'
+  const isMovable = canMove && !isDone
+  return (
+    <div className={classNames('relative min-w-0', drag?.visit.id === visit.id && 'opacity-45', className)}>
+      <button
+        type="button"
+        data-visit={visit.id}
+        aria-haspopup="dialog"
+        onClick={() => tools.open(visit)}
+        onPointerDown={isMovable ? (event) => tools.take(event, { visit, mode: 'move', grabbed: grabbedAt?.(event) ?? 0 }) : undefined}
+        className={classNames(
+          'flex h-full min-h-12 w-full flex-col items-start overflow-hidden rounded-field border border-l-4 bg-base-100 px-2 py-1 text-left text-note select-none hover:bg-primary/8',
+          others.length > 0 ? 'border-warning' : 'border-primary/30',
+          edgeOf(tools.schedule, visit.crewId),
+          isMovable && 'cursor-grab',
+          isDone && 'text-muted',
+        )}
+      >
+        <span className="flex w-full min-w-0 items-center gap-1.5 font-semibold">
+          {isDone && <Icon name="check" className="size-4 text-success" />}
+          {visit.status === 'In Progress' && <Icon name="wrench" className="size-4 text-info" />}
+          <span className="truncate">{visit.customer}</span>
+        </span>
+        <span className="w-full truncate text-caption text-muted tabular-nums">{hoursOf(visit, timeZone)}{!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}</span>
+        {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
+        <span className="sr-only">{isDone ? 'Completed' : visit.status}, #{visit.number}</span>
+        {others.length > 0 && <Overlaps others={others} timeZone={timeZone} />}
+      </button>
+      {isMovable && onResize && (
+        // Only for a pointer: the length is also a field of what the card opens.
+        <span aria-hidden="true" data-resize={visit.id} onPointerDown={onResize} className="absolute inset-y-1 -right-1 w-3 cursor-ew-resize touch-none rounded-full hover:bg-primary/45" />
+      )}
+    </div>
+  )
+}
+
+/** `9:00 AM – 11:00 AM`; nothing while it has no time. */
+export function hoursOf({ date, endsAt }: Pick<Visit, 'date' | 'endsAt'>, timeZone: string): string {
+  return date ? `${formatTime(date, timeZone)} – ${formatTime(endsAt ?? date, timeZone)}` : ''
+}
+
+export function Overlaps({ others, timeZone }: { others: readonly Visit[]; timeZone: string }) {
+  const first = others[0]
+  if (!first) return null
+  const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
+  return (
+    <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
+      <Icon name="alert" className="mt-0.5 size-3.5" />
+      <span className="min-w-0 wrap-anywhere">Overlaps #{first.number}, {hoursOf(first, timeZone)}{more}</span>
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+// Seven days: a row a crew, a column a day; on a phone one day below the other.
+import { classNames } from '@/lib/class-names'
+import { onDay, rowsOf } from '../lib/board'
+import { dayNumber, daysOf, shortDay, weekday } from '../lib/days'
+import { zoneAttribute } from '../lib/drop'
+import type { Tools } from '../lib/tools'
+import { scheduleMessages as texts } from '../messages'
+import { VisitCard } from './visit-card'
+
+type WeekBoardProps = { tools: Tools; from: string; today: string }
+
+export function WeekBoard({ tools, from, today }: WeekBoardProps) {
+  const { schedule, timeZone } = tools
+  const days = daysOf({ from, days: 7 })
+  const rows = rowsOf(schedule.crews, schedule.jobs)
+  return (
+    <div className="glass-card overflow-x-auto">
+      <div className="min-w-[58rem]">
+        <div className="grid grid-cols-[8rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
+          <span />
+          {days.map((day) => <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />)}
+        </div>
+        {rows.map(({ crew, visits }) => (
+          <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} className="grid grid-cols-[8rem_repeat(7,minmax(0,1fr))] border-b border-primary/22 last:border-b-0">
+            <h3 className="p-3 text-note font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
+            {days.map((day) => (
+              <div key={day} data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })} className={cell(tools, day, crew?.id ?? null)}>
+                {onDay(visits, timeZone, day).map((visit) => <VisitCard key={visit.id} visit={visit} tools={tools} small />)}
+              </div>
+            ))}
+          </section>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function cell({ drag }: Tools, day: string, crewId: string | null): string {
+  const over = drag?.over?.zone
+  const isOver = over?.kind === 'day' && over.day === day && over.crewId === crewId
+  return classNames('grid min-h-16 content-start gap-1 border-l border-primary/15 p-1', isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed')
+}
+
+function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
+  return (
+    <button type="button" aria-label={`Show ${shortDay(day)}`} aria-current={isToday ? 'date' : undefined} onClick={() => onOpen(day)} className={classNames('min-h-11 cursor-pointer border-l border-primary/15 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary')}>
+      {weekday(day)} {dayNumber(day)}
+    </button>
+  )
+}
+
+/** The same for a phone. */
+export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
+  const { schedule, timeZone } = tools
+  return (
+    <div className="grid gap-3">
+      {daysOf({ from, days: 7 }).map((day) => {
+        const visits = onDay(schedule.jobs, timeZone, day)
+        return (
+          <section key={day} aria-label={shortDay(day)} data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })} className="glass-card p-3">
+            <h3 className={classNames('mb-1 font-semibold', day === today && 'text-primary')}>
+              <button type="button" className="min-h-11 cursor-pointer hover:underline" onClick={() => tools.showDay(day)}>{shortDay(day)}{day === today && ', today'}</button>
+            </h3>
+            {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>}
+          </section>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+// What is fetched for the schedule. It stands among the lists of jobs: what changes a job changes it.
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { jobQueries } from '@/features/jobs/queries'
+
+export const scheduleQueries = {
+  all: (orgId: string) => [...jobQueries.lists(orgId), 'schedule'] as const,
+  range: (orgId: string, { from, days }: { from: string; days: number }) =>
+    queryOptions({
+      queryKey: [...scheduleQueries.all(orgId), from, days] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/schedule', { params: { query: { from, days } }, signal })),
+      meta: { offline: true },
+    }),
+}

@@ -1,0 +1,151 @@
+// The schedule: a day, a week or a month of work, moved by dragging or by each visit's menu.
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { dayIn } from '@/lib/format/zone-time'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useMedia } from '@/lib/hooks/use-media'
+import { useNow } from '@/lib/hooks/use-now'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Button, IconButton } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { TabList, TabPanel } from '@/ui/tabs'
+import { DayAgenda, DayBoard } from './components/day-board'
+import { Ghost } from './components/ghost'
+import { MonthBoard } from './components/month-board'
+import { Tray, TraySheet } from './components/tray'
+import { WeekAgenda, WeekBoard } from './components/week-board'
+import { overlapCount, overlapsOf } from './lib/board'
+import { isDay, rangeOf, titleOf, turn } from './lib/days'
+import { dropOf } from './lib/drop'
+import type { Tools } from './lib/tools'
+import { type Drag, useDrag } from './lib/use-drag'
+import { scheduleMessages as texts } from './messages'
+import { useMove } from './mutations'
+import { scheduleQueries } from './queries'
+import { type Schedule, type View, VIEWS, type Visit } from './types'
+
+const VisitDialog = lazy(async () => ({ default: (await import('./components/visit-dialog')).VisitDialog }))
+
+const MINUTE_MS = 60_000
+const WIDE = '(min-width: 64rem)'
+const TABS = [{ name: 'day', label: 'Day' }, { name: 'week', label: 'Week' }, { name: 'month', label: 'Month' }] as const satisfies readonly { name: View; label: string }[]
+
+/** The view and the day, which the address keeps. */
+function usePlace(today: string) {
+  const [search, setSearch] = useSearchParams()
+  const view = VIEWS.find((name) => name === search.get('view')) ?? 'day'
+  const asked = search.get('date') ?? ''
+  const day = isDay(asked) ? asked : today
+  const go = useCallback((next: { view?: View; day?: string }) => {
+    setSearch((old) => {
+      const kept = new URLSearchParams(old)
+      if (next.view) kept.set('view', next.view)
+      if (next.day) kept.set('date', next.day)
+      return kept
+    }, { replace: true })
+  }, [setSearch])
+  return { view, day, go }
+}
+
+export function Component() {
+  useDocumentTitle(texts.title)
+  const { orgId, orgTimezone, role } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
+  const today = dayIn(orgTimezone, now)
+  const { view, day, go } = usePlace(today)
+  const query = useQuery(scheduleQueries.range(orgId, rangeOf(view, day)))
+  const isWide = useMedia(WIDE, true)
+  const isOnline = useOnline()
+  const [opened, setOpened] = useState<Visit>()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="flex-1 text-title">{texts.title}</h1>
+        <TabList label="View" id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
+      </header>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <IconButton label="Earlier" icon="arrow-left" onClick={() => go({ day: turn(view, day, -1) })} />
+        <IconButton label="Later" icon="arrow-right" onClick={() => go({ day: turn(view, day, 1) })} />
+        <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>Today</Button>
+        <h2 aria-live="polite" className="text-section">{titleOf(view, day)}</h2>
+      </div>
+      <TabPanel id="schedule" name={view}>
+        <QueryBoundary query={query} skeleton={<SkeletonLines lines={8} />} errorText={texts.failed} timeZone={orgTimezone}>
+          {(schedule) => (
+            <Boards
+              schedule={schedule}
+              place={{ view, day, today }}
+              now={now}
+              isWide={isWide}
+              canMove={role !== 'crew' && isOnline}
+              hasTray={role !== 'crew'}
+              onOpen={setOpened}
+              onDay={(shown) => go({ view: 'day', day: shown })}
+            />
+          )}
+        </QueryBoundary>
+      </TabPanel>
+      {opened && <Suspense fallback={null}><VisitDialog visit={opened} timeZone={orgTimezone} canMove={role !== 'crew'} day={view === 'day' ? day : today} onClose={() => setOpened(undefined)} /></Suspense>}
+    </div>
+  )
+}
+
+type BoardsProps = {
+  schedule: Schedule
+  place: { view: View; day: string; today: string }
+  now: number
+  isWide: boolean
+  canMove: boolean
+  hasTray: boolean
+  onOpen: (visit: Visit) => void
+  onDay: (day: string) => void
+}
+
+function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay }: BoardsProps) {
+  const { orgTimezone: timeZone } = useCurrentUser()
+  const { mutate } = useMove()
+  const drop = useCallback((drag: Drag) => {
+    const to = drag.over && dropOf(drag, drag.over, schedule, timeZone)
+    if (to) mutate({ visit: drag.visit, to })
+  }, [mutate, schedule, timeZone])
+  const { drag, take } = useDrag(drop)
+  const overlaps = useMemo(() => overlapsOf(schedule.jobs), [schedule.jobs])
+  const tools: Tools = { schedule, timeZone, now, canMove, overlaps, drag, take, open: onOpen, showDay: onDay }
+  const count = overlapCount(overlaps)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {count > 0 && <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>One crew cannot be in two places. They stand with an amber edge.</Notice>}
+      {hasTray && !isWide && <div><TraySheet tools={tools} /></div>}
+      <div className={hasTray && isWide ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'}>
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus from one visit to the next */}
+        <div onKeyDown={stepFocus}><Board tools={tools} place={place} isWide={isWide} /></div>
+        {hasTray && isWide && <Tray tools={tools} />}
+      </div>
+      <Ghost tools={tools} />
+    </div>
+  )
+}
+
+function Board({ tools, place: { view, day, today }, isWide }: { tools: Tools; place: BoardsProps['place']; isWide: boolean }) {
+  const { from } = rangeOf(view, day)
+  if (view === 'month') return <MonthBoard tools={tools} from={from} month={day} today={today} isWide={isWide} />
+  if (view === 'week') return isWide ? <WeekBoard tools={tools} from={from} today={today} /> : <WeekAgenda tools={tools} from={from} today={today} />
+  return isWide ? <DayBoard tools={tools} day={day} /> : <DayAgenda tools={tools} day={day} />
+}
+
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
+
+/** The arrows lead from one visit to the next. */
+function stepFocus(event: KeyboardEvent<HTMLElement>): void {
+  const by = STEPS[event.key]
+  const visits = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-visit]')]
+  const at = visits.findIndex((visit) => visit === document.activeElement)
+  const next = by === undefined || at === -1 ? undefined : visits[at + by]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
