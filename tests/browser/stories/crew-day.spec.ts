@@ -32,6 +32,19 @@ async function underServiceWorker(page: Page): Promise<void> {
   })).toBe('activated')
 }
 
+/** Has the browser call the worker as it does once there is a network again. */
+async function callForSync(page: Page, origin: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const found = new Promise<string>((done) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [ours] = registrations.filter(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted)
+      if (ours) done(ours.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  await devtools.send('ServiceWorker.dispatchSyncEvent', { origin, registrationId: await found, tag: 'outbox', lastChance: true })
+}
+
 type Job = { status: string; notes: { body: string; author: string }[]; files: { moment: string }[]; checklist: { doneAt: string | null }[]; events: { kind: string }[] }
 
 test('somebody joins by a link, and a day on site without a network arrives whole and once', async ({ bare, owner, opened }, { project }) => {
@@ -116,6 +129,17 @@ test('somebody joins by a link, and a day on site without a network arrives whol
     expect(found.checklist.map(({ doneAt }) => doneAt !== null)).toEqual([true])
     const kinds = found.events.map(({ kind }) => kind)
     for (const kind of ['on_my_way', 'started', 'completed', 'note_added', 'files_added']) expect(kinds.filter((one) => one === kind), kind).toHaveLength(1)
+  })
+
+  await test.step('what is left when the app is closed goes without it', async () => {
+    await phone.context().setOffline(true)
+    await card(phone, 'Notes').getByLabel('New note').fill('The key hangs in the shed')
+    await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
+    await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
+    await phone.goto('about:blank')
+    await phone.context().setOffline(false)
+    await callForSync(phone, bare.url)
+    await expect.poll(async () => ((await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job).notes.map(({ body }) => body)).toEqual(['The key hangs in the shed', 'Valve behind the boiler'])
   })
 })
 
