@@ -5,6 +5,8 @@ export const authMessages = {
     failureTitle: 'Login failed',
     failure: 'Invalid email or password',
     missing: { title: 'Error', description: 'Please fill in all fields' },
+    email: 'Please enter your email',
+    password: 'Please enter your password',
   },
   register: {
     success: { title: 'Account Created!', description: 'Your account has been created successfully. You can now log in.' },

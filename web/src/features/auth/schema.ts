@@ -5,8 +5,8 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { authMessages } from './messages'
 
 export const loginSchema = z.object({
-  email: z.string().check(z.trim(), z.minLength(1)),
-  password: z.string().check(z.minLength(1)),
+  email: z.string().check(z.trim(), z.minLength(1, authMessages.login.email)),
+  password: z.string().check(z.minLength(1, authMessages.login.password)),
 })
 
 export type LoginValues = z.infer<typeof loginSchema> & Schema['LoginRequest']
