@@ -398,7 +398,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 26] = [
+pub const RULES: [(&str, &str); 29] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -425,6 +425,9 @@ pub const RULES: [(&str, &str); 26] = [
     ("job_moved", "visit_moved"),
     ("job_cancelled", "visit_cancelled"),
     ("visit_due", "visit_reminder"),
+    ("crew_on_the_way", "visit_on_the_way"),
+    ("crew_late", "visit_late"),
+    ("job_completed", "visit_done"),
 ];
 
 #[cfg(test)]

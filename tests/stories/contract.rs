@@ -187,6 +187,16 @@ fn shown_rules() -> Vec<(String, String)> {
     .collect()
 }
 
+/// Somebody sets out, is late, and does the work.
+async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
+    let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
+    let presses = [("on-my-way", json!({"etaMinutes": 20})), ("late", json!({"minutes": 10})), ("status", json!({"to": "completed"}))];
+    for (press, body) in presses {
+        let answer = office.post(&format!("/api/jobs/{}/{press}", job["id"].as_str().unwrap()), &body).await;
+        assert_eq!(answer.status, 200, "{press}: {}", answer.json());
+    }
+}
+
 /// What decides when a lead comes in, is touched, and is let through, when a call is missed and when somebody writes.
 async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let mut shop = app.org("Acme Plumbing").await;
@@ -223,6 +233,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let kind = "application/x-www-form-urlencoded";
     let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
     assert!(signed.status.is_redirection(), "{}", signed.status);
+    on_the_road(app, &office, created).await;
     let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;
     assert_eq!(paid.status, 200, "{}", paid.json());
     app.live_through(Duration::minutes(5), Duration::seconds(30)).await;

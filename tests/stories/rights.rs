@@ -160,6 +160,29 @@ both_databases! {
         assert_eq!(held.as_deref(), Some("held"), "and nothing was done");
     }
 
+    async fn what_belongs_to_another_crew_is_answered_as_if_it_did_not_exist(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let spy = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
+        let is_crews = |o: &&Operation| o.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "crew"));
+        let mut walked = Vec::new();
+        for operation in operations().iter().filter(is_crews).filter(|o| o.path.contains('{') && o.can_miss) {
+            things.reset(app, operation, shop.owner().id).await;
+            let before = app.count("audit_event").await;
+            let theirs = call(&spy, operation, &things, &things.path(operation), 1).await;
+            let [seven, eight] = [7, 8].map(|n| Uuid::from_u128(n).to_string());
+            let missing = call(&spy, operation, &things, &things::fill(&operation.path, &eight, &seven, &eight), 1).await;
+            assert_eq!((theirs.status.as_u16(), missing.status.as_u16()), (404, 404), "{}", operation.name);
+            assert_eq!(without_request_id(&theirs), without_request_id(&missing), "{}", operation.name);
+            assert_eq!(app.count("audit_event").await, before, "{}", operation.name);
+            walked.push(operation.name.clone());
+        }
+        assert!(walked.len() >= 12, "{walked:?}");
+        for path in ["/api/jobs", "/api/crews", "/api/push/devices"] {
+            assert_eq!(spy.get(path).await.json(), json!([]), "{path}");
+        }
+    }
+
     async fn a_report_that_is_not_signed_by_twilio_is_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop).await;

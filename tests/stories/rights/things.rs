@@ -5,7 +5,8 @@ use shared::{
     config::Vars,
     db::{Tx, q},
     error::Result,
-    id::{AccountId, CustomerId, LeadId, MessageId, OrgId, TaskId},
+    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, TaskId},
+    link,
     providers::{mail::MailConfig, sms::Sms},
     tasks::{self, Kind, NewTask},
 };
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 use super::Operation;
 
+mod crew;
 mod customer;
 mod estimate;
 mod file;
@@ -48,6 +50,8 @@ pub(super) struct Things {
     task: TaskId,
     /// Of whatever is put back by [`Things::reset`] before each call.
     pub other: Uuid,
+    /// Of the link that belongs to the invitation among them.
+    token: String,
 }
 
 impl Things {
@@ -76,7 +80,9 @@ impl Things {
         let task = q!(conn, fetch_one scalar TaskId, "SELECT id FROM task WHERE kind = 'noop'").unwrap();
         let customer =
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
-        Self { shop, lead, customer, photo, message, task, other: Uuid::from_u128(99) }
+        let other = Uuid::from_u128(99);
+        let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
+        Self { shop, lead, customer, photo, message, task, other, token }
     }
 
     /// As they were before anybody touched them, for one who calls this operation.
@@ -114,6 +120,7 @@ impl Things {
         invoice::put(tx, &place).await?;
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
+        crew::put(tx, &place).await?;
         money::put(tx, &place).await
     }
 
@@ -126,7 +133,8 @@ impl Things {
             Some("invoices") => invoice::of(&operation.name),
             _ => self.other,
         };
-        fill(&operation.path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
+        let path = operation.path.replace("{token}", &self.token);
+        fill(&path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
          VALUES ($1, $2, 1, $3, $4, $2, 'Roof Repair', 'scheduled', 'standard', 120, 0, '[]', 'none', 'Website', 1, 1, $5,
              '', $5, $5)
          ON CONFLICT (org_id, id) DO UPDATE SET status = 'scheduled', crew_id = $2, starts_at = NULL, ends_at = NULL,
-             started_at = NULL, version = 1",
+             started_at = NULL, on_my_way_at = NULL, eta_at = NULL, version = 1",
         org,
         other,
         lead,

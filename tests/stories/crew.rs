@@ -1,0 +1,102 @@
+//! The people who go out: how they join, what they hear of their day, what they tell the customer from the road, and how
+//! they are let go.
+
+use axum::http::Method;
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+use shared::{account::Role, id::LeadId, providers::sms::Sms};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::{Person, Shop, Visitor},
+};
+
+mod calendar;
+mod joining;
+mod leaving;
+mod listening;
+mod notices;
+mod road;
+
+/// The texts of this install leave, and are remembered.
+fn texts_leave(app: &mut TestApp) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = Sms::Memory(app.sms.clone());
+}
+
+/// The owner's browser.
+async fn office(app: &TestApp, shop: &Shop) -> Client {
+    app.client().signed_in(app, shop.owner()).await
+}
+
+async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
+    client.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
+}
+
+async fn delete(client: &Client, path: &str) -> Answer {
+    client.send(Method::DELETE, path, "", Vec::new()).await
+}
+
+/// Adds a crew of these people.
+async fn crew(office: &Client, name: &str, people: &[&Person]) -> String {
+    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    let answer = office.post("/api/crews", &json!({"name": name, "memberIds": ids})).await;
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+/// A lead of Ann's, answered.
+async fn ann(app: &TestApp, shop: &Shop) -> LeadId {
+    let lead = Visitor::ann().submits_lead(app, shop).await;
+    app.run_tasks().await;
+    lead
+}
+
+/// Books a job of this crew, two hours from now.
+async fn books(app: &TestApp, office: &Client, lead: LeadId, crew: &str) -> Value {
+    let starts = app.now() + Duration::hours(2);
+    let body = json!({"leadId": lead, "crewId": crew, "startsAt": starts, "value": 1250.5, "address": "12 Oak St"});
+    let answer = office.post("/api/jobs", &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    answer.json()
+}
+
+/// `/api/jobs/{id}` and what comes after it.
+fn path(job: &Value, rest: &str) -> String {
+    format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
+}
+
+async fn shown(client: &Client, job: &Value) -> Value {
+    let answer = client.get(&path(job, "")).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+/// Gives a job a time and a crew, and it has them.
+async fn plans(office: &Client, job: &Value, change: Value) -> Value {
+    let mut body = change;
+    body["version"] = shown(office, job).await["version"].clone();
+    let answer = office.post(&path(job, "/schedule"), &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+async fn moves_on(client: &Client, job: &Value, to: &str) -> Value {
+    let answer = client.post(&path(job, "/status"), &json!({ "to": to, "reason": "Rain" })).await;
+    assert_eq!(answer.status, 200, "{to}: {}", answer.json());
+    answer.json()
+}
+
+/// Takes back what an answer offers to take back.
+async fn undoes(client: &Client, of: &Value) {
+    let event = of["undo"]["eventId"].as_str().unwrap();
+    let answer = client.post(&format!("/api/work/{event}/undo"), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+}
+
+/// The texts that left about the visit, in their order.
+fn texts(app: &TestApp) -> Vec<String> {
+    let ours = |body: &String| ["way", "late", "done", "camino", "terminado"].iter().any(|word| body.contains(word));
+    app.sms.accepted().into_iter().map(|text| text.body).filter(ours).collect()
+}

@@ -1,0 +1,72 @@
+//! The calendar of a crew, as a phone subscribes to it.
+
+use super::*;
+
+/// The properties of each event: lines put together again, name and value.
+fn events(file: &str) -> Vec<Vec<(String, String)>> {
+    assert!(file.split("\r\n").all(|line| line.len() <= 75) && file.ends_with("END:VCALENDAR\r\n"), "{file}");
+    let whole = file.replace("\r\n ", "");
+    let inner = whole.split("BEGIN:VEVENT\r\n").skip(1).map(|event| event.split("END:VEVENT").next().unwrap());
+    let pair = |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.to_owned())).unwrap();
+    inner.map(|event| event.split_terminator("\r\n").map(pair).collect()).collect()
+}
+
+fn value<'a>(event: &'a [(String, String)], name: &str) -> &'a str {
+    event.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+}
+
+/// The path of a feed's address.
+fn here(url: &Value) -> String {
+    url.as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned()
+}
+
+both_databases! {
+    async fn a_crews_calendar_holds_its_visits_without_money_and_a_new_address_ends_the_old_one(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (lead, owner) = (ann(app, &shop).await, office(app, &shop).await);
+        let sam = app.staff(&shop, Role::Crew).await;
+        let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[]).await);
+        let (own, _) = (books(app, &owner, lead, &blue).await, books(app, &owner, lead, &red).await);
+        let off = books(app, &owner, lead, &blue).await;
+        moves_on(&owner, &off, "cancelled").await;
+        let far = plans(&owner, &books(app, &owner, lead, &blue).await, json!({"startsAt": app.now() + Duration::days(200)})).await;
+        let listed = owner.get("/api/crews").await.json();
+        let at = here(&listed[0]["feedUrl"]);
+        assert!(at.starts_with("/feeds/crew/"), "{at}");
+        let phone = app.client();
+        let answer = phone.get(&at).await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "text/calendar; charset=utf-8"));
+        let file = String::from_utf8(answer.body.clone()).unwrap();
+        assert!(file.contains("X-WR-CALNAME:Blue\r\n") && !file.contains("1250") && !file.contains('$') && !file.contains("ann@"), "{file}");
+        let found = events(&file);
+        let uids: Vec<&str> = found.iter().map(|event| value(event, "UID")).collect();
+        let uid = |job: &Value| format!("job-{}@toolbox.example", job["id"].as_str().unwrap());
+        assert_eq!(found.len(), 2, "neither Red's nor {}: {uids:?}", far["job"]["number"]);
+        let of = |job: &Value| found.iter().find(|event| value(event, "UID") == uid(job)).unwrap();
+        assert_eq!((value(of(&own), "STATUS"), value(of(&off), "STATUS")), ("CONFIRMED", "CANCELLED"));
+        assert_eq!((value(of(&own), "DTSTART"), value(of(&own), "DTEND")), ("20260917T170000Z", "20260917T190000Z"));
+        assert_eq!(value(of(&own), "SUMMARY"), "#1001 plumbing · Ann Lee");
+        assert_eq!((value(of(&own), "LOCATION"), value(of(&own), "DESCRIPTION")), ("12 Oak St\\, 78701", "(512) 555-0142"));
+
+        let known = phone.with("if-none-match", answer.header("etag"));
+        let same = known.get(&at).await;
+        assert_eq!((same.status.as_u16(), same.body.len(), same.header("etag")), (304, 0, answer.header("etag")));
+        plans(&owner, &own, json!({"startsAt": app.now() + Duration::hours(4)})).await;
+        let moved = known.get(&at).await;
+        let moved = events(&String::from_utf8(moved.body).unwrap());
+        let moved = moved.iter().find(|event| value(event, "UID") == uid(&own)).unwrap();
+        assert_eq!((value(moved, "DTSTART"), value(moved, "SEQUENCE")), ("20260917T190000Z", "2"));
+
+        let sams = app.client().signed_in(app, &sam).await;
+        assert_eq!(sams.get("/api/crews").await.json()[0]["feedUrl"], json!(null), "who goes out does not hand it on");
+        assert_eq!(sams.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.status, 403);
+        let new = owner.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.json();
+        assert_eq!(phone.get(&here(&new["feedUrl"])).await.status, 200);
+        let token = at.trim_start_matches("/feeds/crew/").trim_end_matches(".ics").to_owned();
+        let forged = token.chars().rev().collect::<String>();
+        for gone in [at.clone(), at.trim_end_matches(".ics").to_owned(), format!("/feeds/crew/{forged}.ics"), "/feeds/crew/.ics".to_owned()] {
+            assert_eq!(phone.get(&gone).await.problem().0, 404, "{gone}");
+        }
+        app.run_tasks().await;
+    }
+}

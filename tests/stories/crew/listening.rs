@@ -1,0 +1,28 @@
+//! What of the business's live events somebody of a crew hears.
+
+use super::*;
+
+both_databases! {
+    async fn somebody_of_a_crew_hears_of_their_own_jobs_and_of_nothing_else(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let house = app.client();
+        let owner = house.signed_in(app, shop.owner()).await;
+        let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
+        let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[&kim]).await);
+        let phone = house.signed_in(app, &sam).await;
+        let mut line = phone.events().await;
+        line.hears("connected").await;
+        let lead = ann(app, &shop).await;
+        let (own, other) = (books(app, &owner, lead, &blue).await, books(app, &owner, lead, &red).await);
+        owner.post(&path(&other, "/notes"), &json!({"body": "Not for Blue"})).await;
+        owner.post(&path(&own, "/notes"), &json!({"body": "For Blue"})).await;
+        let heard = line.hears_of(own["id"].as_str().unwrap()).await;
+        app.advance(Duration::milliseconds(1));
+        patch(&owner, &format!("/api/crews/{blue}"), &json!({"tone": 3})).await;
+        let last = moves_on(&owner, &own, "in_progress").await;
+        let all = [heard, line.hears_of(last["id"].as_str().unwrap()).await].concat();
+        assert!(all.iter().all(|event| ["job", "schedule"].contains(&event.event.as_str())), "{all:?}");
+        let said = format!("{all:?}");
+        assert!(!said.contains(other["id"].as_str().unwrap()) && !said.contains(&lead.to_string()), "{said}");
+    }
+}
