@@ -19,5 +19,8 @@ export const leadMoneyKey = (orgId: string, id: string) => [...leadKey(orgId, id
 /** Everything of the invoices, lists and single ones. */
 export const invoicesKey = (orgId: string) => ['org', orgId, 'invoices'] as const
 
+/** Everything of the customers: their records name what the leads, jobs and papers say. */
+export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as const
+
 /** The price book: kept in the settings, picked from while a paper is written. */
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const

@@ -3,7 +3,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
-import { invoicesKey, pricesKey } from '@/domain/query-keys'
+import { customersKey, invoicesKey, pricesKey } from '@/domain/query-keys'
 import type { LiveState } from './live-state'
 
 const ADDRESS = '/api/events'
@@ -63,16 +63,16 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
   let pause: number = REOPEN_MS.first
 
   const leadChanged = (id: string | undefined) => {
-    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]))
+    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]), customersKey(orgId))
   }
 
   const jobChanged = (id: string | undefined) => {
-    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]))
+    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]), customersKey(orgId))
   }
 
   /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
   const threadChanged = (customerId: string | undefined) => {
-    fresh.add(inboxQueries.lists(orgId), customerId === undefined ? inboxQueries.conversations(orgId) : inboxQueries.conversation(orgId, customerId).queryKey)
+    fresh.add(inboxQueries.lists(orgId), customerId === undefined ? inboxQueries.conversations(orgId) : inboxQueries.conversation(orgId, customerId).queryKey, customersKey(orgId))
   }
 
   function open(): void {
@@ -101,6 +101,7 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
         fresh.add(jobQueries.details(orgId), invoicesKey(orgId))
       })
     }
+    source.addEventListener('customer', () => fresh.add(customersKey(orgId)))
     source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {
       jobChanged(field(event, 'id'))

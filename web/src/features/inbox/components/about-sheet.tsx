@@ -51,6 +51,7 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
             {customer.otherNumbers.map(({ phone, phoneShown, smsOptOut }) => (
               <p key={phone} className="text-note text-muted">Also: <a href={telHref(phone)} className="text-link">{phoneShown}</a>{smsOptOut && <> <span className="text-error">{smsOptOut.state === 'paused' ? 'They may have asked to stop from this number.' : smsOptOut.byPerson ? 'Your business stopped texts to this number.' : 'They said STOP from this number.'}</span></>}</p>
             ))}
+            <Link to={paths.customer(customer.id)} className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"><Icon name="user" className="size-4" />Customer record</Link>
             {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />

@@ -1,5 +1,5 @@
 // One lead with all that is known of it.
-import { Outlet } from 'react-router-dom'
+import { Link, Outlet } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import type { ConversationSlot } from '@/domain/message'
@@ -7,6 +7,7 @@ import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
 import { ExternalButton, LinkButton } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import { StageBadge } from '@/ui/stage-badge'
 import { useSeeAlertsOf } from '../mutations'
 import type { LeadDetail } from '../queries'
@@ -38,7 +39,10 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
             <h1 className="min-w-0 text-title wrap-anywhere">{lead.name}</h1>
             <StageBadge stage={lead.stage} />
           </div>
-          <p className="mt-1 mb-2 text-muted">Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</p>
+          <p className="mt-1 mb-2 flex flex-wrap items-center gap-x-3 text-muted">
+            <span>Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</span>
+            <Link to={paths.customer(lead.customerId)} className="text-link inline-flex min-h-6 items-center gap-1.5"><Icon name="user" className="size-4" />Customer record</Link>
+          </p>
           <LeadMarks lead={lead} />
         </div>
         {phone && (

@@ -1,0 +1,55 @@
+// A record is put right: the name, where replies go, and the language they are written in.
+import { formatPhone } from '@/lib/format/phone'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { SelectField, TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { useEditCustomer } from '../mutations'
+import { customerSchema, type CustomerValues } from '../schema'
+import type { Customer, CustomerChange } from '../types'
+
+const LANGUAGES = [{ value: 'en', label: 'English' }, { value: 'es', label: 'Spanish' }]
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+function valuesOf({ name, phone, email, language }: Customer): CustomerValues {
+  return { name, phone: phone ? formatPhone(phone) : '', email: email ?? '', language: language ?? '' }
+}
+
+/** Only what was changed: an empty field clears what stood there. */
+export function changeOf(values: CustomerValues, began: CustomerValues): CustomerChange {
+  return {
+    ...(values.name === began.name ? {} : { name: values.name }),
+    ...(values.phone === began.phone ? {} : { phone: values.phone === '' ? null : values.phone }),
+    ...(values.email === began.email ? {} : { email: values.email === '' ? null : values.email }),
+    ...(values.language === began.language ? {} : { language: values.language === '' ? null : values.language }),
+  }
+}
+
+export function EditDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
+  const edit = useEditCustomer(customer.id)
+  const began = valuesOf(customer)
+  const save = async (values: CustomerValues) => {
+    await edit.mutateAsync(changeOf(values, began))
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title="Edit the customer">
+      <Form label="Customer" schema={customerSchema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {(form) => (
+          <>
+            <TextField form={form} name="name" label="Name" required maxLength={120} autoComplete="off" />
+            <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" hint="Texts and calls go here. The number before stays known as theirs." autoComplete="off" />
+            <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" />
+            <SelectField form={form} name="language" label="Language" placeholder="As the business speaks" options={LANGUAGES} />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Close</Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the customer</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

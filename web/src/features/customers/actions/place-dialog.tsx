@@ -1,0 +1,57 @@
+// A place is added, changed or taken off the list.
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { TextAreaField, TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { useRemovePlace, useSavePlace } from '../mutations'
+import { placeSchema, type PlaceValues } from '../schema'
+import type { Place } from '../types'
+
+type PlaceDialogProps = { customerId: string; place: Place | undefined; onClose: () => void }
+
+/** An empty field clears what stood there. */
+const orNull = (typed: string) => (typed === '' ? null : typed)
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
+  const save = useSavePlace(customerId, place?.id)
+  const remove = useRemovePlace(customerId)
+  const began: PlaceValues = { label: place?.label ?? '', address: place?.address ?? '', zip: place?.zip ?? '', notes: place?.notes ?? '' }
+  const store = async ({ label, address, zip, notes }: PlaceValues) => {
+    await save.mutateAsync({ label: orNull(label), address, zip: orNull(zip), notes: orNull(notes) })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={place ? 'Change the place' : 'Add a place'}>
+      <Form label="Place" schema={placeSchema} defaultValues={began} onSubmit={store} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {(form) => (
+          <>
+            <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_9rem]">
+              <TextField form={form} name="address" label="Address" required maxLength={300} autoComplete="off" />
+              <TextField form={form} name="zip" label="Zip code" inputMode="numeric" maxLength={12} autoComplete="off" />
+            </div>
+            <TextField form={form} name="label" label="What it is" placeholder="Home, Rental house" maxLength={60} autoComplete="off" />
+            <TextAreaField form={form} name="notes" label="Notes" hint="Gate codes, dogs, where the shut-off is." rows={3} maxLength={2000} />
+            <div className="flex flex-wrap justify-end gap-2">
+              {place && (
+                <Button
+                  variant="danger"
+                  icon="trash"
+                  className="mr-auto"
+                  pending={remove.isPending}
+                  pendingText="Removing..."
+                  onClick={() => remove.mutate(place.id, { onSuccess: onClose })}
+                >
+                  Remove
+                </Button>
+              )}
+              <Button variant="ghost" onClick={onClose}>Close</Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the place</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

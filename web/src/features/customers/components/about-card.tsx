@@ -1,0 +1,30 @@
+// How a customer is reached, and since when they are known.
+import { formatDate } from '@/lib/format/date'
+import { telHref } from '@/lib/format/phone'
+import { Breakable } from '@/ui/breakable'
+import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
+import type { Customer } from '../types'
+
+const LANGUAGES = { en: 'English', es: 'Spanish' } as const
+const NOT_PROVIDED = 'Not provided'
+
+export function AboutCard({ customer, timeZone }: { customer: Customer; timeZone: string }) {
+  const { phone, phoneShown, otherPhones, email, otherEmails, language, createdAt } = customer
+  return (
+    <Card title="Contact" icon="user">
+      <Facts>
+        <Fact label="Phone">
+          {phone ? <a href={telHref(phone)} className="text-link inline-block min-h-6 whitespace-nowrap tabular-nums">{phoneShown ?? phone}</a> : NOT_PROVIDED}
+          {otherPhones.map((other) => <span key={other} className="block text-note text-muted tabular-nums">Also {other}</span>)}
+        </Fact>
+        <Fact label="Email">
+          {email ? <a href={`mailto:${email}`} className="text-link inline-block min-h-6"><Breakable>{email}</Breakable></a> : NOT_PROVIDED}
+          {otherEmails.map((other) => <span key={other} className="block text-note text-muted">Also <Breakable>{other}</Breakable></span>)}
+        </Fact>
+        <Fact label="Language">{language ? LANGUAGES[language] : 'As the business speaks'}</Fact>
+        <Fact label="Known since">{formatDate(createdAt, timeZone)}</Fact>
+      </Facts>
+    </Card>
+  )
+}

@@ -1,0 +1,46 @@
+// What a customer agreed to, in the words they were shown.
+import { formatDateTime } from '@/lib/format/date'
+import { Card } from '@/ui/card'
+import { Disclosure } from '@/ui/disclosure'
+import { StateLine } from '@/ui/state-line'
+import type { Customer } from '../types'
+
+type Consent = Customer['consents'][number]
+
+const CLASSES: Record<string, string> = { informational: 'Messages about their requests', promotional: 'Review requests and offers' }
+
+export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
+  // The newest answer of each kind holds; the list is newest first.
+  const holding = Object.keys(CLASSES).flatMap((kind) => consents.find((consent) => consent.class === kind) ?? [])
+  return (
+    <Card title="Consents" icon="shield">
+      {holding.length === 0 ? (
+        <p className="text-muted">They were never asked.</p>
+      ) : (
+        <div className="grid gap-2">
+          {holding.map((consent) => (
+            <StateLine key={consent.class} tone={consent.granted ? 'success' : 'neutral'} icon={consent.granted ? 'check-circle' : 'close'} plain>
+              {CLASSES[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
+            </StateLine>
+          ))}
+          <Disclosure summary={`All answers (${consents.length})`}>
+            <ol className="mt-1 mb-2 grid gap-3">
+              {consents.map((consent) => <Answer key={`${consent.at} ${consent.class} ${consent.leadId} ${consent.version}`} consent={consent} timeZone={timeZone} />)}
+            </ol>
+          </Disclosure>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Answer({ consent: { class: kind, granted, at, wording, version, source }, timeZone }: { consent: Consent; timeZone: string }) {
+  return (
+    <li className="text-note">
+      <p className="font-semibold">{CLASSES[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}</p>
+      <p className="text-caption text-muted">{formatDateTime(at, timeZone)}, wording {version}</p>
+      {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}
+      <p className="mt-1 wrap-anywhere text-muted">{wording}</p>
+    </li>
+  )
+}

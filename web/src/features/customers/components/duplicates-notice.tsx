@@ -1,0 +1,27 @@
+// Other records that may be the same person's: suggested, never merged by themselves.
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import type { Duplicate } from '../types'
+
+type DuplicatesNoticeProps = { duplicates: readonly Duplicate[]; onCompare: (id: string) => void }
+
+export function DuplicatesNotice({ duplicates, onCompare }: DuplicatesNoticeProps) {
+  const isOnline = useOnline()
+  if (duplicates.length === 0) return null
+  return (
+    <Notice tone="info" title={duplicates.length === 1 ? 'There may be another record of this person' : 'There may be other records of this person'}>
+      <ul className="mt-2 grid gap-2">
+        {duplicates.map(({ id, name, phoneShown, email, why }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
+            <span className="min-w-0 wrap-anywhere">
+              <span className="font-semibold">{name}</span>{(phoneShown ?? email) && `, ${phoneShown ?? email}`}
+              <span className="block text-caption text-muted">{why}</span>
+            </span>
+            <Button variant="secondary" disabled={!isOnline} onClick={() => onCompare(id)}>Compare <span className="sr-only">with {name}</span></Button>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,99 @@
+// What was quoted, billed and paid of all their work, paper by paper.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { INVOICE_STATUSES } from '@/domain/invoice'
+import { classNames } from '@/lib/class-names'
+import { dayWords } from '@/lib/format/day-words'
+import { formatCents } from '@/lib/format/money'
+import { Badge } from '@/ui/badge'
+import { Card } from '@/ui/card'
+import type { Customer } from '../types'
+import { LinkRow, LinkRows } from './link-rows'
+
+export function MoneyCard({ customer: { money, estimates, invoices, payments } }: { customer: Customer }) {
+  return (
+    <Card title="Money" icon="dollar">
+      <div className="grid gap-5">
+        <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-4">
+          <Sum label="Quoted" amount={money.quoted} />
+          <Sum label="Invoiced" amount={money.invoiced} />
+          <Sum label="Paid" amount={money.paid} />
+          <Sum label="Owed" amount={money.owed} isMarked={money.owed > 0} />
+        </dl>
+        {estimates.length > 0 && <Estimates estimates={estimates} />}
+        {invoices.length > 0 && <Invoices invoices={invoices} />}
+        {payments.length > 0 && <Payments payments={payments} />}
+      </div>
+    </Card>
+  )
+}
+
+function Sum({ label, amount, isMarked = false }: { label: string; amount: number; isMarked?: boolean }) {
+  return (
+    <div className="flex items-baseline justify-between gap-3 sm:block">
+      <dt className="text-note text-muted">{label}</dt>
+      <dd className={classNames('text-crew font-semibold tabular-nums', isMarked && 'text-warning')}>{formatCents(amount)}</dd>
+    </div>
+  )
+}
+
+/** `approved` as a word that begins a line. */
+const asWord = (status: string) => status.charAt(0).toUpperCase() + status.slice(1)
+
+function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
+  return (
+    <section className="grid gap-2">
+      <h3 className="font-semibold">Estimates</h3>
+      <LinkRows>
+        {estimates.map(({ id, leadId, number, status, total, issuedOn }) => (
+          <LinkRow key={id} aside={<span className="font-semibold tabular-nums">{formatCents(total)}</span>}>
+            <Link to={paths.lead(leadId)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number}</Link>
+            <span className="block text-note text-muted">{asWord(status)}, {dayWords(issuedOn)}</span>
+          </LinkRow>
+        ))}
+      </LinkRows>
+    </section>
+  )
+}
+
+function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
+  return (
+    <section className="grid gap-2">
+      <h3 className="font-semibold">Invoices</h3>
+      <LinkRows>
+        {invoices.map(({ id, number, status, total, balance, dueOn }) => {
+          const look = INVOICE_STATUSES[status as keyof typeof INVOICE_STATUSES]
+          return (
+            <LinkRow key={id} aside={<Badge tone={look.tone} icon={look.icon}>{look.label}</Badge>}>
+              <Link to={paths.invoice(id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number ?? 'Draft invoice'}</Link>
+              <span className="block text-note text-muted tabular-nums">
+                {formatCents(total)}{balance > 0 && balance < total && `, ${formatCents(balance)} open`}{dueOn && `, due ${dayWords(dueOn)}`}
+              </span>
+            </LinkRow>
+          )
+        })}
+      </LinkRows>
+    </section>
+  )
+}
+
+const KINDS = { payment: 'Payment', refund: 'Refund', write_off: 'Written off' } as const
+
+function Payments({ payments }: { payments: Customer['payments'] }) {
+  return (
+    <section className="grid gap-2">
+      <h3 className="font-semibold">Payments</h3>
+      <ul className="grid gap-1.5">
+        {payments.map(({ id, kind, amount, receivedOn, reference, number }) => (
+          <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-3">
+            <span className="min-w-0 wrap-anywhere">
+              {KINDS[kind]}{number && ` ${number}`}
+              <span className="text-note text-muted">, {dayWords(receivedOn)}{reference && `, ${reference}`}</span>
+            </span>
+            <span className="font-semibold tabular-nums">{formatCents(kind === 'payment' ? amount : -amount)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+// Where a customer's work is done.
+import { lazy, Suspense, useState } from 'react'
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button, IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { useSavePlace } from '../mutations'
+import type { Customer, Place } from '../types'
+
+const PlaceDialog = lazy(async () => ({ default: (await import('../actions/place-dialog')).PlaceDialog }))
+
+export function PlacesCard({ customer }: { customer: Customer }) {
+  const isOnline = useOnline()
+  // What is open: nothing, a new place, or one that is there.
+  const [open, setOpen] = useState<'new' | Place>()
+  const { id, properties, otherAddresses } = customer
+  return (
+    <Card title="Places" icon="pin">
+      <div className="grid justify-items-start gap-3">
+        {properties.length === 0 && otherAddresses.length === 0 && <p className="text-muted">No address is known.</p>}
+        {properties.length > 0 && (
+          <ul className="grid w-full gap-2">
+            {properties.map((place) => <PlaceRow key={place.id} place={place} isOnline={isOnline} onEdit={() => setOpen(place)} />)}
+          </ul>
+        )}
+        {otherAddresses.length > 0 && <OtherAddresses customer={customer} isOnline={isOnline} />}
+        <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpen('new')}>Add place</Button>
+      </div>
+      {open && <Suspense fallback={null}><PlaceDialog customerId={id} place={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} /></Suspense>}
+    </Card>
+  )
+}
+
+const withZip = ({ address, zip }: Pick<Place, 'address' | 'zip'>) => [address, zip].filter(Boolean).join(', ')
+
+function PlaceRow({ place, isOnline, onEdit }: { place: Place; isOnline: boolean; onEdit: () => void }) {
+  const address = withZip(place)
+  return (
+    <li className="flex items-start justify-between gap-2">
+      <div className="min-w-0 pt-2 wrap-anywhere">
+        {place.label && <p className="font-semibold">{place.label}</p>}
+        <a href={`https://maps.google.com/?q=${encodeURIComponent(address)}`} target="_blank" rel="noopener noreferrer" className="text-link inline-block min-h-6">
+          {address}<span className="sr-only"> (map, new tab)</span>
+        </a>
+        {place.notes && <p className="text-note whitespace-pre-line text-muted">{place.notes}</p>}
+      </div>
+      <IconButton label={`Change ${place.label ?? place.address}`} icon="pencil" disabled={!isOnline} onClick={onEdit} />
+    </li>
+  )
+}
+
+/** Named by a request or a job, and not kept as a place. */
+function OtherAddresses({ customer: { id, otherAddresses }, isOnline }: { customer: Customer; isOnline: boolean }) {
+  const save = useSavePlace(id, undefined)
+  return (
+    <ul aria-label="Addresses from requests" className="grid w-full gap-1">
+      {otherAddresses.map((other) => (
+        <li key={withZip(other)} className="flex flex-wrap items-center justify-between gap-x-3">
+          <span className="min-w-0 wrap-anywhere">{withZip(other)}</span>
+          <Button
+            variant="ghost"
+            disabled={!isOnline}
+            pending={save.isPending && save.variables.address === other.address}
+            onClick={() => save.mutate({ address: other.address, zip: other.zip ?? null })}
+          >
+            Keep <span className="sr-only">{withZip(other)} as a place</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

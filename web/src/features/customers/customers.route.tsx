@@ -1,0 +1,79 @@
+// Everybody the business knows: found by name, number or email.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { formatCount } from '@/lib/format/number'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
+import { Skeleton } from '@/ui/skeleton'
+import { CustomerRows } from './components/customer-rows'
+import { customersMessages } from './messages'
+import { type CustomerList, customerQueries } from './queries'
+
+const SEARCH_AFTER_MS = 250
+
+function toRows(pages: readonly CustomerList[]) {
+  // Somebody who asks between two pages moves the rest down by one: told once is enough.
+  const byId = new Map(pages.flatMap(({ customers }) => customers).map((customer) => [customer.id, customer]))
+  return { customers: [...byId.values()], total: pages[0]?.total ?? 0 }
+}
+
+/** The words that are looked for, kept in the address so that Back brings them again. */
+function useSearch() {
+  const [params, setParams] = useSearchParams()
+  const [text, setText] = useState(params.get('q') ?? '')
+  const change = (typed: string) => {
+    setText(typed)
+    setParams(typed.trim() === '' ? {} : { q: typed.trim() }, { replace: true })
+  }
+  return { text, q: useDebounced(text.trim(), SEARCH_AFTER_MS), change }
+}
+
+export function Component() {
+  useDocumentTitle(customersMessages.title)
+  const { orgId, orgTimezone } = useCurrentUser()
+  const { text, q, change } = useSearch()
+  const list = useInfiniteQuery(customerQueries.list(orgId, q))
+  const rows = useMemo(() => list.data && toRows(list.data.pages), [list.data])
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h1 className="text-title">{customersMessages.title}</h1>
+      <SearchBox label="Search customers by name, phone or email" placeholder="Name, phone or email" value={text} onChange={change} />
+      <QueryBoundary
+        query={{ ...list, data: rows }}
+        skeleton={<ListSkeleton />}
+        errorText={customersMessages.listFailed}
+        timeZone={orgTimezone}
+        isEmpty={({ total }) => total === 0 && q === ''}
+        empty={<div className="glass-card"><EmptyState icon="user" title={customersMessages.noneTitle}><p>{customersMessages.none}</p></EmptyState></div>}
+      >
+        {({ customers, total }) =>
+          customers.length === 0 ? (
+            <div className="glass-card" role="status">
+              <EmptyState icon="search" title={customersMessages.noMatch} action={<Button variant="secondary" icon="close" onClick={() => change('')}>Show all customers</Button>} />
+            </div>
+          ) : (
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+              {q !== '' && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'customer' : 'customers'} found</p>}
+              <CustomerRows customers={customers} timeZone={orgTimezone} />
+              {list.hasNextPage && (
+                <div className="grid justify-items-center gap-2 py-2">
+                  <p className="text-note text-muted">{formatCount(customers.length)} of {formatCount(total)} shown</p>
+                  <Button variant="secondary" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>
+                </div>
+              )}
+            </div>
+          )}
+      </QueryBoundary>
+    </div>
+  )
+}
+
+function ListSkeleton() {
+  return <div className="grid gap-2">{Array.from({ length: 6 }, (_, row) => <Skeleton key={row} className="h-20 w-full rounded-box" />)}</div>
+}

@@ -1,0 +1,190 @@
+// The customers: found, looked at, put right, made one where they are two, and parted again.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildId, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+import { changeOf } from './actions/edit-dialog'
+import { belongings, offersWords, textsWords } from './lib/merge-words'
+import type { Customer, CustomerSummary, MergePreview, MergeSide } from './types'
+
+let server: FakeServer
+
+function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
+  return { id: buildId(), name: 'Ann Lee', phoneShown: '(512) 555-0142', email: 'ann@home.test', openLeads: 1, coming: null, owed: 0, lastAt: '2026-11-20T15:04:05.000Z', ...parts }
+}
+
+function buildCustomer(parts: Partial<Customer> = {}): Customer {
+  return {
+    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], email: 'ann@home.test', otherEmails: [], language: null,
+    isStaff: false, isBlocked: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
+    estimates: [], invoices: [], payments: [], money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 }, thread: null, mergedFrom: [], duplicates: [], ...parts,
+  }
+}
+
+function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
+  return {
+    id: buildId(), name: 'Ann Lee', phones: ['(512) 555-0142'], emails: [], language: null, isStaff: false, isBlocked: false, optedOut: null, agreedToOffers: null,
+    createdAt: '2026-11-20T15:04:05.000Z', leads: 0, jobs: 0, messages: 0, calls: 0, estimates: 0, invoices: 0, payments: 0, properties: 0, ...parts,
+  }
+}
+
+async function open(parts: Partial<Customer> = {}) {
+  const customer = buildCustomer(parts)
+  server.on('GET', `/api/customers/${customer.id}`, { body: customer })
+  const { user } = renderApp(`/app/customers/${customer.id}`)
+  await screen.findByRole('heading', { level: 1, name: customer.name }, { timeout: 5000 })
+  return { customer, user }
+}
+
+const sent = async (method: string, path: string) => {
+  const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+beforeAll(() => Promise.all([
+  import('@/app/staff-routes'), import('./customers.route'), import('./customer.route'), import('./actions/edit-dialog'), import('./actions/find-dialog'),
+  import('./actions/merge-dialog'), import('./actions/place-dialog'),
+]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/inbox', { body: [] })
+})
+
+describe('the list of customers', () => {
+  it('tells what is open, owed and coming, and each row opens its record', async () => {
+    const ann = buildSummary({ owed: 250, coming: '2027-03-02T14:00:00.000Z', openLeads: 2 })
+    server.on('GET', '/api/customers', { body: [ann], headers: { 'X-Total-Count': '1' } })
+    renderApp('/app/customers')
+    expect(await screen.findByRole('link', { name: 'Ann Lee' }, { timeout: 5000 })).toHaveAttribute('href', `/app/customers/${ann.id}`)
+    for (const words of ['$250 owed', '2 open', '(512) 555-0142', 'ann@home.test']) expect(screen.getByText(words)).toBeInTheDocument()
+  })
+
+  it('is searched by the server, and a search without a result leads back', async () => {
+    server.on('GET', '/api/customers', (_request, url) => ({ body: url.searchParams.has('q') ? [] : [buildSummary()] }))
+    const { user } = renderApp('/app/customers')
+    await user.type(await screen.findByRole('searchbox', {}, { timeout: 5000 }), 'bob')
+    expect(await screen.findByText('No customers found.')).toBeInTheDocument()
+    expect(server.requests.some(({ url }) => new URL(url).searchParams.get('q') === 'bob')).toBe(true)
+    await user.click(screen.getByRole('button', { name: 'Show all customers' }))
+    expect(await screen.findByRole('link', { name: 'Ann Lee' })).toBeInTheDocument()
+  })
+
+  it('says where customers come from while there are none', async () => {
+    server.on('GET', '/api/customers', { body: [] })
+    renderApp('/app/customers')
+    expect(await screen.findByText('No customers yet', {}, { timeout: 5000 })).toBeInTheDocument()
+  })
+})
+
+describe('a customer', () => {
+  it('shows everything that belongs to them', async () => {
+    const ids = { lead: buildId(), job: buildId(), invoice: buildId() }
+    await open({
+      smsOptOut: { state: 'stopped', since: '2026-11-20T15:04:05.000Z', matched: 'STOP', byPerson: false }, isBlocked: true, otherPhones: ['(512) 555-0199'],
+      leads: [{ id: ids.lead, reference: '1a2b3c4d', service: 'Plumbing', stage: 'Scheduled', source: 'Website', createdAt: '2026-11-20T15:04:05.000Z', quotedTotal: 350 }],
+      jobs: [{ id: ids.job, number: 1007, service: 'plumbing', status: 'Scheduled', address: '12 Oak St', crew: 'North crew', startsAt: null, completedAt: null, value: 350 }],
+      estimates: [{ id: buildId(), leadId: ids.lead, number: 'EST-1001', version: 1, status: 'approved', total: 350, issuedOn: '2026-11-20', approvedAt: '2026-11-20T16:00:00.000Z' }],
+      money: { quoted: 350, invoiced: 0, paid: 100, owed: 250 },
+      consents: [{ leadId: ids.lead, class: 'promotional', granted: false, wording: 'I also agree', version: '2026-11-21', at: '2026-11-20T15:04:05.000Z', source: null }],
+      thread: { lastAt: '2026-11-20T15:04:05.000Z', lastPreview: 'See you then', lastKind: 'in', unread: 1 },
+    })
+    expect(screen.getByRole('link', { name: 'Plumbing' })).toHaveAttribute('href', `/app/leads/${ids.lead}`)
+    expect(screen.getByRole('link', { name: 'Plumbing #1007' })).toHaveAttribute('href', `/app/jobs/${ids.job}`)
+    for (const words of ['Said STOP to texts', 'Blocked: no rule writes to them', 'Also (512) 555-0199', '$250.00', 'See you then', '1 unread']) {
+      expect(screen.getByText(words)).toBeInTheDocument()
+    }
+    expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
+  })
+
+  it('that was merged is found where it went, and one that never was says so', async () => {
+    const kept = buildCustomer({ name: 'Anna Lee' })
+    server.on('GET', /^\/api\/customers\/(old|[0-9a-f-]{36})$/, { body: kept })
+    renderApp('/app/customers/old')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Anna Lee' }, { timeout: 5000 })).toBeInTheDocument()
+    await waitFor(() => expect(server.requests.at(-1)?.url).toContain(kept.id))
+  })
+
+  it('that is not there says so', async () => {
+    server.on('GET', '/api/customers/nope', problemAnswer(buildProblem(404, 'not_found')))
+    renderApp('/app/customers/nope')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' }, { timeout: 5000 })).toBeInTheDocument()
+  })
+
+  it('is put right, and a number of somebody else is told beside its field', async () => {
+    const { customer, user } = await open()
+    await user.click(screen.getByRole('button', { name: 'Edit' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit the customer' }))
+    const phone = dialog.getByLabelText(/^Phone/)
+    await user.clear(phone)
+    await user.type(phone, '737 555 0199')
+    server.on('PATCH', `/api/customers/${customer.id}`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Bob has this one already.' } })))
+    await user.click(dialog.getByRole('button', { name: 'Save the customer' }))
+    expect(await dialog.findByText('Bob has this one already.')).toBeInTheDocument()
+    expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual({ phone: '737 555 0199' })
+  })
+
+  it('keeps an address that a request named as a place', async () => {
+    const { customer, user } = await open({ otherAddresses: [{ address: '7 Oak Ave', zip: '78702' }] })
+    server.on('POST', `/api/customers/${customer.id}/properties`, { status: 201, body: { id: buildId(), label: null, address: '7 Oak Ave', zip: '78702', notes: null } })
+    await user.click(screen.getByRole('button', { name: 'Keep 7 Oak Ave, 78702 as a place' }))
+    expect(await screen.findByText('Place added')).toBeInTheDocument()
+    expect(await sent('POST', `/api/customers/${customer.id}/properties`)).toEqual({ address: '7 Oak Ave', zip: '78702' })
+  })
+
+  it('is compared with a suggested record before the two are made one', async () => {
+    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: '(512) 555-0199', email: null, why: 'Both named ann@home.test' }
+    const { customer, user } = await open({ duplicates: [other] })
+    const kept = buildSide({ id: customer.id, leads: 2, agreedToOffers: true })
+    const gone = buildSide({ id: other.id, name: other.name, jobs: 1, optedOut: 'stopped', agreedToOffers: false })
+    const result: MergePreview['result'] = { name: 'Ann Lee', phoneShown: '(512) 555-0142', email: null, language: null, isStaff: false, isBlocked: false, optedOut: 'stopped', agreedToOffers: false }
+    server.on('GET', `/api/customers/${customer.id}/merge`, { body: { kept, gone, result } })
+    await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
+    expect(await dialog.findByText('2 leads')).toBeInTheDocument()
+    expect(dialog.getAllByText('They said STOP')).toHaveLength(2)
+    const merge = { mergeId: buildId(), id: other.id, name: other.name, phoneShown: null, at: '2026-11-21T15:04:05.000Z', by: 'Olivia Owner', until: '2026-12-21T15:04:05.000Z', undoable: true }
+    const merged = { ...customer, duplicates: [], mergedFrom: [merge] }
+    server.on('POST', `/api/customers/${customer.id}/merge`, { body: merged })
+    server.on('GET', `/api/customers/${customer.id}`, { body: merged })
+    await user.click(dialog.getByRole('button', { name: 'Merge the two' }))
+    expect(await screen.findByText('Records merged')).toBeInTheDocument()
+    expect(await sent('POST', `/api/customers/${customer.id}/merge`)).toEqual({ otherId: other.id })
+    server.on('POST', `/api/customers/merges/${merge.mergeId}/undo`, { body: customer })
+    server.on('GET', `/api/customers/${customer.id}`, { body: customer })
+    await user.click(await screen.findByRole('button', { name: 'Part again' }))
+    expect(await screen.findByText('Parted again')).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Part again' })).not.toBeInTheDocument())
+  })
+
+  it('finds its other half by a search, and never itself', async () => {
+    const { customer, user } = await open()
+    const bob = buildSummary({ name: 'Bob Stone' })
+    server.on('GET', '/api/customers', { body: [buildSummary({ id: customer.id }), bob] })
+    await user.click(screen.getByRole('button', { name: 'Merge' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Merge Ann Lee with…' }))
+    const found = await dialog.findByRole('list', { name: 'Records found' })
+    expect(within(found).getAllByRole('button')).toHaveLength(1)
+    server.on('GET', `/api/customers/${customer.id}/merge`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Callers who hide their number are many people.' })))
+    await user.click(within(found).getByRole('button', { name: /Bob Stone/ }))
+    expect(await screen.findByText('Callers who hide their number are many people.')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Merge the two' })).toBeDisabled()
+  })
+})
+
+describe('the words of a merge', () => {
+  it('count what there is and leave out what there is not', () => {
+    expect(belongings(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
+    expect(belongings(buildSide())).toBe('Nothing yet')
+    expect(textsWords({ optedOut: 'paused', isBlocked: true })).toBe('They may have said STOP, blocked for rules')
+    expect([true, false, null].map((agreedToOffers) => offersWords({ agreedToOffers }))).toEqual(['Agreed', 'Not agreed', 'Never asked'])
+  })
+
+  it('a change says only what was changed, and an emptied field is cleared', () => {
+    const began = { name: 'Ann', phone: '1', email: 'a@b.c', language: '' } as const
+    expect(changeOf({ ...began }, began)).toEqual({})
+    expect(changeOf({ ...began, email: '', language: 'es' }, began)).toEqual({ email: null, language: 'es' })
+  })
+})

@@ -1,0 +1,77 @@
+// What one can do with a customer's record: put it right, keep its places, make two of them one, part them again.
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { customersMessages as texts } from './messages'
+import { customerQueries } from './queries'
+import type { Customer, CustomerChange, PlaceChange } from './types'
+
+/** Everything that names a customer: their leads, jobs and conversation say what the record says. */
+const around = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
+
+function keep(client: QueryClient, orgId: string, customer: Customer): void {
+  client.setQueryData(customerQueries.detail(orgId, customer.id).queryKey, customer)
+}
+
+export function useEditCustomer(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: CustomerChange) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body })),
+    onSuccess: (customer) => keep(client, orgId, customer),
+    meta: { ...texts.edit, invalidates: around(orgId) },
+  })
+}
+
+/** Adds a place, or changes the one with this id. */
+export function useSavePlace(id: string, propertyId: string | undefined) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: PlaceChange) =>
+      unwrap(
+        propertyId === undefined
+          ? api.POST('/api/customers/{id}/properties', { params: { path: { id } }, body })
+          : api.PATCH('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } }, body }),
+      ),
+    meta: {
+      success: propertyId === undefined ? texts.place.added : texts.place.saved,
+      failure: texts.place.failure,
+      invalidates: [customerQueries.detail(orgId, id).queryKey],
+    },
+  })
+}
+
+export function useRemovePlace(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (propertyId: string) => unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
+    meta: { success: texts.place.removed, failure: texts.place.failure, invalidates: [customerQueries.detail(orgId, id).queryKey, jobsKey(orgId)] },
+  })
+}
+
+/** Makes two records one; answers with the one that stays. */
+export function useMerge(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (otherId: string) => unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
+    onSuccess: (customer) => {
+      keep(client, orgId, customer)
+      toast.success(texts.merge.success, `Everything is with ${customer.name}. The two can be parted again for 30 days.`)
+    },
+    meta: { failure: texts.merge.failure, invalidates: around(orgId) },
+  })
+}
+
+/** Parts two records again. */
+export function usePart() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (mergeId: string) => unwrap(api.POST('/api/customers/merges/{mergeId}/undo', { params: { path: { mergeId } } })),
+    onSuccess: (customer) => keep(client, orgId, customer),
+    meta: { success: texts.merge.parted, failure: texts.merge.partFailed, invalidates: around(orgId) },
+  })
+}

@@ -1,0 +1,12 @@
+// What the customers' screens read and write, by the names they use.
+import type { Schema } from '@/api/client'
+
+export type CustomerSummary = Schema['CustomerSummary']
+export type Customer = Schema['Customer']
+export type Duplicate = Schema['CustomerDuplicate']
+export type Place = Schema['Property']
+export type MergedFrom = Schema['MergedFrom']
+export type MergePreview = Schema['MergePreview']
+export type MergeSide = Schema['MergeSide']
+export type CustomerChange = Schema['CustomerChange']
+export type PlaceChange = Schema['PropertyChange']
