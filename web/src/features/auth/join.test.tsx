@@ -18,6 +18,7 @@ beforeEach(() => {
   server.on('GET', ADDRESS, { body: { orgName: 'Acme Plumbing', name: 'Sam', email: 'sam@acme.test', role: 'crew' } })
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', '/api/crews', { body: [] })
 })
 
 async function fill(app: ReturnType<typeof renderApp>, password = 'three blue ladders', confirm = password) {

@@ -7,7 +7,7 @@ import { outbox } from '@/offline/outbox/outbox'
 import { outboxStore } from '@/offline/outbox/outbox-store'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
+import { buildCrew, buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
 import { loadCrewScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
@@ -35,6 +35,7 @@ beforeEach(() => {
   server.on('GET', '/api/auth/me', { body: sam })
   server.on('GET', '/api/push/devices', { body: [] })
   server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', '/api/crews', { body: [buildCrew({ name: 'North crew' })] })
 })
 
 afterEach(async () => {
@@ -96,6 +97,13 @@ describe('the day', () => {
     server.on('GET', '/api/jobs', { body: [putJob({ scheduledAt: '2026-11-24T15:00:00Z' }).line] })
     renderApp('/app/today')
     expect(await screen.findByText('The next one is on Tue, Nov 24.')).toBeInTheDocument()
+    expect(screen.queryByText(/^You belong to no crew yet/)).not.toBeInTheDocument()
+  })
+
+  it('tells who is in no crew why it is empty', async () => {
+    server.on('GET', '/api/crews', { body: [] })
+    renderApp('/app/today')
+    expect(await screen.findByText(/^You belong to no crew yet/)).toBeInTheDocument()
   })
 })
 

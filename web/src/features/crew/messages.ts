@@ -2,6 +2,7 @@
 export const crewMessages = {
   title: 'Today',
   none: 'No jobs today.',
+  noCrew: 'You belong to no crew yet. Ask the office to put you into one: its jobs appear here.',
   daysFailed: { title: 'Your jobs could not be loaded', description: 'They did not arrive. Please try again.' },
   notKept: { title: 'Not kept', description: 'This phone has no room left for it. Free some room and try again.' },
   toldLater: 'The customer is told when you are back online; call them if it matters.',

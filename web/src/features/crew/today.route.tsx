@@ -1,4 +1,5 @@
 // Today for whoever is on site: the next job first and large, then the rest of the day, then tomorrow.
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { dayName } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -6,6 +7,8 @@ import { useCurrentUser } from '@/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
+import { jobQueries } from '@/features/jobs/queries'
+import type { JobSummary } from '@/features/jobs/types'
 import { JobRows } from './components/job-rows'
 import { NextJob } from './components/next-job'
 import { OutboxStrip } from './components/outbox-strip'
@@ -48,15 +51,22 @@ function DaysView({ days, timeZone, now }: { days: Days; timeZone: string; now: 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {next && <NextJob key={next.id} id={next.id} />}
-      {!next && today.length === 0 && (
-        <EmptyState icon="check-circle" title={texts.none}>
-          {(tomorrow[0] ?? later)?.date && <p>The next one is {nextWords((tomorrow[0] ?? later)?.date ?? '', timeZone, now)}.</p>}
-        </EmptyState>
-      )}
+      {!next && today.length === 0 && <NoJobs next={tomorrow[0] ?? later} timeZone={timeZone} now={now} />}
       <JobRows title="Not finished" jobs={left.filter(isOther)} timeZone={timeZone} now={now} />
       <JobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
       <JobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
     </div>
+  )
+}
+
+function NoJobs({ next, timeZone, now }: { next: JobSummary | undefined; timeZone: string; now: number }) {
+  const { orgId, role } = useCurrentUser()
+  const { data: crews } = useQuery(jobQueries.crews(orgId))
+  return (
+    <EmptyState icon="check-circle" title={texts.none}>
+      {next?.date && <p>The next one is {nextWords(next.date, timeZone, now)}.</p>}
+      {role === 'crew' && crews?.length === 0 && <p>{texts.noCrew}</p>}
+    </EmptyState>
   )
 }
 
