@@ -31,6 +31,7 @@ use crate::{
     thread,
 };
 
+pub(crate) mod booked;
 pub mod consent;
 pub mod customer;
 pub mod export;
@@ -234,7 +235,7 @@ pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &N
 
 fn action(form: Form) -> Action {
     match form {
-        Form::Lead => Action::LeadSubmitted,
+        Form::Lead | Form::Booking => Action::LeadSubmitted,
         Form::Quote => Action::QuoteRequested,
         Form::Call => Action::CallMissed,
         Form::Text => Action::TextReceived,
@@ -481,7 +482,7 @@ async fn add_touch(
         still_held,
         i64::from(new.form == Form::Call)
     )?;
-    let says_who = new.is_form() || new.form == Form::Typed;
+    let says_who = new.is_form() || matches!(new.form, Form::Typed | Form::Booking);
     if says_who && matches!(lead.form, Form::Call | Form::Text) && held.is_none() {
         tell_who(tx, org, lead.id, new).await?;
     }

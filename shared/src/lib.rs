@@ -6,6 +6,7 @@ pub mod org;
 pub mod session;
 pub mod throttle;
 // The work.
+pub mod checkout;
 pub mod crew;
 pub mod customer;
 pub mod estimate;
@@ -22,6 +23,7 @@ pub mod visit;
 pub mod work;
 // What is said, with which words, when.
 pub mod automation;
+pub mod booking;
 pub mod call;
 pub mod canned;
 pub mod follow;

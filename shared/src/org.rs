@@ -7,16 +7,19 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    booking,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::OrgId,
     message::Channel,
+    settings::PublicUrl,
     template::{Kind, Language, Wording},
 };
 
 pub mod editor;
 pub mod form;
+pub mod keys;
 pub mod logo;
 pub mod preview;
 pub mod recipients;
@@ -122,9 +125,24 @@ pub struct Profile {
     pub settings: Settings,
     pub wordings: Wordings,
     pub recipients: Vec<Recipient>,
+    /// Whether a crew can be booked by customers.
+    pub has_bookable_crew: bool,
 }
 
 impl Profile {
+    /// Whether customers may choose a time by themselves.
+    #[must_use]
+    pub fn takes_bookings(&self) -> bool {
+        self.settings.booking.is_on && self.has_bookable_crew
+    }
+
+    /// Where a customer picks a time: the address that the business set, else our own page once a crew can be booked.
+    #[must_use]
+    pub fn booking_link(&self, url: &PublicUrl) -> Option<String> {
+        let ours = || self.takes_bookings().then(|| booking::url(url, &self.org.slug));
+        self.org.booking_link.clone().or_else(ours)
+    }
+
     /// The org's own wording, or the default, for somebody who speaks `language`.
     #[must_use]
     pub fn wording(&self, kind: Kind, language: Language) -> Wording {
@@ -249,6 +267,8 @@ const PARTS: &str = "
     WHERE org_id = $1 AND NOT is_default AND version = (SELECT MAX(n.version) FROM wording n
         WHERE n.org_id = w.org_id AND n.kind = w.kind AND n.language = w.language)
     UNION ALL SELECT 'recipient', channel, NULL, NULL, address, created_at FROM recipient WHERE org_id = $1
+    UNION ALL SELECT 'bookable', '', NULL, NULL, '1', NULL
+    WHERE EXISTS (SELECT 1 FROM crew WHERE org_id = $1 AND is_bookable AND is_active)
     ORDER BY at, value";
 
 /// Loads what the rules look at.
@@ -260,6 +280,7 @@ pub async fn profile(conn: &mut impl AsConn, org: Org) -> Result<Profile> {
         settings: Settings::default(),
         wordings: Wordings::default(),
         recipients: Vec::new(),
+        has_bookable_crew: false,
     };
     for part in parts {
         profile.take(part);
@@ -290,6 +311,7 @@ impl Profile {
                 let channel = if part.name == "sms" { Channel::Sms } else { Channel::Email };
                 self.recipients.push(Recipient { channel, address: part.value });
             }
+            "bookable" => self.has_bookable_crew = true,
             _ => {}
         }
     }

@@ -328,6 +328,7 @@ mod tests {
             switches: Switches::ALL_ON,
             settings: Settings::default(),
             wordings: Wordings::default(),
+            has_bookable_crew: false,
             recipients: vec![Recipient { channel: Channel::Email, address: "a@b.example".into() }],
         }
     }

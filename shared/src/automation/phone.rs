@@ -267,7 +267,7 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
         customer_phone: Some(facts.new.phone.clone()),
         customer_message: facts.new.notes.as_deref().map(|notes| words::shortened(notes, 80)),
         timestamp: words::clock(facts.now, zone),
-        booking_link: org.booking_link.clone(),
+        booking_link: facts.profile.booking_link(facts.public_url),
         reopens_at: reopens.map(|at| words::weekday_and_time(at, zone, talk.language())),
         ..Variables::default()
     };

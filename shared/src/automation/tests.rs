@@ -38,6 +38,7 @@ fn acme() -> Profile {
         switches: Switches::ALL_ON,
         settings: anytime(),
         wordings: crate::org::Wordings::default(),
+        has_bookable_crew: false,
         recipients: vec![
             Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
             Recipient { channel: Channel::Sms, address: "+15125550199".into() },

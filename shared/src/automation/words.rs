@@ -149,7 +149,7 @@ fn heading(facts: &Facts<'_>, again: bool) -> String {
         }
         Form::Call => format!("Missed call: {}", facts.new.name),
         Form::Text => format!("Text from {}", facts.new.name),
-        Form::Lead | Form::Quote | Form::Typed => {
+        Form::Lead | Form::Quote | Form::Typed | Form::Booking => {
             let what = if again { "Asked again" } else { "New lead" };
             format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
         }
@@ -177,7 +177,7 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
                 Form::Call => alert::Kind::MissedCall,
                 Form::Text => alert::Kind::TextReceived,
                 Form::Lead | Form::Quote if again => alert::Kind::AskedAgain,
-                Form::Lead | Form::Quote | Form::Typed => alert::Kind::NewLead,
+                Form::Lead | Form::Quote | Form::Typed | Form::Booking => alert::Kind::NewLead,
             },
             format!("lead:{}:touch:{}", facts.lead, facts.touch),
             if is_urgent { format!("Urgent. {heading}") } else { heading },
@@ -218,7 +218,7 @@ fn variables(facts: &Facts<'_>, quoted: usize) -> Variables {
         customer_phone: Some(facts.new.phone.clone()).filter(|p| !p.is_empty()),
         customer_message: facts.new.notes.as_deref().map(|notes| shortened(notes, quoted)),
         timestamp: clock(facts.now, org.zone()),
-        booking_link: org.booking_link.clone(),
+        booking_link: facts.profile.booking_link(facts.public_url),
         ..Variables::default()
     }
 }

@@ -151,6 +151,7 @@ impl Known<'_> {
             Form::Call => "by a call that nobody answered",
             Form::Text => "by text",
             Form::Typed => "typed in",
+            Form::Booking => "by the booking page",
         };
         let told = Told::new(StepStatus::Completed, "The request came in").at(Some(self.asked_at));
         Told { how: Some(how.to_owned()), ..told }
@@ -258,7 +259,7 @@ impl Known<'_> {
         let Some(balance) = self.balance else {
             return Told::new(StepStatus::Pending, "The office takes care of this");
         };
-        let event = self.last(&[EventKind::PaymentRecorded, EventKind::InvoiceSent]);
+        let event = self.last(&[EventKind::PaymentRecorded, EventKind::InvoiceSent, EventKind::InvoiceMade]);
         let received = balance.received();
         if balance.is_settled() || (received > Cents::ZERO && balance.owed == Cents::ZERO) {
             return Told::new(StepStatus::Completed, format!("{} paid", received.shown())).of(event);
@@ -268,7 +269,11 @@ impl Known<'_> {
             return Told::new(StepStatus::Current, words).of(event);
         }
         match event.map(|event| event.kind) {
-            Some(EventKind::InvoiceSent) => Told::new(StepStatus::Current, "The invoice went out").of(event),
+            Some(EventKind::InvoiceSent) => {
+                let told = Told::new(StepStatus::Current, "The invoice went out").of(event);
+                Told { how: ways(&self.sent(&[message::Kind::Invoice])), ..told }
+            }
+            Some(EventKind::InvoiceMade) => Told::new(StepStatus::Current, "A draft of the invoice is ready").of(event),
             _ => Told::new(StepStatus::Pending, "Nothing was paid yet"),
         }
     }

@@ -15,8 +15,12 @@ use crate::{
     text::{self, line, lines},
 };
 
+mod booking;
+
+pub use booking::BookingForm;
+
 /// The services of the lead form, as its values; the quote form's are sentences of their own.
-const SERVICES: [(&str, &str); 6] = [
+pub(crate) const SERVICES: [(&str, &str); 6] = [
     ("plumbing", "Plumbing"),
     ("electrical", "Electrical"),
     ("hvac", "HVAC"),
@@ -40,6 +44,8 @@ pub enum Form {
     Text,
     /// Typed in by somebody of the business, with a job for them.
     Typed,
+    /// A visit that they booked by themselves.
+    Booking,
 }
 
 /// The lead form as it arrives.

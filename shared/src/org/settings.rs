@@ -17,6 +17,7 @@ use crate::{
     id::OrgId,
 };
 
+mod booking;
 mod calls;
 mod estimates;
 mod invoicing;
@@ -25,6 +26,7 @@ mod notifications;
 mod sending;
 mod switches;
 
+pub use booking::{Booking, BookingPatch};
 pub use calls::{Calls, CallsPatch};
 pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
@@ -43,6 +45,7 @@ pub struct Settings {
     pub estimates: Estimates,
     pub jobs: Jobs,
     pub invoicing: Invoicing,
+    pub booking: Booking,
 }
 
 /// Everything the settings page shows.
@@ -58,14 +61,15 @@ pub struct SettingsView {
     pub estimates: Estimates,
     pub jobs: Jobs,
     pub invoicing: Invoicing,
+    pub booking: Booking,
 }
 
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing } = profile.settings;
+        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking } = profile.settings;
         let switches = profile.switches;
-        Self { switches, notifications, recipients, hours, calls, sending, estimates, jobs, invoicing }
+        Self { switches, notifications, recipients, hours, calls, sending, estimates, jobs, invoicing, booking }
     }
 }
 
@@ -82,6 +86,7 @@ pub struct SettingsPatch {
     pub estimates: Option<EstimatesPatch>,
     pub jobs: Option<JobsPatch>,
     pub invoicing: Option<InvoicingPatch>,
+    pub booking: Option<BookingPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -147,6 +152,9 @@ impl Settings {
         if let Some(invoicing) = &patch.invoicing {
             invoicing.apply(&mut next.invoicing, &mut errors);
         }
+        if let Some(booking) = &patch.booking {
+            booking.apply(&mut next.booking, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -162,6 +170,7 @@ impl Settings {
             "estimates" => overlay(&mut self.estimates, value),
             "jobs" => overlay(&mut self.jobs, value),
             "invoicing" => overlay(&mut self.invoicing, value),
+            "booking" => overlay(&mut self.booking, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -191,6 +200,9 @@ impl Settings {
         }
         if self.invoicing != before.invoicing {
             store(&mut *tx, origin, org, "invoicing", &self.invoicing).await?;
+        }
+        if self.booking != before.booking {
+            store(&mut *tx, origin, org, "booking", &self.booking).await?;
         }
         Ok(())
     }

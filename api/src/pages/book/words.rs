@@ -1,0 +1,237 @@
+//! What the booking page says, in both languages.
+
+use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use chrono_tz::Tz;
+use serde::Serialize;
+use shared::template::Language;
+
+/// Every word of the page that nobody typed.
+#[derive(Debug, Serialize)]
+pub(super) struct BookWords {
+    title: &'static str,
+    other_language: &'static str,
+    other_code: &'static str,
+    what: &'static str,
+    choose: &'static str,
+    zip: &'static str,
+    zip_hint: &'static str,
+    show_times: &'static str,
+    change: &'static str,
+    when: &'static str,
+    when_hint: &'static str,
+    arrival_hint: &'static str,
+    none: &'static str,
+    none_hint: &'static str,
+    more: &'static str,
+    first: &'static str,
+    far: &'static str,
+    far_hint: &'static str,
+    write_us: &'static str,
+    off: &'static str,
+    off_hint: &'static str,
+    your_time: &'static str,
+    kept_until: &'static str,
+    kept_over: &'static str,
+    other_time: &'static str,
+    name: &'static str,
+    phone: &'static str,
+    phone_hint: &'static str,
+    email: &'static str,
+    address: &'static str,
+    address_hint: &'static str,
+    notes: &'static str,
+    notes_hint: &'static str,
+    optional: &'static str,
+    trap: &'static str,
+    book: &'static str,
+    waiting: &'static str,
+    waiting_hint: &'static str,
+    reference: &'static str,
+    in_english: &'static str,
+    /// What the consent says, where the page is not in its language.
+    consent: &'static str,
+    marketing: &'static str,
+    #[serde(skip)]
+    days: [&'static str; 7],
+    #[serde(skip)]
+    months: [&'static str; 12],
+    #[serde(skip)]
+    services: &'static [(&'static str, &'static str)],
+    #[serde(skip)]
+    sentences: &'static [(&'static str, &'static str)],
+}
+
+static ENGLISH: BookWords = BookWords {
+    title: "Book a visit",
+    other_language: "Español",
+    other_code: "es",
+    what: "What should we do?",
+    choose: "Please choose",
+    zip: "ZIP code",
+    zip_hint: "Where the work is",
+    show_times: "Show free times",
+    change: "Change",
+    when: "When should we come?",
+    when_hint: "Times at the place of the business",
+    arrival_hint: "We arrive within the time that is shown.",
+    none: "Nothing is free right now",
+    none_hint: "Please call us, or write to us: we find a time.",
+    more: "Later days",
+    first: "First free days",
+    far: "We do not work in this area",
+    far_hint: "We are sorry. If you think that is a mistake, please call us or write to us.",
+    write_us: "Write to us",
+    off: "Times cannot be booked here right now",
+    off_hint: "Please call us, or write to us: we find a time.",
+    your_time: "Your time",
+    kept_until: "We keep it for you until",
+    kept_over: "It is not kept any more, but you can still book it while it is free.",
+    other_time: "Choose another time",
+    name: "Your name",
+    phone: "Phone number",
+    phone_hint: "We text you before we come",
+    email: "Email",
+    address: "Address of the work",
+    address_hint: "Street, number, city",
+    notes: "What should we know?",
+    notes_hint: "What is broken, how to get in, pets",
+    optional: "optional",
+    trap: "Leave this empty",
+    book: "Book this visit",
+    waiting: "Thank you. We have your request.",
+    waiting_hint: "We look at it and get back to you to confirm the time.",
+    reference: "Reference",
+    in_english: "",
+    consent: "",
+    marketing: "",
+    days: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+    months: [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ],
+    services: &[],
+    sentences: &[],
+};
+
+static SPANISH: BookWords = BookWords {
+    title: "Reserve una visita",
+    other_language: "English",
+    other_code: "en",
+    what: "¿Qué debemos hacer?",
+    choose: "Elija por favor",
+    zip: "Código postal (ZIP)",
+    zip_hint: "Donde es el trabajo",
+    show_times: "Mostrar horas libres",
+    change: "Cambiar",
+    when: "¿Cuándo debemos ir?",
+    when_hint: "Horas del lugar del negocio",
+    arrival_hint: "Llegamos dentro del horario que se muestra.",
+    none: "Ahora no hay nada libre",
+    none_hint: "Llámenos o escríbanos: encontramos una hora.",
+    more: "Días siguientes",
+    first: "Primeros días libres",
+    far: "No trabajamos en esta zona",
+    far_hint: "Lo sentimos. Si cree que es un error, llámenos o escríbanos por favor.",
+    write_us: "Escríbanos",
+    off: "Ahora no se puede reservar aquí",
+    off_hint: "Llámenos o escríbanos: encontramos una hora.",
+    your_time: "Su hora",
+    kept_until: "La guardamos para usted hasta las",
+    kept_over: "Ya no está guardada, pero todavía puede reservarla mientras esté libre.",
+    other_time: "Elegir otra hora",
+    name: "Su nombre",
+    phone: "Número de teléfono",
+    phone_hint: "Le escribimos antes de llegar",
+    email: "Correo electrónico",
+    address: "Dirección del trabajo",
+    address_hint: "Calle, número, ciudad",
+    notes: "¿Qué debemos saber?",
+    notes_hint: "Qué está roto, cómo entrar, mascotas",
+    optional: "opcional",
+    trap: "Deje esto vacío",
+    book: "Reservar esta visita",
+    waiting: "Gracias. Tenemos su solicitud.",
+    waiting_hint: "La revisamos y le respondemos para confirmar la hora.",
+    reference: "Referencia",
+    in_english: "El texto en inglés es el que vale:",
+    consent: "Al enviar, acepta que le contactemos sobre su solicitud por teléfono, mensaje y correo. Pueden aplicarse \
+        tarifas de mensajes y datos. Responda STOP para no recibir mensajes.",
+    marketing: "También acepto recibir por mensaje solicitudes de reseñas y ofertas. No es necesario para reservar. \
+        Responda STOP para darse de baja.",
+    days: ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
+    months: [
+        "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
+        "diciembre",
+    ],
+    services: &[
+        ("plumbing", "Plomería"),
+        ("electrical", "Electricidad"),
+        ("hvac", "Aire acondicionado y calefacción"),
+        ("roofing", "Techos"),
+        ("landscaping", "Jardinería"),
+        ("other", "Otro"),
+    ],
+    sentences: &[
+        ("Please choose what should be done", "Elija qué debemos hacer"),
+        ("Please enter a ZIP code of five digits", "Escriba un código postal de cinco dígitos"),
+        ("Name is required", "Escriba su nombre"),
+        ("Phone number is required", "Escriba su número de teléfono"),
+        ("Please enter a phone number with its area code", "Escriba el número con su código de área"),
+        ("Invalid email", "Este correo no es válido"),
+        ("Address is required", "Escriba la dirección"),
+        ("That time has just been taken. Please choose another.", "Esa hora se acaba de ocupar. Elija otra por favor."),
+        ("That took a little too long. Please choose your time again.", "Pasó demasiado tiempo. Elija su hora de nuevo."),
+        ("Times cannot be booked here at the moment. Please call us.", "Ahora no se puede reservar aquí. Llámenos por favor."),
+        ("This contains characters that cannot be used", "Contiene caracteres que no se pueden usar"),
+    ],
+};
+
+impl BookWords {
+    pub(super) fn of(language: Language) -> &'static Self {
+        match language {
+            Language::En => &ENGLISH,
+            Language::Es => &SPANISH,
+        }
+    }
+
+    /// A sentence of the business room in this language; one that is not in the list stays as it is.
+    pub(super) fn say(&self, english: &str) -> String {
+        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
+        known.map_or(english, |(_, said)| said).to_owned()
+    }
+
+    /// A service as it is read; what the business calls its own stays as it is.
+    pub(super) fn service(&self, name: &str, label: &str) -> String {
+        self.services.iter().find(|(known, _)| *known == name).map_or(label, |(_, said)| said).to_owned()
+    }
+
+    /// "Tuesday, November 24", "martes 24 de noviembre".
+    pub(super) fn day(&self, day: NaiveDate) -> String {
+        let name = self.days.get(day.weekday().num_days_from_monday() as usize).copied().unwrap_or_default();
+        let month = self.months.get(day.month0() as usize).copied().unwrap_or_default();
+        if self.other_code == "es" {
+            format!("{name}, {month} {}", day.day())
+        } else {
+            format!("{name} {} de {month}", day.day())
+        }
+    }
+
+    /// "10:05 AM".
+    pub(super) fn hour(at: DateTime<Utc>, zone: Tz) -> String {
+        let local = at.with_timezone(&zone);
+        let (is_pm, hour) = local.hour12();
+        format!("{hour}:{:02} {}", local.minute(), if is_pm { "PM" } else { "AM" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_said_whole_in_both_languages() {
+        let day = "2026-11-24".parse().unwrap();
+        assert_eq!(ENGLISH.day(day), "Tuesday, November 24");
+        assert_eq!(SPANISH.day(day), "martes 24 de noviembre");
+    }
+}

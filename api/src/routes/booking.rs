@@ -1,0 +1,383 @@
+//! Booking by customers: what is free, a time held, a visit booked; and what the business sees of it.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::{self, Action},
+    booking::{self, Day, Held, Taken, Wish},
+    id::{HoldId, OrgId},
+    idempotency::{self, Keyed},
+    lead::{NewLead, form::BookingForm},
+    org::{self, Profile},
+    template::Language,
+    throttle,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{lead::intake::idempotency_key, org::profile_of};
+use crate::{
+    auth::{OrgOffice, Visitor},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::{Json, Query},
+    state::AppState,
+    who::Who,
+};
+
+/// Times that one network may choose within an hour, and visits it may try to book.
+const HOLDS: i64 = 60;
+const BOOKINGS: i64 = 30;
+/// Requests from outside the area that one network is counted for.
+const FAR: i64 = 20;
+const MAX_ORG: usize = 100;
+
+/// The business that this address names, and no other.
+///
+/// # Errors
+/// 404 when there is none.
+pub async fn business(state: &AppState, asked: &str) -> ApiResult<Profile> {
+    let asked = asked.trim().to_lowercase();
+    if asked.is_empty() || asked.len() > MAX_ORG || asked.chars().any(char::is_control) {
+        return Err(ApiError::not_found());
+    }
+    let mut conn = state.db()?.read().await?;
+    let found = match asked.parse() {
+        Ok(id) => org::find(&mut conn, OrgId(id)).await?,
+        Err(_) => org::find_by_slug(&mut conn, &asked).await?,
+    };
+    Ok(org::profile(&mut conn, found.ok_or_else(ApiError::not_found)?).await?)
+}
+
+async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> ApiResult<()> {
+    if who.is_exempt {
+        return Ok(());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let place = throttle::network(who.ip);
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, what, &place, limit).await;
+    tx.commit().await?;
+    Ok(counted?)
+}
+
+/// Counts a request from outside the area, once the network has not been counted too often.
+pub async fn note_far(state: &AppState, who: &Who, profile: &Profile, zip: &str) -> ApiResult<()> {
+    if count(state, who, "out of area", FAR).await.is_err() {
+        return Ok(());
+    }
+    let mut tx = state.db()?.begin().await?;
+    booking::note_far(&mut tx, &state.origin, profile, zip).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Holds a time.
+pub async fn keep(state: &AppState, who: &Who, profile: &Profile, wish: Wish) -> ApiResult<Held> {
+    count(state, who, "slot hold", HOLDS).await?;
+    let source = (!who.is_exempt).then(|| state.settings.secret.blur("slot hold", &throttle::network(who.ip)));
+    let mut tx = state.db()?.begin().await?;
+    let held = booking::hold(&mut tx, &state.origin, profile, &Wish { source, ..wish }).await?;
+    audit::record(&mut tx, &state.origin, &who.visitor(), profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
+    tx.commit().await?;
+    Ok(held)
+}
+
+/// What was booked, as it is kept for a repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Booked {
+    pub reference: String,
+    /// The page of the visit; none when a person of the business answers first.
+    pub path: Option<String>,
+}
+
+/// Books what is held, once: the same request again gets the same answer.
+pub async fn book(
+    state: &AppState,
+    who: &Who,
+    profile: &Profile,
+    (hold, key): (HoldId, Option<&str>),
+    form: &BookingForm,
+    language: Language,
+) -> ApiResult<Booked> {
+    count(state, who, "booking", BOOKINGS).await?;
+    let own = hold.to_string();
+    let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
+    let keyed = Keyed { operation: "booking", key: key.unwrap_or(&own), body_hash };
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = idempotency::earlier_answer(&mut tx, &state.origin, profile.org.id, &keyed).await? {
+        return serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")));
+    }
+    let (house, sender, actor) = (state.intake(profile), who.sender(), who.visitor());
+    let taken = booking::take(&mut tx, &house, hold, form, language, &sender, &actor).await?;
+    let booked = match taken {
+        Taken::Booked { reference, job, path } => {
+            let action = Action::VisitBooked;
+            audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
+            Booked { reference, path: Some(path) }
+        }
+        Taken::Waiting { reference } => Booked { reference, path: None },
+    };
+    let answer = serde_json::to_value(&booked).map_err(|e| ApiError::internal(e.to_string()))?;
+    idempotency::keep_answer(&mut tx, profile.org.id, &keyed, &answer).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(booked)
+}
+
+/// What is free.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BookingSlots)]
+pub struct Slots {
+    /// The business's time zone: an IANA name.
+    zone: String,
+    /// How wide the window is in which the crew arrives.
+    arrival_minutes: i64,
+    /// The next five days on which something is free.
+    days: Vec<Day>,
+    /// The day from which there is more.
+    next: Option<NaiveDate>,
+    /// The business does not go there: nothing is offered.
+    out_of_area: bool,
+}
+
+/// Times that are free
+///
+/// Reckoned from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
+#[utoipa::path(get, path = "/api/public/slots", operation_id = "publicSlots", tag = "public",
+    params(("org" = String, Query, min_length = 1, max_length = 100, description = "The business, by slug or id"),
+        ("service" = String, Query, min_length = 1, max_length = 80, description = "What should be done"),
+        ("zip" = String, Query, pattern = r"^\d{5}(-\d{4})?$", description = "Where"),
+        ("from" = Option<String>, Query, pattern = r"^\d{4}-\d{2}-\d{2}$", description = "The first day to show")),
+    responses((status = 200, description = "What is free", body = Slots),
+        describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn public_slots(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+) -> ApiResult<axum::Json<Slots>> {
+    let asked = query.text("org", MAX_ORG).unwrap_or_default().unwrap_or_default();
+    let profile = business(&state, &asked).await?;
+    let service = query.text("service", 80)?.unwrap_or_default();
+    let known = booking::services(&profile).into_iter().find(|known| known.name == service);
+    let service = known.ok_or_else(|| ApiError::field("service", "Please choose what should be done"))?;
+    let zip = booking::zip(&query.text("zip", 12)?.unwrap_or_default());
+    let zip = zip.ok_or_else(|| ApiError::field("zip", "Please enter a ZIP code of five digits"))?;
+    let from = query.text("from", 10)?.map(|day| day.parse::<NaiveDate>());
+    let from = from.transpose().map_err(|_| ApiError::field("from", "Write a day such as 2026-11-24"))?;
+    let far = !profile.settings.booking.serves(&zip);
+    if far {
+        note_far(&state, &who, &profile, &zip).await?;
+    }
+    let offer = if far || !profile.takes_bookings() {
+        booking::Offer::default()
+    } else {
+        let mut conn = state.db()?.read().await?;
+        booking::offer(&mut conn, &state.origin, &profile, &service, from, Language::En).await?
+    };
+    Ok(axum::Json(Slots {
+        zone: profile.org.timezone.clone(),
+        arrival_minutes: profile.settings.jobs.arrival_minutes,
+        days: offer.days,
+        next: offer.next,
+        out_of_area: far,
+    }))
+}
+
+/// A time that somebody chooses.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SlotWish)]
+pub struct WishForm {
+    /// The business, by slug or id.
+    #[schema(min_length = 1, max_length = 100)]
+    org: String,
+    #[schema(schema_with = fields::service)]
+    service: String,
+    #[schema(schema_with = fields::zip)]
+    zip: String,
+    /// One of the times that are offered.
+    starts_at: DateTime<Utc>,
+    /// What was held before: it is let go.
+    #[schema(value_type = Option<Uuid>)]
+    instead: Option<HoldId>,
+}
+
+/// A time that is held.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HeldSlot)]
+pub struct HeldShown {
+    #[schema(value_type = Uuid)]
+    hold_id: HoldId,
+    starts_at: DateTime<Utc>,
+    ends_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+}
+
+/// Holds a time for five minutes
+///
+/// It is nobody else's until then. One network holds at most three at once; the oldest goes first.
+#[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = WishForm,
+    responses((status = 201, description = "Held", body = HeldShown),
+        describe::BadRequest, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn hold_slot(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<WishForm>,
+) -> ApiResult<(StatusCode, axum::Json<HeldShown>)> {
+    let profile = business(&state, &form.org).await?;
+    let WishForm { service, zip, starts_at, instead, .. } = form;
+    let held = keep(&state, &who, &profile, Wish { service, zip, starts_at, instead, source: None }).await?;
+    let Held { id: hold_id, starts_at, ends_at, expires_at, .. } = held;
+    Ok((StatusCode::CREATED, axum::Json(HeldShown { hold_id, starts_at, ends_at, expires_at })))
+}
+
+/// Somebody who books what they hold.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = VisitBooking)]
+pub struct BookForm {
+    /// The business, by slug or id.
+    #[schema(min_length = 1, max_length = 100)]
+    org: String,
+    #[schema(value_type = Uuid)]
+    hold_id: HoldId,
+    #[schema(schema_with = fields::filled::<120>)]
+    name: Option<String>,
+    #[schema(schema_with = fields::phone)]
+    phone: Option<String>,
+    #[schema(schema_with = fields::email_or_empty)]
+    email: Option<String>,
+    #[schema(schema_with = fields::filled::<300>)]
+    address: Option<String>,
+    #[schema(schema_with = fields::zip)]
+    zip: Option<String>,
+    #[schema(schema_with = fields::service)]
+    service: Option<String>,
+    #[schema(schema_with = fields::lines_or_null::<2000>)]
+    notes: Option<String>,
+    page_url: Option<String>,
+    referrer: Option<String>,
+    form_token: Option<String>,
+    /// Hidden from people; must stay empty.
+    company: Option<String>,
+    marketing_consent: Option<bool>,
+}
+
+/// What was booked.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BookedVisit)]
+pub struct BookedShown {
+    /// Short enough to say on the phone.
+    reference: String,
+    /// The page of the visit; null when a person of the business looks at the request first.
+    visit_url: Option<String>,
+}
+
+/// Books a visit
+///
+/// The time is looked at once more as it is written. The same hold with the same content gets the first answer again.
+#[utoipa::path(post, path = "/api/public/bookings", operation_id = "bookVisit", tag = "public", request_body = BookForm,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedShown),
+        describe::BadRequest, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn book_visit(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Json(form): Json<BookForm>,
+) -> ApiResult<(StatusCode, axum::Json<BookedShown>)> {
+    let key = idempotency_key(&headers)?;
+    let profile = business(&state, &form.org).await?;
+    let hold = form.hold_id;
+    let form = BookingForm {
+        name: form.name,
+        phone: form.phone,
+        email: form.email,
+        address: form.address,
+        zip: form.zip,
+        service: form.service,
+        notes: form.notes,
+        page_url: form.page_url,
+        referrer: form.referrer,
+        marketing_consent: form.marketing_consent.unwrap_or_default(),
+        form_token: form.form_token,
+        company: form.company,
+    };
+    let booked = book(&state, &who, &profile, (hold, key.as_deref()), &form, Language::En).await?;
+    let visit_url = booked.path.map(|path| state.settings.public_url.join(&path));
+    Ok((StatusCode::CREATED, axum::Json(BookedShown { reference: booked.reference, visit_url })))
+}
+
+/// From where people asked in vain.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FarArea)]
+pub struct Far {
+    zip: String,
+    /// How often, within the last 30 days.
+    asked: i64,
+}
+
+/// How customers book.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BookingState)]
+pub struct BookingShown {
+    /// Our own page.
+    url: String,
+    /// Whether somebody could book there now.
+    is_live: bool,
+    /// Why not; null when they can.
+    why_not: Option<String>,
+    /// The outside address that texts carry instead; null when they carry ours.
+    outside_link: Option<String>,
+    /// The first time that is free.
+    next_free: Option<DateTime<Utc>>,
+    far: Vec<Far>,
+}
+
+/// How customers book
+#[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingShown),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_booking(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<BookingShown>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let why_not = match (profile.settings.booking.is_on, profile.has_bookable_crew) {
+        (false, _) => Some("Online booking is switched off."),
+        (true, false) => Some("There is no crew that customers can book yet."),
+        (true, true) => None,
+    };
+    let services = booking::services(&profile);
+    let next_free = match (why_not, services.first()) {
+        (None, Some(service)) => {
+            let offer = booking::offer(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
+            offer.days.first().and_then(|day| day.slots.first()).map(|slot| slot.starts_at)
+        }
+        _ => None,
+    };
+    let far = booking::far(&mut conn, &state.origin, member.org()).await?;
+    Ok(axum::Json(BookingShown {
+        url: booking::url(&state.settings.public_url, &profile.org.slug),
+        is_live: why_not.is_none(),
+        why_not: why_not.map(ToOwned::to_owned),
+        outside_link: profile.org.booking_link.clone(),
+        next_free,
+        far: far.into_iter().map(|(zip, asked)| Far { zip, asked }).collect(),
+    }))
+}

@@ -1,0 +1,75 @@
+//! A request that comes with a visit of its own: known, agreed to and counted as every form, and answered by the visit's
+//! own words instead of by a rule.
+
+use super::{
+    Form, Intake, NewLead, Receipt, Sender, accept, action, add_touch, consent, customer, find_open, row, source_hash,
+    touch_row, why_held,
+};
+use crate::{
+    audit::{self, Actor},
+    db::{Tx, batch::insert_all, q},
+    error::Result,
+    follow,
+    id::{LeadId, TouchId},
+    live::{self, Topic},
+    message,
+    template::Language,
+};
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// A person of the business looks at it first: it may be a robot's.
+    Held(Receipt),
+    In(LeadId),
+}
+
+/// Takes in somebody who books. One who may be a robot is an ordinary request that is held, with `wish` as its words.
+pub(crate) async fn booked(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    wish: &str,
+    language: Language,
+    sender: &Sender,
+    actor: &Actor,
+) -> Result<Came> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    if why_held(&mut *tx, intake, new, sender).await?.is_some() {
+        let notes = [Some(wish), new.notes.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let plain = NewLead { form: Form::Lead, notes: Some(notes), ..new.clone() };
+        return Ok(Came::Held(accept(tx, intake, &plain, sender, &[], actor).await?));
+    }
+    let who = customer::recognise(&mut *tx, origin, org, new).await?;
+    let open = if who.is_new { None } else { find_open(&mut *tx, org, who.id).await? };
+    let mut rows = Vec::with_capacity(6);
+    let id = match &open {
+        Some(lead) => {
+            add_touch(&mut *tx, origin, org, lead, new, 0, None).await?;
+            lead.id
+        }
+        None => LeadId(origin.random_uuid()),
+    };
+    if who.is_new {
+        rows.push(customer::row(origin, org, who.id, new));
+    }
+    if open.is_none() {
+        rows.push(row(origin, org, new, id, who.id, 0, None));
+    }
+    let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
+    rows.push(touch_row(origin, org, new, source, id, TouchId(origin.uuid())));
+    rows.push(consent::rows(intake, new, sender, who.id, id));
+    rows.push(live::event(origin, org, Topic::Lead, id.0, None));
+    rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
+    insert_all(&mut *tx, &rows).await?;
+    let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
+    q!(&mut *tx, execute, sql, org, who.id, language)?;
+    if !who.is_new {
+        let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+        customer::uses(&mut *tx, org, who.id, ways, origin.now()).await?;
+        follow::stop_talk(&mut *tx, origin, org, who.id, "they have been in touch").await?;
+        // Who books after a missed call need not be reminded of it.
+        message::stop_nudges(tx, origin, org, who.id).await?;
+    }
+    Ok(Came::In(id))
+}
