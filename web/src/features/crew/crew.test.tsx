@@ -116,10 +116,26 @@ describe('on my way', () => {
     await app.user.click(await screen.findByRole('radio', { name: '30 min' }))
     server.on('GET', `/api/jobs/${job.id}`, { body: onWay })
     await app.user.click(screen.getByRole('button', { name: 'On my way' }))
-    expect(await screen.findByRole('button', { name: 'Start' })).toBeInTheDocument()
+    expect(await screen.findByText(/^On the way, there at/)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'On my way' })).not.toBeInTheDocument()
     expect(await screen.findByText('Texts may not go at this hour. Call them.')).toBeInTheDocument()
     expect(await sent(`/api/jobs/${job.id}/on-my-way`)[0]?.json()).toMatchObject({ etaMinutes: 30 })
     await waitFor(() => expect(outbox.current()).toEqual([]))
+  })
+})
+
+describe('running late', () => {
+  it('is said in minutes, before one sets out too', async () => {
+    const { job } = putJob({ scheduledAt: soon(1) })
+    server.on('POST', `/api/jobs/${job.id}/late`, { body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null } } })
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Running late' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Running late' }))
+    await app.user.click(sheet.getByRole('radio', { name: '30 min' }))
+    await app.user.click(sheet.getByRole('button', { name: 'Say so' }))
+    expect(await screen.findByText('The customer knows')).toBeInTheDocument()
+    expect(await sent(`/api/jobs/${job.id}/late`)[0]?.json()).toMatchObject({ minutes: 30 })
+    expect(screen.queryByRole('dialog', { name: 'Running late' })).not.toBeInTheDocument()
   })
 })
 

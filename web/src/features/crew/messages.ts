@@ -8,7 +8,7 @@ export const crewMessages = {
   toldLater: 'The customer is told when you are back online; call them if it matters.',
   waiting: 'Waiting to be sent',
   refused: 'Not sent',
-  told: { title: 'The customer knows', description: 'They were told that you are coming.' },
+  told: { title: 'The customer knows', description: 'They were told when to expect you.' },
   notTold: { title: 'The customer was not told', otherwise: 'Call them if it matters.' },
   photos: { before: 'Add a photo taken before the work first.', during: 'Add a photo taken during the work first.', after: 'Add a photo taken after the work first.' },
 } as const

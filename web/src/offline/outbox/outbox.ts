@@ -72,6 +72,11 @@ async function send(): Promise<FlushEnd> {
   }
 }
 
+/** An installed app may ask without bothering anybody: what waits is then not the first to go when the phone runs full. */
+function askToStay(): void {
+  if (globalThis.matchMedia?.('(display-mode: standalone)').matches) void navigator.storage?.persist?.()
+}
+
 type Done = { jobId: string; jobName: string; command: Command; photo?: ArrayBuffer }
 
 export const outbox = {
@@ -103,6 +108,7 @@ export const outbox = {
     if (owner === undefined) throw new Error('The outbox is used before it is opened')
     const entry = await outboxStore.add(owner, { ...done, key: newKey(), happenedAt: new Date().toISOString() }, photo)
     publish([...entries, entry])
+    askToStay()
     return entry
   },
   send,

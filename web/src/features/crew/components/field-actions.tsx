@@ -45,7 +45,7 @@ function Step({ job, row, onOpen }: StepProps) {
   const act = useDo(job)
   switch (fieldStep(job)) {
     case 'way':
-      return <OnMyWay job={job} />
+      return <OnMyWay job={job} onLate={() => onOpen('late')} />
     case 'start':
       return (
         <>
@@ -68,14 +68,17 @@ function Step({ job, row, onOpen }: StepProps) {
   }
 }
 
-function OnMyWay({ job }: { job: JobDetail }) {
+function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
   const [minutes, setMinutes] = useState<number>(USUAL_ARRIVAL)
   const act = useDo(job)
   return (
     <>
       <MinuteChips label="There in" choices={ARRIVALS} value={minutes} onChange={setMinutes} />
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>On my way</Button>
-      <Button variant="secondary" icon="play" wide onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Already there, start</Button>
+      <div className="grid grid-cols-2 gap-2">
+        <Button variant="secondary" icon="play" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
+        <Button variant="secondary" icon="clock" onClick={onLate}>Running late</Button>
+      </div>
     </>
   )
 }

@@ -5,17 +5,19 @@ import { serviceLabel } from '@/domain/lead'
 import { mapHref } from '@/features/jobs/lib/map-href'
 import type { JobDetail } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
+import { StateLine } from '@/ui/state-line'
 
 const MINUTE_MS = 60_000
 
-/** `8:00 AM – 10:00 AM`, with the window of arrival where there is one. */
-export function JobTime({ job: { scheduledAt, endsAt, arrivalMinutes }, timeZone }: { job: JobDetail; timeZone: string }) {
+/** `8:00 AM – 10:00 AM`, with the window of arrival where there is one, and whether they wait for it. */
+export function JobTime({ job: { scheduledAt, endsAt, arrivalMinutes, confirmedAt }, timeZone }: { job: JobDetail; timeZone: string }) {
   if (!scheduledAt) return <p className="text-section">{NOT_SCHEDULED}</p>
   return (
-    <p className="text-section tabular-nums">
-      {formatTime(scheduledAt, timeZone)}{endsAt && ` – ${formatTime(endsAt, timeZone)}`}
-      {arrivalMinutes > 0 && <span className="block text-note text-muted">Arrive by {formatTime(Date.parse(scheduledAt) + arrivalMinutes * MINUTE_MS, timeZone)}</span>}
-    </p>
+    <div>
+      <p className="text-section tabular-nums">{formatTime(scheduledAt, timeZone)}{endsAt && ` – ${formatTime(endsAt, timeZone)}`}</p>
+      {arrivalMinutes > 0 && <p className="text-note text-muted">Arrive by {formatTime(Date.parse(scheduledAt) + arrivalMinutes * MINUTE_MS, timeZone)}</p>}
+      {confirmedAt && <StateLine plain tone="success" icon="check-circle">Confirmed by the customer</StateLine>}
+    </div>
   )
 }
 
