@@ -27,7 +27,7 @@ async function generate(page: Page, amount: string): Promise<{ name: string; byt
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
 }
 
-test('an amount becomes a PDF, an email, and a payment', async ({ connected, owner }) => {
+test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ connected, owner, visitor }) => {
   const { house, mailbox } = connected
   const business = await openBusiness(house)
   const customer = aCustomer({ name: 'Ana Diaz' })
@@ -71,12 +71,45 @@ test('an amount becomes a PDF, an email, and a payment', async ({ connected, own
     await expect(stage(page, 'Quoted')).toBeVisible()
   })
 
-  await test.step('the rest makes the lead paid', async () => {
-    const dialog = await openDialog(page, 'Mark as Paid')
-    await dialog.getByRole('button', { name: 'All of it' }).click()
-    await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
-    await expectToast(page, 'Payment Recorded', 'Lead has been marked as paid')
+  await test.step('its invoice is drafted, looked over and sent, with what was paid before', async () => {
+    await card(page, 'Invoices').getByRole('button', { name: 'New invoice' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New invoice' })
+    await expect(dialog.getByRole('radio', { name: 'All of it $1,250.00' })).toBeChecked()
+    await dialog.getByRole('button', { name: 'Make draft' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
+    await page.getByRole('button', { name: 'Send invoice' }).click()
+    const sending = page.getByRole('dialog', { name: 'Send this invoice' })
+    await sending.getByRole('button', { name: 'Send invoice' }).click()
+    await expectToast(page, 'Invoice sent')
+    await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
+    await expect(page.getByText('$900.00 open')).toBeVisible()
+    await expect(card(page, 'Payments').getByText('$350.00').first()).toBeVisible()
+    await expect.poll(() => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('INV-1001') && raw.includes('application/pdf')).length).toBe(1)
+  })
+
+  await test.step('the customer reads it at its link, and the business sees that', async () => {
+    const link = await page.evaluate(async () => {
+      const answer = await fetch(`/api/invoices/${location.pathname.split('/').at(-1)}`)
+      const { link: address } = (await answer.json()) as { link: string }
+      return new URL(address).pathname
+    })
+    const customers = await visitor(house)
+    await customers.goto(link)
+    await expect(customers.getByRole('heading', { level: 1, name: 'Invoice INV-1001' })).toBeVisible()
+    await expect(customers.getByText('$900.00').first()).toBeVisible()
+    await expect(card(page, 'Invoice').getByText('Not yet', { exact: true })).toBeHidden()
+  })
+
+  await test.step('its payment makes invoice and lead paid', async () => {
+    await page.getByRole('button', { name: 'Record payment' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Payment of INV-1001' })
+    await expect(dialog.getByLabel('Amount')).toHaveValue('900.00')
+    await dialog.getByRole('button', { name: 'Record payment' }).click()
+    await expectToast(page, 'Payment Recorded', 'Everything is paid.')
+    await expect(page.getByRole('main').locator('header').getByText('Paid', { exact: true })).toBeVisible()
+    await card(page, 'Invoice').getByRole('link', { name: customer.name }).click()
     await expect(stage(page, 'Paid')).toBeVisible()
+    await expect(card(page, 'Invoices').getByText('Paid', { exact: true })).toBeVisible()
     const information = card(page, 'Lead Information')
     await expect(information.getByText('Paid date')).toBeVisible()
     await expect(information.getByText('$1,250', { exact: true })).toBeVisible()

@@ -16,7 +16,6 @@ const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
 const Invoices = lazyScreen(() => import('@/features/invoices/invoices.route'))
 const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detail.route'))
 const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.route'))
-const JobInvoices = lazyScreen(() => import('@/features/invoices/job-invoices.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
 const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.route'))
 const Customers = lazyScreen(() => import('@/features/customers/customers.route'))
@@ -61,7 +60,7 @@ export function Component() {
           <Route path="/app/schedule" element={<Schedule />} />
           <Route path="/app/jobs" element={<Jobs />} />
           <Route path="/app/jobs/:id" element={<JobDetail />}>
-            <Route index element={<JobInvoices />} />
+            <Route index element={<LeadInvoices />} />
           </Route>
           <Route path="/app/invoices" element={<Invoices />} />
           <Route path="/app/invoices/:id" element={<InvoiceDetail />} />

@@ -43,15 +43,17 @@ function Options({ form }: FormProps) {
           const { optionId = '', name = '' } = options[at] ?? {}
           return (
             <li key={id} className="grid gap-2 rounded-field border border-primary/22 p-3">
-              <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-2">
+              <div className="grid items-start gap-2 sm:grid-cols-2 sm:gap-3">
                 <TextField form={form} name={`options.${at}.name`} label={`Option ${at + 1}`} required maxLength={LIMITS.name} autoComplete="off" />
+                <TextField form={form} name={`options.${at}.description`} label="Description" maxLength={LIMITS.description} autoComplete="off" />
+              </div>
+              <div className="flex min-h-12 items-center justify-between gap-3">
+                <label className="flex min-h-11 cursor-pointer items-center gap-3">
+                  <input type="radio" className="radio radio-primary radio-sm shrink-0" value={optionId} {...form.register('recommended')} />
+                  <span>Recommended<span className="sr-only">: {name}</span></span>
+                </label>
                 {list.fields.length > FEWEST_OPTIONS && <IconButton label={`Remove option ${at + 1}`} icon="trash" onClick={() => remove(at)} />}
               </div>
-              <TextField form={form} name={`options.${at}.description`} label="Description" maxLength={LIMITS.description} autoComplete="off" />
-              <label className="flex min-h-11 cursor-pointer items-center gap-3">
-                <input type="radio" className="radio radio-primary radio-sm shrink-0" value={optionId} {...form.register('recommended')} />
-                <span>Recommended<span className="sr-only">: {name}</span></span>
-              </label>
             </li>
           )
         })}

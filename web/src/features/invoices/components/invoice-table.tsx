@@ -30,6 +30,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly InvoiceSummary[]
 
 function Row({ invoice }: { invoice: InvoiceSummary }) {
   const { id, customer, issuedOn, dueOn, daysOverdue, status, total, balance } = invoice
+  const isAsked = status === 'open' || status === 'overdue'
   return (
     <tr className="border-primary/15 hover:bg-primary/5">
       <td className="whitespace-nowrap"><Link to={paths.invoice(id)} className="text-link inline-flex min-h-11 items-center">{invoiceName(invoice)}</Link></td>
@@ -40,7 +41,7 @@ function Row({ invoice }: { invoice: InvoiceSummary }) {
         {status === 'overdue' && <span className="block text-caption text-error">{overdueWords(daysOverdue)}</span>}
       </td>
       <td className="text-right whitespace-nowrap">{formatCents(total)}</td>
-      <td className={classNames('text-right whitespace-nowrap', balance > 0 && status !== 'draft' && 'font-semibold')}>{formatCents(balance)}</td>
+      <td className={classNames('text-right whitespace-nowrap', isAsked && 'font-semibold')}>{status === 'void' ? <span className="text-muted">–</span> : formatCents(balance)}</td>
       <td><span className="flex flex-wrap gap-1.5"><InvoiceBadges invoice={invoice} /></span></td>
     </tr>
   )

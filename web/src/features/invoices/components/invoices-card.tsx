@@ -19,7 +19,7 @@ import { InvoiceBadges } from './invoice-badges'
 
 const NewInvoiceDialog = lazy(async () => ({ default: (await import('../actions/new-invoice-dialog')).NewInvoiceDialog }))
 
-type InvoicesCardProps = { leadId: string; /** On the page of a job: what is made is made for it. */ jobId?: string }
+type InvoicesCardProps = { leadId: string; /** On the page of a job: what is made is made for it. */ jobId?: string | undefined }
 
 export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
   const { orgId, orgTimezone } = useCurrentUser()
