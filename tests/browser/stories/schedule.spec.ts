@@ -1,0 +1,151 @@
+// The schedule: a job is dragged from the tray to a crew's morning, made longer, warned of what overlaps, and taken back;
+// on a phone and by keyboard the same by each visit's menu. The customer's page of the visit follows.
+import type { Locator, Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { type Business, openBusiness } from '../support/business'
+import { aCustomer } from '../support/people'
+import { expectToast } from '../support/screens'
+import { expect, test } from '../support/story'
+
+/** A Tuesday far enough ahead that its name never becomes "Tomorrow". */
+const DAY = '2031-03-04'
+const SHOWN = 'Tue, Mar 4, 2031'
+
+const row = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
+const visit = (within: Locator, customer: string): Locator => within.getByRole('button', { name: customer })
+const tray = (page: Page): Locator => page.locator('section').filter({ has: page.getByRole('heading', { name: /^Not scheduled/ }) })
+
+async function post(page: Page, { house }: Business, path: string, data: Record<string, unknown>): Promise<{ id: string }> {
+  const answer = await page.request.post(path, { data, headers: { Origin: house.url } })
+  expect(answer.status(), await answer.text()).toBe(201)
+  return (await answer.json()) as { id: string }
+}
+
+/** Two crews; Otto at nine with the first, Wanda waiting. */
+async function setUp(page: Page, business: Business): Promise<void> {
+  const north = await post(page, business, '/api/crews', { name: 'North crew' })
+  await post(page, business, '/api/crews', { name: 'South crew' })
+  const service = 'plumbing'
+  await post(page, business, '/api/jobs', { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service, startsAt: `${DAY}T15:00:00Z`, durationMinutes: 120, crewId: north.id })
+  await post(page, business, '/api/jobs', { customer: { name: 'Wanda Waits', phone: aCustomer().phone }, service, durationMinutes: 60 })
+}
+
+/** Takes it by the mouse to the hour of a crew's row, which shows the hours from eight to five. */
+async function drag(page: Page, what: Locator, crew: string, hour: number): Promise<void> {
+  const [from, place] = [await what.boundingBox(), await row(page, crew).locator('[data-drop]').boundingBox()]
+  if (!from || !place) throw new Error('There is nothing to drag, or nowhere to drop it')
+  await page.mouse.move(from.x + 8, from.y + from.height / 2)
+  await page.mouse.down()
+  const x = place.x + ((hour - 8) / 9) * place.width + 8
+  await page.mouse.move(x - 40, place.y + place.height / 2, { steps: 4 })
+  await page.mouse.move(x, place.y + place.height / 2, { steps: 4 })
+}
+
+test('the week is planned by dragging', async ({ bare, owner }, { project }) => {
+  test.skip(project.name === 'phone', 'A mouse belongs to a desk.')
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await setUp(page, business)
+  await page.goto(`/app/schedule?date=${DAY}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Schedule' })).toBeVisible()
+  await expect(visit(row(page, 'North crew'), 'Otto Brand')).toContainText('9:00 AM – 11:00 AM')
+
+  await test.step('from the tray onto a crew’s hour, named before it is let go', async () => {
+    await drag(page, visit(tray(page), 'Wanda Waits'), 'North crew', 10)
+    await expect(page.getByText('Overlaps #1001, 9:00 AM – 11:00 AM').first()).toBeVisible()
+    await page.mouse.up()
+    await expectToast(page, 'Scheduled', `#1002, Wanda Waits: ${SHOWN} 10:00 AM, North crew. Overlaps #1001.`)
+    await expect(page.getByText('1 overlap', { exact: true })).toBeVisible()
+    await expect(page.getByText('Every job has a time.')).toBeVisible()
+  })
+
+  await test.step('to another crew, where it is in nobody’s way', async () => {
+    await drag(page, visit(row(page, 'North crew'), 'Wanda Waits'), 'South crew', 13)
+    await page.mouse.up()
+    await expectToast(page, 'Moved', `#1002, Wanda Waits: ${SHOWN} 1:00 PM, South crew`)
+    await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 2:00 PM')
+    await expect(page.getByText('1 overlap', { exact: true })).toBeHidden()
+  })
+
+  await test.step('longer by its edge', async () => {
+    const edge = await row(page, 'South crew').locator('[data-resize]').boundingBox()
+    const place = await row(page, 'South crew').locator('[data-drop]').boundingBox()
+    if (!edge || !place) throw new Error('The visit has no edge')
+    await page.mouse.move(edge.x + edge.width / 2, edge.y + edge.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(place.x + (8 / 9) * place.width, edge.y + edge.height / 2, { steps: 6 })
+    await page.mouse.up()
+    await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 4:00 PM')
+  })
+
+  await test.step('back into the tray, and undone', async () => {
+    const [from, to] = [await visit(row(page, 'South crew'), 'Wanda Waits').boundingBox(), await tray(page).boundingBox()]
+    if (!from || !to) throw new Error('There is nothing to drag, or no tray')
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(to.x + to.width / 2, to.y + 30, { steps: 6 })
+    await page.mouse.up()
+    await expectToast(page, 'Taken off the schedule')
+    await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+    await expectToast(page, 'Undone')
+    await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 4:00 PM')
+  })
+
+  await test.step('to another day of the week, at the same hour', async () => {
+    await page.getByRole('tab', { name: 'Week' }).click()
+    const cell = row(page, 'South crew').locator('[data-drop]').nth(4)
+    const [from, to] = [await visit(row(page, 'South crew'), 'Wanda Waits').boundingBox(), await cell.boundingBox()]
+    if (!from || !to) throw new Error('There is nothing to drag, or nowhere to drop it')
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 6 })
+    await page.mouse.up()
+    await expectToast(page, 'Moved', '#1002, Wanda Waits: Thu, Mar 6, 2031 1:00 PM, South crew')
+  })
+
+  await test.step('the keyboard alone moves it too', async () => {
+    await page.getByRole('tab', { name: 'Month' }).click()
+    const card = visit(page.getByRole('region', { name: 'Thu, Mar 6', exact: true }), 'Wanda Waits')
+    await card.focus()
+    await page.keyboard.press('ArrowUp')
+    await expect(visit(page.getByRole('region', { name: 'Tue, Mar 4', exact: true }), 'Otto Brand')).toBeFocused()
+    await page.keyboard.press('Enter')
+    const open = page.getByRole('dialog', { name: '#1001, Otto Brand' })
+    await open.getByLabel('Time').fill('07:00')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Moved', `#1001, Otto Brand: ${SHOWN} 7:00 AM, North crew`)
+    expect(await findings(page)).toEqual([])
+  })
+})
+
+test('a phone plans by each visit’s menu, and the customer sees their visit', async ({ bare, owner }, { project }) => {
+  test.skip(project.name === 'desktop', 'The desk has its own story.')
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await setUp(page, business)
+  await page.goto(`/app/schedule?date=${DAY}`)
+  await expect(visit(row(page, 'North crew'), 'Otto Brand')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Not scheduled 1' }).click()
+  await visit(page.getByRole('dialog', { name: 'Not scheduled' }), 'Wanda Waits').click()
+  const open = page.getByRole('dialog', { name: '#1002, Wanda Waits' })
+  await expect(open.getByLabel('Day')).toHaveValue(DAY)
+  await open.getByLabel('Time').fill('10:00')
+  await open.getByLabel('Crew').selectOption({ label: 'North crew' })
+  await expect(open.getByText('Overlaps #1001, 9:00 AM – 11:00 AM, Otto Brand')).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await open.getByRole('button', { name: 'Schedule' }).click()
+  await expectToast(page, 'Scheduled', `#1002, Wanda Waits: ${SHOWN} 10:00 AM, North crew. Overlaps #1001.`)
+  await expect(page.getByText('1 overlap', { exact: true })).toBeVisible()
+  await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+  await expectToast(page, 'Undone')
+  await expect(page.getByRole('button', { name: 'Not scheduled 1' })).toBeVisible()
+
+  for (const view of ['Week', 'Month']) {
+    await page.getByRole('tab', { name: view }).click()
+    await expect(page.getByRole('region', { name: 'Tue, Mar 4', exact: true })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+  }
+  await page.getByRole('button', { name: 'Show Tue, Mar 4, 1 job' }).click()
+  await expect(visit(row(page, 'North crew'), 'Otto Brand')).toBeVisible()
+})

@@ -1,0 +1,135 @@
+// The schedule: what each view shows, moving by menu and by keyboard, and what happens when the server does not agree.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildCrew, buildJob, buildJobDetail } from '@/testing/job-builders'
+import { renderApp } from '@/testing/render-app'
+import type { Schedule } from './types'
+
+let server: FakeServer
+const user = buildUser()
+const north = buildCrew({ name: 'North crew' })
+const south = buildCrew({ name: 'South crew', tone: 1 })
+const carla = buildJob({ number: 1007, date: '2027-03-02T14:00:00.000Z', endsAt: '2027-03-02T16:00:00.000Z', crew: north.name, crewId: north.id })
+const ben = buildJob({ number: 1008, customer: 'Ben Builder', date: '2027-03-02T15:00:00.000Z', endsAt: '2027-03-02T17:00:00.000Z', crew: north.name, crewId: north.id })
+const wanda = buildJob({ number: 1009, customer: 'Wanda Waits', durationMinutes: 45 })
+const HERE = '/app/schedule?date=2027-03-02'
+
+function schedule(parts: Partial<Schedule> = {}): Schedule {
+  const open = [{ from: '2027-03-02T14:00:00Z', to: '2027-03-02T23:00:00Z' }]
+  return { from: '2027-03-02', days: 1, crews: [north, south], jobs: [carla], tray: [wanda], trayTotal: 1, open: { org: open, [north.id]: open, [south.id]: open }, conflicts: [], ...parts }
+}
+
+const row = async (name: string) => within(await screen.findByRole('region', { name }))
+const sent = async () => {
+  const request = server.requests.findLast((one) => one.method === 'POST')
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+beforeAll(() => Promise.all([import('@/app/staff-routes'), import('@/app/shells/staff-shell'), import('./schedule.route'), import('./components/visit-dialog')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/crews', { body: [north, south] })
+  server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', '/api/schedule', { body: schedule() })
+})
+
+describe('the views', () => {
+  it('show a day by crews, with what waits and what overlaps', async () => {
+    server.on('GET', '/api/schedule', { body: schedule({ jobs: [carla, ben] }) })
+    renderApp(HERE)
+    expect(await screen.findByRole('heading', { name: 'Tue, Mar 2, 2027' })).toBeInTheDocument()
+    const visits = (await row('North crew')).getAllByRole('button')
+    expect(visits.map((one) => one.textContent)).toEqual([expect.stringContaining('Carla Customer8:00 AM – 10:00 AM'), expect.stringContaining('Overlaps #1007, 8:00 AM – 10:00 AM')])
+    expect(screen.getByText('1 overlap')).toBeInTheDocument()
+    expect((await row('South crew')).queryByRole('button')).not.toBeInTheDocument()
+    expect((await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })).toBeInTheDocument()
+  })
+
+  it('turn the pages, and keep the place in the address', async () => {
+    const asked: string[] = []
+    server.on('GET', '/api/schedule', (_request, url) => {
+      asked.push(`${url.searchParams.get('from')} ${url.searchParams.get('days')}`)
+      return { body: schedule() }
+    })
+    const app = renderApp(HERE)
+    await app.user.click(await screen.findByRole('button', { name: 'Later' }))
+    await app.user.click(screen.getByRole('tab', { name: 'Week' }))
+    await app.user.click(screen.getByRole('tab', { name: 'Month' }))
+    await waitFor(() => expect(asked).toEqual(['2027-03-02 1', '2027-03-03 1', '2027-02-28 7', '2027-02-28 42']))
+    expect(screen.getByRole('heading', { name: 'March 2027' })).toBeInTheDocument()
+    await app.user.click(await screen.findByRole('button', { name: 'Show Tue, Mar 2, 1 job' }))
+    expect(await screen.findByRole('heading', { name: 'Tue, Mar 2, 2027' })).toBeInTheDocument()
+  })
+
+  it('show a crew its work, and let it move nothing', async () => {
+    server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
+    const app = renderApp(HERE)
+    await app.user.click((await row('North crew')).getByRole('button'))
+    const open = within(await screen.findByRole('dialog', { name: '#1007, Carla Customer' }))
+    expect(open.getByRole('link', { name: 'Open the job' })).toHaveAttribute('href', `/app/jobs/${carla.id}`)
+    expect(open.queryByRole('form', { name: 'Move to' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: /Not scheduled/ })).not.toBeInTheDocument()
+  })
+
+  it('say what failed', async () => {
+    server.on('GET', '/api/schedule', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    renderApp(HERE)
+    expect(await screen.findByText('The database is away.')).toBeInTheDocument()
+  })
+})
+
+describe('moving', () => {
+  const done = { job: buildJobDetail({ id: carla.id, version: 2, crewAssigned: south.name, undo: { eventId: 'e1', until: '2027-03-02T00:01:00Z' } }), conflicts: [{ jobId: ben.id, number: 1008, customer: 'Ben', startsAt: ben.date, endsAt: ben.endsAt }], undo: null }
+
+  it('by keyboard opens a visit, moves it at once, says so and undoes it', async () => {
+    server.on('POST', `/api/jobs/${carla.id}/schedule`, { body: done })
+    server.on('POST', '/api/work/e1/undo', { body: { jobId: carla.id, leadId: carla.leadId } })
+    const app = renderApp(HERE)
+    const card = (await row('North crew')).getByRole('button', { name: /Carla Customer/ })
+    card.focus()
+    await app.user.keyboard('{ArrowDown}{Enter}')
+    const open = within(await screen.findByRole('dialog', { name: '#1007, Carla Customer' }))
+    await app.user.clear(open.getByLabelText('Time'))
+    await app.user.type(open.getByLabelText('Time'), '13:15')
+    await app.user.selectOptions(open.getByLabelText('Duration'), '3 h')
+    await app.user.selectOptions(open.getByLabelText('Crew'), 'South crew')
+    await app.user.click(open.getByRole('checkbox', { name: /Tell the customer/ }))
+    await app.user.click(open.getByRole('button', { name: 'Save the time' }))
+    expect(await screen.findByText('Moved')).toBeInTheDocument()
+    expect(screen.getByText(/^#1007, Carla Customer: Tue, Mar 2, 2027 1:15 PM, South crew\. Overlaps #1008\.$/)).toBeInTheDocument()
+    expect(await sent()).toEqual({ version: 1, tell: false, startsAt: '2027-03-02T19:15:00.000Z', durationMinutes: 180, crewId: south.id })
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Undone')).toBeInTheDocument()
+  })
+
+  it('puts it back when the server refuses', async () => {
+    server.on('POST', `/api/jobs/${carla.id}/schedule`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Sam changed this job a moment ago. Look again.' })))
+    const app = renderApp(HERE)
+    await app.user.click((await row('North crew')).getByRole('button'))
+    const open = within(await screen.findByRole('dialog'))
+    await app.user.click(open.getByRole('button', { name: 'Unschedule' }))
+    expect(await screen.findByText('Sam changed this job a moment ago. Look again.')).toBeInTheDocument()
+    expect((await row('North crew')).getByRole('button', { name: /Carla Customer/ })).toBeInTheDocument()
+    expect(await sent()).toEqual({ version: 1, startsAt: null })
+  })
+
+  it('by dragging drops a visit from the tray where the pointer lets it go', async () => {
+    server.on('POST', `/api/jobs/${wanda.id}/schedule`, { body: { ...done, job: { ...done.job, id: wanda.id, crewAssigned: north.name, number: 1009 }, conflicts: [] } })
+    const app = renderApp(HERE)
+    const place = (await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]')
+    if (!place) throw new Error('The row is no place to drop on')
+    vi.spyOn(place, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 540, 80))
+    Object.assign(document, { elementsFromPoint: () => [place] })
+    const card = (await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })
+    await app.user.pointer([{ keys: '[MouseLeft>]', target: card, coords: { clientX: 900, clientY: 40 } }, { target: place, coords: { clientX: 181, clientY: 40 } }, { keys: '[/MouseLeft]' }])
+    expect(await screen.findByText('Scheduled')).toBeInTheDocument()
+    // A third of the nine hours from eight.
+    expect(await sent()).toEqual({ version: 1, startsAt: '2027-03-02T17:00:00.000Z', durationMinutes: 45, crewId: north.id })
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  })
+})
