@@ -38,13 +38,19 @@ export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: Preview
       <p className="mb-4 text-muted">{does}</p>
       <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
-        {(found) => <Planned preview={found} />}
+        {(found) => <Planned name={name} preview={found} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-function Planned({ preview: { messages, oldRecords } }: { preview: SwitchPreview }) {
+/** What is old, by what the switch acts on. */
+function oldWords(name: SwitchName, count: number): string {
+  if (name === 'jobTracking') return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
+  return `${count === 1 ? 'One older lead is' : `${formatCount(count)} older leads are`} left alone: they get nothing.`
+}
+
+function Planned({ name, preview: { messages, oldRecords } }: { name: SwitchName; preview: SwitchPreview }) {
   return (
     <div className="grid gap-3">
       {messages.length === 0
@@ -55,7 +61,7 @@ function Planned({ preview: { messages, oldRecords } }: { preview: SwitchPreview
           {messages.map((message) => <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />)}
         </ul>
       )}
-      {oldRecords > 0 && <p className="text-caption text-muted">{oldRecords === 1 ? 'One older lead is' : `${formatCount(oldRecords)} older leads are`} left alone: they get nothing.</p>}
+      {oldRecords > 0 && <p className="text-caption text-muted">{oldWords(name, oldRecords)}</p>}
     </div>
   )
 }
