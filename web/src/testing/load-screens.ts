@@ -30,3 +30,8 @@ export function loadCrewScreens(): Promise<unknown> {
     import('@/features/crew/outbox-keeper'),
   ])
 }
+
+/** Loads what stands around the staff screens, and the schedule with what opens from it. */
+export function loadScheduleScreens(): Promise<unknown> {
+  return Promise.all([import('@/app/staff-routes'), import('@/features/schedule/schedule.route'), import('@/features/schedule/components/visit-dialog')])
+}

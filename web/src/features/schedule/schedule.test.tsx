@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildCrew, buildJob, buildJobDetail } from '@/testing/job-builders'
+import { loadScheduleScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { Schedule } from './types'
 
@@ -27,7 +28,7 @@ const sent = async () => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('@/app/shells/staff-shell'), import('./schedule.route'), import('./components/visit-dialog')]))
+beforeAll(loadScheduleScreens)
 
 beforeEach(() => {
   server = startFakeServer()
