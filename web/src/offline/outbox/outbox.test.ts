@@ -129,6 +129,13 @@ describe('what the server does not take', () => {
     expect(keys()).toEqual([entry.key, entry.key])
   })
 
+  it('of a job that went to another crew says so', async () => {
+    server.on('POST', '/api/jobs/j1/notes', problemAnswer(buildProblem(404, 'not_found')))
+    await add(note('Late'))
+    expect(await outbox.send()).toBe('done')
+    expect(outbox.current()[0]?.refusal).toBe('This job is not with your crew any more. Tell the office.')
+  })
+
   it('is not sent in another’s name', async () => {
     await add(note('Mine'))
     server.on('GET', '/api/auth/me', { body: buildUser() })

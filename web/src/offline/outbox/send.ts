@@ -13,8 +13,11 @@ export type Outcome =
 const REQUEST_TIMEOUT = 408
 const TOO_MANY = 429
 const STORAGE_FULL = 507
+const NOT_FOUND = 404
 /** What the server says when it says nothing a person could use. */
 const SILENT = 'The server did not take this.'
+/** Somebody of a crew does not see the jobs of others. */
+const NOT_YOURS = 'This job is not with your crew any more. Tell the office.'
 
 function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'Idempotency-Key': key }
@@ -68,7 +71,7 @@ async function readAnswer(answer: Response): Promise<Outcome> {
   if (status === 401) return { kind: 'signed-out' }
   const isBusy = status === REQUEST_TIMEOUT || status === TOO_MANY || (status >= 500 && status !== STORAGE_FULL)
   if (isBusy) return { kind: 'later', afterMs: Number(answer.headers.get('Retry-After') ?? 0) * 1000 || 0 }
-  return { kind: 'refused', why: whyOf(await answer.json()) }
+  return { kind: 'refused', why: status === NOT_FOUND ? NOT_YOURS : whyOf(await answer.json()) }
 }
 
 async function ask(request: Request): Promise<Outcome> {
