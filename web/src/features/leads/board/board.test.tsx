@@ -106,7 +106,7 @@ describe('moving a lead', () => {
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
     const menu = within(screen.getByRole('dialog', { name: 'Move Carla Customer' }))
-    expect(menu.getByRole('button', { name: 'Done' })).toBeDisabled()
+    expect(menu.queryByRole('button', { name: 'Done' })).not.toBeInTheDocument()
     expect(menu.getByText('First put it to Scheduled.')).toBeInTheDocument()
     server.on('GET', '/api/pipeline', { body: columns([{ ...carla, stage: 'Quoted' }, ben, dora]) })
     await app.user.click(menu.getByRole('button', { name: 'Quoted' }))
@@ -174,6 +174,7 @@ describe('moving a lead', () => {
     }
     carry('Done')
     expect(within(screen.getByRole('region', { name: 'Done' })).getByText('First put it to Scheduled.')).toBeInTheDocument()
+    expect(screen.getByText('Not to Done')).toBeInTheDocument()
     fireEvent.keyDown(globalThis as unknown as Element, { key: 'Escape' })
     fireEvent.pointerUp(globalThis as unknown as Element, { clientX: 40, clientY: 40 })
     expect(screen.queryByText('Drop it on a column')).not.toBeInTheDocument()

@@ -43,7 +43,7 @@ export function Board({ columns, q }: BoardProps) {
     <>
       {!isOnline && <p className="mb-3 text-note text-warning">{boardMessages.offline}</p>}
       {isWide ? <Columns {...shown} /> : <OneColumn {...shown} />}
-      {drag && <InTheAir drag={drag} />}
+      {drag && <InTheAir drag={drag} isRefused={drag.over !== undefined && choiceThere(columns, drag, drag.over)?.kind === 'refused'} />}
       {asked && askedColumn && <MoveFlow asked={asked} column={askedColumn} onAsk={put} onStep={setAsked} onClose={() => setAsked(undefined)} />}
     </>
   )
@@ -64,7 +64,7 @@ function choiceThere(columns: readonly BoardColumn[], drag: Drag | undefined, to
 
 function Columns({ columns, q, canMove, drag, onGrab, onMove }: ShownProps) {
   return (
-    <div className="-mx-2 grid grid-flow-col items-start gap-3 overflow-x-auto px-2 pb-2 auto-cols-[minmax(13rem,1fr)]">
+    <div className="-mx-2 grid grid-flow-col items-stretch gap-3 overflow-x-auto px-2 pb-2 auto-cols-[minmax(13rem,1fr)]">
       {columns.map((column) => (
         <Column
           key={column.stage}
@@ -100,11 +100,12 @@ function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
 }
 
 /** The card under the pointer. */
-function InTheAir({ drag: { lead, x, y, over } }: { drag: Drag }) {
+function InTheAir({ drag: { lead, x, y, over }, isRefused }: { drag: Drag; isRefused: boolean }) {
+  const there = over && over !== lead.stage ? `${isRefused ? 'Not to' : 'To'} ${LEAD_STAGES[over].label}` : 'Drop it on a column'
   return (
     <div aria-hidden="true" className="pointer-events-none fixed top-0 left-0 z-50 glass-sheet w-56 rounded-box p-3 shadow-xl" style={{ transform: `translate(${x + 12}px, ${y + 12}px)` }}>
       <p className="font-semibold wrap-anywhere">{lead.name}</p>
-      <p className="text-note text-muted">{over && over !== lead.stage ? `To ${LEAD_STAGES[over].label}` : 'Drop it on a column'}</p>
+      <p className="text-note text-muted">{there}</p>
     </div>
   )
 }

@@ -58,7 +58,7 @@ export function Column(props: ColumnProps) {
     <section
       data-stage={column.stage}
       aria-label={label}
-      className={classNames('flex min-w-0 flex-col gap-2 rounded-box border p-2', isOver && choice && !isRefused ? 'border-primary bg-primary/8' : 'border-primary/22', isRefused && 'opacity-60')}
+      className={classNames('flex min-w-0 flex-col gap-2 rounded-box border p-2', isOver && choice && !isRefused ? 'border-primary bg-primary/8' : 'border-primary/22', isRefused && 'border-dashed [&>ul]:opacity-60')}
     >
       <header className="px-1">
         <h2 className="flex items-center gap-2 text-section"><Icon name={icon} className="text-primary" />{label}<span className="ml-auto text-note text-muted tabular-nums">{formatCount(column.count)}</span></h2>

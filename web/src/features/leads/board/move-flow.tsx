@@ -4,6 +4,7 @@ import { Outlet } from 'react-router-dom'
 import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleSlot } from '@/domain/lead'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
+import { Icon, type IconName } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
 import type { LeadSummary } from '../queries'
 import { choiceOf } from './lib'
@@ -45,12 +46,23 @@ function Menu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage)
         const { label, icon } = LEAD_STAGES[stage]
         return (
           <li key={stage}>
-            <Button variant="secondary" icon={icon} wide className="justify-start" disabled={choice.kind === 'refused'} onClick={() => onPick(stage)}>{label}</Button>
-            {choice.kind === 'refused' && <p className="mt-1 text-note text-muted">{choice.why}</p>}
+            {choice.kind === 'refused'
+              ? <Closed label={label} icon={icon} why={choice.why} />
+              : <Button variant="secondary" icon={icon} wide className="justify-start" onClick={() => onPick(stage)}>{label}</Button>}
           </li>
         )
       })}
     </ul>
+  )
+}
+
+/** Where it cannot go, and why. */
+function Closed({ label, icon, why }: { label: string; icon: IconName; why: string }) {
+  return (
+    <div className="rounded-field border border-dashed border-muted/40 px-4 py-2 text-muted">
+      <p className="flex min-h-7 items-center gap-2 font-semibold"><Icon name={icon} />{label}</p>
+      <p className="text-note">{why}</p>
+    </div>
   )
 }
 
