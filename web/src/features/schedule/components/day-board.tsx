@@ -63,6 +63,7 @@ function Row({ tools, day, hours, crew, visits }: RowProps) {
             <VisitCard
               visit={visit}
               tools={tools}
+              small
               className="h-full"
               grabbedAt={(event) => minutesAt(event, hours) - minutesOn(timeZone, day, visit.date ?? '')}
               onResize={(event) => tools.take(event, { visit, mode: 'resize', grabbed: 0 })}
@@ -99,11 +100,11 @@ export function DayAgenda({ tools, day }: DayBoardProps) {
   const { schedule, timeZone } = tools
   const rows = rowsOf(schedule.crews, onDay(schedule.jobs, timeZone, day)).filter(({ crew, visits }) => crew !== null || visits.length > 0)
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {rows.map(({ crew, visits }) => (
         <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })} className="glass-card p-3">
           <h3 className="mb-2 font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
-          {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} /></li>)}</ul>}
+          {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} /></li>)}</ul>}
         </section>
       ))}
       {rows.length === 0 && <p className="text-muted">{texts.empty}</p>}

@@ -42,7 +42,7 @@ function Day({ tools, day, isOther, isToday, isWide }: DayProps) {
         {visits.length > 0 && <span className="rounded-full bg-primary/12 px-1.5 text-caption tabular-nums">{visits.length}</span>}
       </button>
       {isWide && (
-        <div className="grid gap-1 p-1 pt-0">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1 p-1 pt-0">
           {visits.slice(0, SHOWN).map((visit) => <VisitCard key={visit.id} visit={visit} tools={tools} small />)}
           {visits.length > SHOWN && <p className="px-1 text-caption text-muted">and {visits.length - SHOWN} more</p>}
         </div>

@@ -28,7 +28,7 @@ function Waiting({ tools }: { tools: Tools }) {
   if (tray.length === 0) return <p className="text-note text-muted">{texts.trayEmpty}</p>
   return (
     <>
-      <ul className="grid gap-2">{tray.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{tray.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>
       {trayTotal > tray.length && <p className="mt-2 text-note text-muted">and {trayTotal - tray.length} more under Booked Jobs</p>}
     </>
   )

@@ -12,6 +12,7 @@ type VisitCardProps = {
   tools: Tools
   /** The day and the crew are told by what it stands in; without them they are said here. */
   crew?: boolean
+  /** Where there is little room: no service, and of what overlaps only the number. */
   small?: boolean
   /** How far behind its beginning it was taken, in minutes. */
   grabbedAt?: (event: ReactPointerEvent) => number
@@ -30,6 +31,7 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
         type="button"
         data-visit={visit.id}
         aria-haspopup="dialog"
+        title={small ? [visit.customer, hoursOf(visit, timeZone)].join(', ') : undefined}
         onClick={() => tools.open(visit)}
         onPointerDown={isMovable ? (event) => tools.take(event, { visit, mode: 'move', grabbed: grabbedAt?.(event) ?? 0 }) : undefined}
         className={classNames(
@@ -48,7 +50,7 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
         <span className="w-full truncate text-caption text-muted tabular-nums">{hoursOf(visit, timeZone)}{!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}</span>
         {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
         <span className="sr-only">{isDone ? 'Completed' : visit.status}, #{visit.number}</span>
-        {others.length > 0 && <Overlaps others={others} timeZone={timeZone} />}
+        {others.length > 0 && <Overlaps others={others} timeZone={timeZone} small={small} />}
       </button>
       {isMovable && onResize && (
         // Only for a pointer: the length is also a field of what the card opens.
@@ -63,14 +65,15 @@ export function hoursOf({ date, endsAt }: Pick<Visit, 'date' | 'endsAt'>, timeZo
   return date ? `${formatTime(date, timeZone)} – ${formatTime(endsAt ?? date, timeZone)}` : ''
 }
 
-export function Overlaps({ others, timeZone }: { others: readonly Visit[]; timeZone: string }) {
+export function Overlaps({ others, timeZone, small = false }: { others: readonly Visit[]; timeZone: string; small?: boolean }) {
   const first = others[0]
   if (!first) return null
   const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
+  const when = small ? <span className="sr-only">, {hoursOf(first, timeZone)}</span> : `, ${hoursOf(first, timeZone)}`
   return (
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />
-      <span className="min-w-0 wrap-anywhere">Overlaps #{first.number}, {hoursOf(first, timeZone)}{more}</span>
+      <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}>Overlaps #{first.number}{when}{more}</span>
     </span>
   )
 }

@@ -15,14 +15,14 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
   const rows = rowsOf(schedule.crews, schedule.jobs)
   return (
     <div className="glass-card overflow-x-auto">
-      <div className="min-w-[58rem]">
-        <div className="grid grid-cols-[8rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
+      <div className="min-w-[50rem]">
+        <div className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
           <span />
           {days.map((day) => <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />)}
         </div>
         {rows.map(({ crew, visits }) => (
-          <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} className="grid grid-cols-[8rem_repeat(7,minmax(0,1fr))] border-b border-primary/22 last:border-b-0">
-            <h3 className="p-3 text-note font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
+          <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/22 last:border-b-0">
+            <h3 className="p-2 text-note font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
             {days.map((day) => (
               <div key={day} data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })} className={cell(tools, day, crew?.id ?? null)}>
                 {onDay(visits, timeZone, day).map((visit) => <VisitCard key={visit.id} visit={visit} tools={tools} small />)}
@@ -38,7 +38,7 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
 function cell({ drag }: Tools, day: string, crewId: string | null): string {
   const over = drag?.over?.zone
   const isOver = over?.kind === 'day' && over.day === day && over.crewId === crewId
-  return classNames('grid min-h-16 content-start gap-1 border-l border-primary/15 p-1', isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed')
+  return classNames('grid min-h-16 grid-cols-[minmax(0,1fr)] content-start gap-1 border-l border-primary/15 p-1', isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed')
 }
 
 function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
@@ -53,7 +53,7 @@ function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOp
 export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
   const { schedule, timeZone } = tools
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {daysOf({ from, days: 7 }).map((day) => {
         const visits = onDay(schedule.jobs, timeZone, day)
         return (
@@ -61,7 +61,7 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
             <h3 className={classNames('mb-1 font-semibold', day === today && 'text-primary')}>
               <button type="button" className="min-h-11 cursor-pointer hover:underline" onClick={() => tools.showDay(day)}>{shortDay(day)}{day === today && ', today'}</button>
             </h3>
-            {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>}
+            {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>}
           </section>
         )
       })}
