@@ -197,6 +197,22 @@ async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
     }
 }
 
+/// A visit is booked, moved, reminded of, and called off, each with the minute in which it can be taken back.
+async fn visited(app: &TestApp, office: &Client, lead: LeadId) {
+    let minute = async || app.live_through(Duration::minutes(1), Duration::seconds(30)).await;
+    let starts = app.now() + Duration::days(2);
+    let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": starts})).await.json();
+    let path = |rest: &str| format!("/api/jobs/{}/{rest}", job["id"].as_str().unwrap());
+    minute().await;
+    let later = json!({"startsAt": starts + Duration::hours(1), "version": job["version"]});
+    assert_eq!(office.post(&path("schedule"), &later).await.status, 200);
+    minute().await;
+    app.live_through(Duration::days(1), Duration::hours(1)).await;
+    let off = json!({"to": "cancelled", "reason": "Rain"});
+    assert_eq!(office.post(&path("status"), &off).await.status, 200);
+    minute().await;
+}
+
 /// What decides when a lead comes in, is touched, and is let through, when a call is missed and when somebody writes.
 async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let mut shop = app.org("Acme Plumbing").await;
@@ -234,6 +250,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
     assert!(signed.status.is_redirection(), "{}", signed.status);
     on_the_road(app, &office, created).await;
+    visited(app, &office, created).await;
     let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;
     assert_eq!(paid.status, 200, "{}", paid.json());
     app.live_through(Duration::minutes(5), Duration::seconds(30)).await;

@@ -211,6 +211,7 @@ both_databases! {
         // The first minutes of October, in Chicago.
         app.advance("2026-10-01T05:01:00Z".parse::<DateTime<Utc>>().unwrap() - app.now());
         assert_eq!(tiles().await, json!({"jobsDone": 0, "workingNow": 1, "comingUp": 0, "revenue": 0.0}));
+        app.run_tasks().await;
     }
 
     async fn one_stored_level_has_the_boards_word_and_the_pages(app) {
@@ -260,6 +261,7 @@ both_databases! {
         assert_eq!(seen, ["Customer 4", "Customer 3", "Customer 2", "Customer 1", "ÉMILE", "Customer 0"]);
         assert_eq!(office.get("/api/jobs?cursor=x").await.problem().2, ["cursor"]);
         assert_eq!(office.get("/api/jobs?from=soon").await.problem().2, ["from"]);
+        app.run_tasks().await;
     }
 
     async fn the_eleven_steps_tell_what_happened_who_did_it_and_when(app) {
@@ -284,17 +286,5 @@ both_databases! {
         for title in ["Job created", "Job scheduled", "Moved from New to Scheduled", "Work started", "Work completed", "Moved from Scheduled to Done"] {
             assert!(titles.contains(&title), "{title}: {titles:?}");
         }
-    }
-
-    async fn no_visit_sends_the_customer_anything_yet(app) {
-        let shop = app.org("Acme Plumbing").await;
-        let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
-        let before = app.count("message").await;
-        let job = books(&office, &json!({"leadId": lead, "startsAt": app.now() + Duration::days(1)})).await;
-        plans(&office, &job, Some(app.now() + Duration::days(2))).await;
-        moves_on(&office, &job, "in_progress").await;
-        moves_on(&office, &job, "completed").await;
-        app.live_through(Duration::hours(72), Duration::hours(1)).await;
-        assert_eq!(app.count("message").await, before);
     }
 }

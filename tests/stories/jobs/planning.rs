@@ -172,6 +172,7 @@ both_databases! {
         app.advance(Duration::milliseconds(60_001));
         let late = undoes(&office, &second["job"]).await;
         assert_eq!((late.status.as_u16(), late.json()["detail"].as_str()), (409, Some("That was more than a minute ago.")));
+        app.run_tasks().await;
     }
 
     async fn a_job_that_was_ended_by_mistake_goes_on(app) {
