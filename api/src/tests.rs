@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 141] = [
+const OPERATIONS: [&str; 145] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -113,6 +113,7 @@ const OPERATIONS: [&str; 141] = [
     "addProperty",
     "addPushDevice",
     "addRecipient",
+    "bookVisit",
     "cancelMessage",
     "changeCrew",
     "changeCustomer",
@@ -137,6 +138,7 @@ const OPERATIONS: [&str; 141] = [
     "exportInvoices",
     "exportJobs",
     "exportLeads",
+    "getBooking",
     "getConversation",
     "getCustomer",
     "getFile",
@@ -155,6 +157,7 @@ const OPERATIONS: [&str; 141] = [
     "getSettings",
     "healthz",
     "holdLead",
+    "holdSlot",
     "importPriceItems",
     "inviteMember",
     "invoicePdf",
@@ -192,6 +195,7 @@ const OPERATIONS: [&str; 141] = [
     "previewTemplate",
     "promiseInvoice",
     "publicForm",
+    "publicSlots",
     "readThread",
     "readyz",
     "refundPayment",
