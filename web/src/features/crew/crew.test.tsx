@@ -187,6 +187,22 @@ describe('without a network', () => {
   })
 })
 
+describe('done by mistake', () => {
+  it('is taken back, though the day shows the next job by then', async () => {
+    const { job } = putJob({ status: 'In Progress', startedAt: soon(-1), scheduledAt: soon(-1) })
+    const done = { ...job, status: 'Completed' as const, completedAt: soon(0), undo: { eventId: 'e1', until: soon(1) } }
+    server.on('POST', `/api/jobs/${job.id}/status`, { body: done })
+    server.on('POST', '/api/work/e1/undo', { body: { jobId: job.id, leadId: job.leadId } })
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Done' }))
+    await app.user.click(within(await screen.findByRole('dialog', { name: 'Done here?' })).getByRole('button', { name: 'Done' }))
+    const said = within((await screen.findByText('Job done')).closest('li') ?? document.body)
+    await app.user.click(said.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Undone')).toBeInTheDocument()
+    expect(sent('/api/work/e1/undo')).toHaveLength(1)
+  })
+})
+
 describe('what the server does not take', () => {
   it('is shown with its reason, and can be tried again or discarded', async () => {
     const { job } = putJob({ status: 'Scheduled', onMyWayAt: soon(0), scheduledAt: soon(1) })

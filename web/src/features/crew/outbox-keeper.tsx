@@ -7,6 +7,9 @@ import { outbox } from '@/offline/outbox/outbox'
 import { useOutboxKeeper } from '@/offline/outbox/use-outbox-keeper'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
+import { jobsMessages } from '@/features/jobs/messages'
+import { useUndo } from '@/features/jobs/mutations'
+import type { JobDetail } from '@/features/jobs/types'
 import { keepAnswer, toldOf } from './lib/keep-answer'
 import { crewMessages as texts } from './messages'
 
@@ -20,6 +23,18 @@ function sayTold(answer: unknown): void {
   else toast.error(texts.notTold.title, told.reason ?? texts.notTold.otherwise)
 }
 
+type Undo = (eventId: string) => void
+
+/** Not the whole minute: what can be tapped lies beneath, and the job's own page has the way back for as long. */
+const SAID_MS = 10_000
+
+/** Says what is done, with the way back, because the day shows the next job by now. Other steps stay in sight. */
+function sayDone({ command, jobName }: Entry, answer: unknown, undo: Undo): void {
+  const eventId = (answer as Partial<JobDetail>).undo?.eventId
+  if (command.kind !== 'status' || command.to !== 'completed' || !eventId) return
+  toast.show(jobsMessages.status.done, { description: jobName, durationMs: SAID_MS, action: { label: 'Undo', onAction: () => undo(eventId) } })
+}
+
 function refresh(client: QueryClient, orgId: string): void {
   void client.invalidateQueries({ queryKey: jobsKey(orgId) })
   void client.invalidateQueries({ queryKey: leadsKey(orgId) })
@@ -30,12 +45,14 @@ export function Component() {
   const client = useQueryClient()
   const onNews = useCallback(() => refresh(client, orgId), [client, orgId])
   useOutboxKeeper(`${orgId}:${id}`, onNews)
+  const { mutate: undo } = useUndo()
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = outbox.onSent((entry: Entry, answer) => {
       keepAnswer(client, { orgId, timeZone }, entry, answer)
       if (entry.command.kind === 'on_my_way' || entry.command.kind === 'late') sayTold(answer)
+      sayDone(entry, answer, undo)
       clearTimeout(timer)
       timer = setTimeout(() => refresh(client, orgId), GATHER_MS)
     })
@@ -43,6 +60,6 @@ export function Component() {
       stop()
       clearTimeout(timer)
     }
-  }, [client, orgId, timeZone])
+  }, [client, orgId, timeZone, undo])
   return null
 }
