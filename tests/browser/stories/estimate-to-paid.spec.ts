@@ -1,6 +1,7 @@
 // From an amount to the money: the owner's side of an estimate, and of its payment.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
+import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
@@ -77,6 +78,7 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await expect(dialog.getByRole('radio', { name: 'All of it $1,250.00' })).toBeChecked()
     await dialog.getByRole('button', { name: 'Make draft' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
     await page.getByRole('button', { name: 'Send invoice' }).click()
     const sending = page.getByRole('dialog', { name: 'Send this invoice' })
     await sending.getByRole('button', { name: 'Send invoice' }).click()
@@ -176,6 +178,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await dialog.getByLabel('Price each').fill('99.95')
   // 149.925 is 149.93; 8.25 % of that is 12.37.
   await expect(dialog.getByText('$162.30')).toBeVisible()
+  expect(await findings(page)).toEqual([])
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
   expect((await download).suggestedFilename()).toBe('Grace Lindholm - Estimate Q-1001.pdf')

@@ -1,5 +1,5 @@
 // The lines of a paper while they are typed: options, lines, the price book, and the discount over all of it.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
@@ -36,7 +36,8 @@ export function LineItems({ form, isOffer }: LineItemsProps) {
   }
   const isFull = lines.fields.length >= LIMITS.lines
   return (
-    <section aria-label="Lines" data-wide className="grid gap-4">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what it keeps from happening happens in its fields
+    <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={keepEnter}>
       {isOffer && <OptionEditor form={form} />}
       <ol className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
@@ -54,6 +55,11 @@ export function LineItems({ form, isOffer }: LineItemsProps) {
       {isPicking && <Suspense fallback={null}><PricePicker onPick={pick} onClose={() => setIsPicking(false)} /></Suspense>}
     </section>
   )
+}
+
+/** Enter between two prices must not send the paper to the customer. */
+function keepEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
 }
 
 /** The first line is there before the settings are. */

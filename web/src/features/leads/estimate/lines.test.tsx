@@ -126,6 +126,15 @@ describe('line items', () => {
     expect(await stage.posts('/api/estimates/preview')[0]?.json()).toMatchObject({ leadId: LEAD_ID, lines: [{ name: 'Tap', unitPrice: 10 }] })
   })
 
+  it('are not sent by Enter between two of their fields', async () => {
+    const { app, lines, fill } = await openLines()
+    await fill(0, /^Price each/, '10')
+    await fill(0, /^What/, 'Tap')
+    await app.user.type(lines.getByLabelText(/^What/), '{Enter}')
+    expect(stage.made()).toEqual([])
+    expect(screen.getByRole('dialog', { name: 'Generate Estimate PDF' })).toBeInTheDocument()
+  })
+
   it('survive a dialog closed by mistake', async () => {
     const { app, dialog, fill } = await openLines()
     await fill(0, /^What/, 'Shingles')
