@@ -8,7 +8,7 @@ export type Command =
   | { kind: 'late'; minutes: number }
   | { kind: 'note'; body: string }
   | { kind: 'check'; checkId: string; done: boolean }
-  | { kind: 'photo'; moment: FileMoment; name: string; type: string }
+  | { kind: 'photo'; moment: FileMoment; name: string; type: string; takenAt: string; caption?: string }
 
 export type NewEntry = {
   /** The Idempotency-Key: however often it is sent, it is done once. */

@@ -57,12 +57,12 @@ describe('without a network', () => {
   })
 
   it('a photo keeps its bytes and goes as a file', async () => {
-    await add({ kind: 'photo', moment: 'after', name: 'roof.jpg', type: 'image/jpeg' }, 'j1', new Uint8Array([255, 216, 1]).buffer)
+    await add({ kind: 'photo', moment: 'after', name: 'roof.jpg', type: 'image/jpeg', takenAt: '2026-11-21T15:00:00.000Z', caption: 'New ridge' }, 'j1', new Uint8Array([255, 216, 1]).buffer)
     const append = vi.spyOn(FormData.prototype, 'append')
     expect(await outbox.send()).toBe('done')
     expect(paths()).toEqual(['/api/jobs/j1/files'])
-    const [moment, , files] = append.mock.calls
-    expect(moment).toEqual(['moment', 'after'])
+    const [moment, takenAt, caption, files] = append.mock.calls
+    expect([moment, takenAt, caption]).toEqual([['moment', 'after'], ['takenAt', '2026-11-21T15:00:00.000Z'], ['caption', 'New ridge']])
     expect(files).toEqual(['files', expect.objectContaining({ size: 3, type: 'image/jpeg' }), 'roof.jpg'])
     expect(await left()).toEqual([])
   })

@@ -24,11 +24,12 @@ function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unkno
   return new Request(new URL(path, globalThis.location.origin), { method, headers, body: JSON.stringify(body), credentials: 'same-origin' })
 }
 
-function photoRequest(path: string, { key, happenedAt, command }: Entry, bytes: ArrayBuffer): Request {
+function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer): Request {
   if (command.kind !== 'photo') throw new Error('Only a photo is sent as a file')
   const body = new FormData()
   body.append('moment', command.moment)
-  body.append('takenAt', happenedAt)
+  body.append('takenAt', command.takenAt)
+  if (command.caption) body.append('caption', command.caption)
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
   return new Request(new URL(path, globalThis.location.origin), { method: 'POST', headers: { Accept: 'application/json', 'Idempotency-Key': key }, body, credentials: 'same-origin' })
 }

@@ -1,5 +1,5 @@
 // The photos of a job on site: before and after the work, those that wait beside those that arrived.
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import { classNames } from '@/lib/class-names'
 import type { Entry } from '@/offline/outbox/entry'
@@ -15,17 +15,24 @@ import { TakePhotos } from './take-photos'
 import { WaitingPicture } from './waiting-picture'
 
 const MOMENTS = ['before', 'during', 'after'] as const satisfies readonly FileMoment[]
+const MAX_CAPTION = 200
 const TILE = 'relative grid aspect-square w-full place-items-center overflow-hidden rounded-field border bg-base-200 text-muted'
 
 export function PhotoPad({ job }: { job: JobDetail }) {
   const entries = useOutboxOf(job.id)
   const [openedId, setOpenedId] = useState<string>()
+  const captionId = useId()
+  const [caption, setCaption] = useState('')
   const photos = job.files.filter(({ type }) => type === 'photo')
   const missing = missingPhotos(job, entries)
   const ofRequest = photos.filter(({ moment }) => !moment)
   return (
     <Card title="Photos" icon="camera">
       <div className="grid gap-5">
+        <div className="grid gap-1.5">
+          <label htmlFor={captionId} className="font-semibold">What the next photos show<span className="font-normal text-muted"> (optional)</span></label>
+          <input id={captionId} className="input" maxLength={MAX_CAPTION} autoComplete="off" value={caption} onChange={(event) => setCaption(event.target.value)} />
+        </div>
         {MOMENTS.map((moment) => (
           <section key={moment} aria-label={FILE_MOMENTS[moment]} className="grid gap-2">
             <h3 className="flex flex-wrap items-center justify-between gap-2 font-semibold">
@@ -37,7 +44,7 @@ export function PhotoPad({ job }: { job: JobDetail }) {
               waiting={entries.filter(({ command }) => command.kind === 'photo' && command.moment === moment)}
               onOpen={setOpenedId}
             />
-            <TakePhotos job={job} moment={moment} />
+            <TakePhotos job={job} moment={moment} caption={caption.trim()} onTaken={() => setCaption('')} />
           </section>
         ))}
         {ofRequest.length > 0 && (

@@ -8,9 +8,12 @@ import { ACCEPTED, prepareFile } from '@/features/jobs/lib/file-rules'
 import type { JobDetail } from '@/features/jobs/types'
 import { useDo } from '../lib/use-do'
 
-type TakePhotosProps = { job: Pick<JobDetail, 'id' | 'number' | 'customerName'>; moment: FileMoment }
+type TakePhotosProps = { job: Pick<JobDetail, 'id' | 'number' | 'customerName'>; moment: FileMoment; /** What the photos show. */ caption?: string; onTaken?: () => void }
 
-function useTaken({ job, moment }: TakePhotosProps) {
+/** When it was taken, as the phone says; some say nothing. */
+const takenAt = ({ lastModified }: File) => new Date(Math.min(lastModified || Date.now(), Date.now())).toISOString()
+
+function useTaken({ job, moment, caption = '', onTaken }: TakePhotosProps) {
   const act = useDo(job)
   const [preparing, setPreparing] = useState(0)
   const [refused, setRefused] = useState<readonly string[]>([])
@@ -22,19 +25,24 @@ function useTaken({ job, moment }: TakePhotosProps) {
       /* oxlint-disable no-await-in-loop -- one after the other: many large photos at once are too much for a small phone */
       const prepared = await prepareFile(file, 'photo')
       if ('refused' in prepared) setRefused((sentences) => [...sentences, prepared.refused])
-      else await act({ kind: 'photo', moment, name: prepared.file.name, type: prepared.file.type }, await prepared.file.arrayBuffer())
+      else {
+        const { name, type } = prepared.file
+        await act({ kind: 'photo', moment, name, type, takenAt: takenAt(file), ...(caption === '' ? {} : { caption }) }, await prepared.file.arrayBuffer())
+      }
       /* oxlint-enable no-await-in-loop */
       setPreparing((count) => count - 1)
     }
+    onTaken?.()
   }
 
   return { preparing, refused, take }
 }
 
-export function TakePhotos({ job, moment }: TakePhotosProps) {
+export function TakePhotos(props: TakePhotosProps) {
+  const { moment } = props
   const camera = useRef<HTMLInputElement>(null)
   const album = useRef<HTMLInputElement>(null)
-  const { preparing, refused, take } = useTaken({ job, moment })
+  const { preparing, refused, take } = useTaken(props)
   const when = FILE_MOMENTS[moment].toLowerCase()
   const chosen = (element: HTMLInputElement) => {
     void take(Array.from(element.files ?? []))

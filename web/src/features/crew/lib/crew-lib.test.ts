@@ -79,7 +79,7 @@ describe('on site', () => {
 
   it('a photo that waits counts, one that was refused does not', () => {
     const job = buildJobDetail({ requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })
-    const photo: Command = { kind: 'photo', moment: 'after', name: 'a.jpg', type: 'image/jpeg' }
+    const photo: Command = { kind: 'photo', moment: 'after', name: 'a.jpg', type: 'image/jpeg', takenAt: AT }
     expect(missingPhotos(job, [])).toEqual(['after'])
     expect(missingPhotos(job, [entry(job.id, photo)])).toEqual([])
     expect(missingPhotos(job, [entry(job.id, photo, { refusal: 'Too large.' })])).toEqual(['after'])
