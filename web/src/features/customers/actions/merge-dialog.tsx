@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { formatDate } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -60,7 +61,11 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
         <h3 className="mb-2 font-semibold">As one</h3>
         <dl className="grid gap-1.5">
           <Line label="Name">{result.name}</Line>
-          <Line label="Replies go to">{[result.phoneShown, result.email].filter(Boolean).join(', ') || 'Nobody knows where'}</Line>
+          <Line label="Replies go to">
+            {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
+            {result.email && <span className="block"><Breakable>{result.email}</Breakable></span>}
+            {!result.phoneShown && !result.email && 'No phone or email'}
+          </Line>
           <Line label="Texts">{textsWords(result)}</Line>
           <Line label="Offers">{offersWords(result)}</Line>
         </dl>
@@ -78,8 +83,8 @@ function Side({ title, side, timeZone }: { title: string; side: MergeSide; timeZ
       <p className="text-caption text-muted">{title}</p>
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
-        <Line label="Phone">{side.phones.join(', ') || 'None'}</Line>
-        <Line label="Email">{side.emails.join(', ') || 'None'}</Line>
+        <Line label="Phone">{side.phones.length === 0 ? 'None' : side.phones.map((phone) => <span key={phone} className="block whitespace-nowrap tabular-nums">{phone}</span>)}</Line>
+        <Line label="Email">{side.emails.length === 0 ? 'None' : side.emails.map((email) => <span key={email} className="block"><Breakable>{email}</Breakable></span>)}</Line>
         <Line label="Has">{belongings(side)}</Line>
         <Line label="Texts">{textsWords(side)}</Line>
         <Line label="Offers">{offersWords(side)}</Line>

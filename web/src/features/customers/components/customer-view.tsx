@@ -2,6 +2,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { paths } from '@/app/paths'
 import { telHref } from '@/lib/format/phone'
+import { useMedia } from '@/lib/hooks/use-media'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -23,6 +24,7 @@ const MergeDialog = lazy(async () => ({ default: (await import('../actions/merge
 
 export function CustomerView({ customer }: { customer: Customer }) {
   const { orgTimezone } = useCurrentUser()
+  const isWide = useMedia('(min-width: 64rem)', true)
   const [otherId, setOtherId] = useState<string>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -31,12 +33,13 @@ export function CustomerView({ customer }: { customer: Customer }) {
       <MergedStrips merged={customer.mergedFrom} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
+          {!isWide && <AboutCard customer={customer} timeZone={orgTimezone} />}
           <LeadsCard leads={customer.leads} timeZone={orgTimezone} />
           <JobsCard jobs={customer.jobs} timeZone={orgTimezone} />
           <MoneyCard customer={customer} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-          <AboutCard customer={customer} timeZone={orgTimezone} />
+          {isWide && <AboutCard customer={customer} timeZone={orgTimezone} />}
           <PlacesCard customer={customer} />
           <TalkCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
@@ -59,11 +62,11 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
         <h1 className="text-title wrap-anywhere">{customer.name}</h1>
         <Marks customer={customer} />
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto sm:flex-wrap">
         {customer.phone && <ExternalButton href={telHref(customer.phone)} icon="phone">Call</ExternalButton>}
         <LinkButton to={paths.thread(customer.id)} icon="message" variant="secondary">Write</LinkButton>
         <Button variant="secondary" icon="pencil" disabled={!isOnline} onClick={() => setShown('edit')}>Edit</Button>
-        <Button variant="ghost" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>Merge</Button>
+        <Button variant="secondary" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>Merge</Button>
       </div>
       {shown === 'edit' && <Suspense fallback={null}><EditDialog customer={customer} onClose={close} /></Suspense>}
       {shown === 'find' && (

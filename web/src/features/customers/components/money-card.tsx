@@ -85,12 +85,12 @@ function Payments({ payments }: { payments: Customer['payments'] }) {
       <h3 className="font-semibold">Payments</h3>
       <ul className="grid gap-1.5">
         {payments.map(({ id, kind, amount, receivedOn, reference, number }) => (
-          <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <li key={id} className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 wrap-anywhere">
               {KINDS[kind]}{number && ` ${number}`}
               <span className="text-note text-muted">, {dayWords(receivedOn)}{reference && `, ${reference}`}</span>
             </span>
-            <span className="font-semibold tabular-nums">{formatCents(kind === 'payment' ? amount : -amount)}</span>
+            <span className="shrink-0 font-semibold tabular-nums">{formatCents(kind === 'payment' ? amount : -amount)}</span>
           </li>
         ))}
       </ul>
