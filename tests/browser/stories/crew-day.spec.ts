@@ -143,7 +143,7 @@ test('somebody joins by a link, and a day on site without a network arrives whol
   })
 })
 
-test('axe finds nothing on the crew’s screens', async ({ bare, owner }, { project }) => {
+test('axe finds nothing on the crew’s screens, nor where people are invited', async ({ bare, owner }, { project }) => {
   test.skip(project.name !== 'phone', 'they are a phone’s screens')
   const business = await openBusiness(bare)
   const page = await owner(business)
@@ -154,6 +154,10 @@ test('axe finds nothing on the crew’s screens', async ({ bare, owner }, { proj
   expect(await findings(page)).toEqual([])
   await page.goto(`/app/today/${id}`)
   await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await page.goto('/app/settings?tab=organization')
+  await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
+  await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
   expect(await findings(page)).toEqual([])
   await page.goto('/join/not-a-token')
   await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
