@@ -19,6 +19,7 @@ mod plan;
 mod rule;
 pub mod words;
 
+pub(crate) use page::CUT_OFF;
 pub use page::{Standing, VisitPage};
 pub(crate) use plan::{changed, restored};
 pub(crate) use rule::{due, reminder};

@@ -155,7 +155,7 @@ impl<'a> Visit<'a> {
         let at_day = |day: NaiveDate| self.link(&[&place[..], &[("from", &day.to_string())]].concat(), page);
         let more = context! {
             service_label => words.service(&service.name, &service.label), zip => zip.as_str(),
-            days => days(&offer, words), has_window => self.profile.settings.jobs.arrival_minutes > 0,
+            days => days(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
             hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.profile.org.timezone.replace('_', " "),
             again => self.link(&[], page), later => offer.next.map(at_day),
             earlier => from.map(|_| self.link(&place, page)),
@@ -206,11 +206,15 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// The days as the page shows them.
-fn days(offer: &Offer, words: &BookWords) -> Vec<Value> {
+/// The days as the pages show them.
+pub(super) fn days(offer: &Offer, language: Language) -> Vec<Value> {
+    let words = BookWords::of(language);
     let shown = offer.days.iter().map(|day| {
-        let slots: Vec<_> =
-            day.slots.iter().map(|slot| context! { at => slot.starts_at.to_rfc3339(), label => slot.label }).collect();
+        let slots: Vec<_> = day
+            .slots
+            .iter()
+            .map(|slot| context! { at => slot.starts_at.to_rfc3339(), label => slot.label.as_str() })
+            .collect();
         context! { label => words.day(day.date), slots }
     });
     shown.collect()
@@ -271,13 +275,8 @@ pub(super) async fn choose(
     };
     let chosen = visit.one("startsAt").and_then(|at| at.parse::<DateTime<Utc>>().ok());
     let Some(starts_at) = chosen else { return visit.choose(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await };
-    let wish = Wish {
-        service: service.clone(),
-        zip: zip.clone(),
-        starts_at,
-        instead: visit.hold("instead"),
-        source: None,
-    };
+    let wish =
+        Wish { service: service.clone(), zip: zip.clone(), starts_at, instead: visit.hold("instead"), source: None };
     match keep(&state, &who, &visit.profile, wish).await {
         Ok(held) => {
             let pairs = [("service", service.as_str()), ("zip", &zip), ("hold", &held.id.to_string())];

@@ -8,13 +8,17 @@ use axum::{
 use minijinja::value::Serde;
 use shared::{
     audit::{self, Action},
+    booking::change,
     id::JobId,
     link::Kind,
     visit::{self, Standing, VisitPage},
 };
 
 use super::{
-    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, count_post, draw, fault::Fault, form::Pairs, is_answerable, open,
+    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, count_post, draw,
+    fault::Fault,
+    form::Pairs,
+    is_answerable, open,
     words::{Words, of_browser},
 };
 use crate::{
@@ -49,12 +53,19 @@ async fn page(
 ) -> Page {
     let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
     let visit = visit::page::get(&mut conn, &door.house(state), id(door)).await?;
+    let may_move = visit.may_cancel && door.profile.takes_bookings();
+    let from = said.one("from").and_then(|day| day.parse().ok());
+    let moves = match said.one("move").or(said.one("startsAt")) {
+        Some(_) if may_move => change::offer(&mut conn, &door.house(state), id(door), from, visit.language).await?,
+        _ => None,
+    };
     drop(conn);
     let (frame, words) = (Words::of(visit.language), VisitWords::of(visit.language));
     let (org, at) = (&door.profile.org, format!("/p/{token}"));
     let phone = org.phone.as_deref();
     let zone = org.zone();
     let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
+    let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("{at}?move=1&from={day}#move")));
     let context = minijinja::context! {
         w => Serde(frame), v => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(), at,
         business => org.name.as_str(), licence => org.licence_line.as_deref(),
@@ -64,6 +75,9 @@ async fn page(
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
+        moves => moves.as_ref().map(|offer| super::book::days(offer, visit.language)),
+        later,
+        is_booked => said.one("booked").is_some(), is_moved => said.one("moved").is_some(), may_move,
         may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
         question => error.as_ref().and_then(|_| said.one("question")),
         reason => error.as_ref().and_then(|_| said.one("reason")), error => Serde(&error),
@@ -109,6 +123,7 @@ enum Answer {
     Confirm,
     Cancel,
     Ask,
+    Move,
 }
 
 /// The customer will be there.
@@ -147,11 +162,27 @@ pub(super) async fn ask(
     answer(&state, &who, &door, &token, &typed, Answer::Ask).await
 }
 
+/// The customer chose another time.
+pub(super) async fn change(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
+    answer(&state, &who, &door, &token, &typed, Answer::Move).await
+}
+
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
 async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs, answer: Answer) -> Page {
     match take(state, who, door, typed, answer).await {
         Ok(()) => {
-            let asked = if matches!(answer, Answer::Ask) { "?asked=1#ask" } else { "" };
+            let asked = match answer {
+                Answer::Ask => "?asked=1#ask",
+                Answer::Move => "?moved=1",
+                Answer::Confirm | Answer::Cancel => "",
+            };
             Ok(Redirect::to(&format!("/p/{token}{asked}")).into_response())
         }
         Err(e) if is_answerable(&e) => page(state, door, token, e.code.status(), (typed, Some(&e))).await,
@@ -172,6 +203,12 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: A
             visit::answer::cancel(&mut tx, &house, id, typed.one("reason")).await?;
             Action::VisitCancelledByCustomer
         }
+        Answer::Move => {
+            let starts_at = typed.one("startsAt").and_then(|at| at.parse().ok());
+            let starts_at = starts_at.ok_or_else(|| ApiError::field("startsAt", "Please choose a time"))?;
+            change::change(&mut tx, &house, id, starts_at).await?;
+            Action::VisitMovedByCustomer
+        }
         Answer::Ask => {
             visit::answer::ask(&mut tx, &house, id, typed.one("question")).await?;
             Action::JobChanged
@@ -190,4 +227,3 @@ pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
     tx.commit().await?;
     Ok(())
 }
-

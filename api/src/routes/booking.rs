@@ -17,7 +17,6 @@ use shared::{
     throttle,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{lead::intake::idempotency_key, org::profile_of};
 use crate::{

@@ -48,7 +48,11 @@ pub async fn offer(
 fn may_move(job: &Job, now: DateTime<Utc>) -> Result<()> {
     match job.starts_at {
         Some(starts) if job.status == Status::Scheduled && starts > now => {
-            if starts - now < CUT_OFF { Err(Error::Conflict(TOO_CLOSE)) } else { Ok(()) }
+            if starts - now < CUT_OFF {
+                Err(Error::Conflict(TOO_CLOSE))
+            } else {
+                Ok(())
+            }
         }
         _ => Err(Error::Conflict(NOT_PLANNED)),
     }

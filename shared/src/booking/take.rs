@@ -126,13 +126,7 @@ async fn book(
 }
 
 /// The business hears of it at once.
-async fn tell(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    held: &Held,
-    (job, lead): (JobId, LeadId),
-    new: &NewLead,
-) -> Result<()> {
+async fn tell(tx: &mut Tx, house: &Intake<'_>, held: &Held, (job, lead): (JobId, LeadId), new: &NewLead) -> Result<()> {
     let title = format!("{} booked a visit", new.name);
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", when(house, held, Language::En), service_label(&new.service));

@@ -2,11 +2,11 @@
 //! own words instead of by a rule.
 
 use super::{
-    Form, Intake, NewLead, Receipt, Sender, accept, action, add_touch, consent, customer, find_open, row, source_hash,
+    Form, Intake, NewLead, Receipt, Sender, accept, add_touch, consent, customer, find_open, row, source_hash,
     touch_row, why_held,
 };
 use crate::{
-    audit::{self, Actor},
+    audit::Actor,
     db::{Tx, batch::insert_all, q},
     error::Result,
     follow,
@@ -24,7 +24,8 @@ pub(crate) enum Came {
     In(LeadId),
 }
 
-/// Takes in somebody who books. One who may be a robot is an ordinary request that is held, with `wish` as its words.
+/// Takes in somebody who books. One who may be a robot is an ordinary request that is held, with `wish` as its
+/// words. The caller writes the audit line of the visit.
 pub(crate) async fn booked(
     tx: &mut Tx,
     intake: &Intake<'_>,
@@ -60,7 +61,6 @@ pub(crate) async fn booked(
     rows.push(touch_row(origin, org, new, source, id, TouchId(origin.uuid())));
     rows.push(consent::rows(intake, new, sender, who.id, id));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
-    rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(&mut *tx, &rows).await?;
     let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
     q!(&mut *tx, execute, sql, org, who.id, language)?;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Closer to the visit, only a call still reaches the crew in time.
-pub(super) const CUT_OFF: Duration = Duration::hours(12);
+pub(crate) const CUT_OFF: Duration = Duration::hours(12);
 
 /// How a visit stands, for its customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use tests::http::Multipart;
 
 use super::things::Things;
 
+mod booking;
 mod crew;
 mod customer;
 mod estimate;
@@ -30,7 +31,7 @@ pub(super) enum Wants {
 
 /// What an operation wants to be sent; `serial` tells apart the things that calls make.
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
-    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, invoice::of, price::of, customer::of, crew::of];
+    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, invoice::of, price::of, customer::of, crew::of, booking::of];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }
 

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::Operation;
 
+pub(super) mod booking;
 mod crew;
 mod customer;
 mod estimate;
@@ -121,6 +122,7 @@ impl Things {
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
         crew::put(tx, &place).await?;
+        booking::put(tx, &place).await?;
         money::put(tx, &place).await
     }
 

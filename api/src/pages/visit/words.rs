@@ -30,6 +30,12 @@ pub(super) struct VisitWords {
     done_hint: &'static str,
     past: &'static str,
     past_hint: &'static str,
+    booked: &'static str,
+    booked_hint: &'static str,
+    moved: &'static str,
+    move_title: &'static str,
+    later: &'static str,
+    no_move: &'static str,
     #[serde(skip)]
     sentences: &'static [(&'static str, &'static str)],
 }
@@ -59,6 +65,12 @@ static ENGLISH: VisitWords = VisitWords {
     done_hint: "Thank you for choosing us. Is something not right? Write to us below.",
     past: "The time of this visit has passed",
     past_hint: "Did we miss each other? Write to us below.",
+    booked: "Your visit is booked",
+    booked_hint: "We send you a message with this page, and remind you before we come.",
+    moved: "Your visit has its new time.",
+    move_title: "Choose another time",
+    later: "Later days",
+    no_move: "Nothing else is free right now. Write to us below.",
     sentences: &[],
 };
 
@@ -87,12 +99,20 @@ static SPANISH: VisitWords = VisitWords {
     done_hint: "Gracias por elegirnos. ¿Falta algo? Escríbanos abajo.",
     past: "La hora de esta visita ya pasó",
     past_hint: "¿No nos encontramos? Escríbanos abajo.",
+    booked: "Su visita está reservada",
+    booked_hint: "Le enviamos un mensaje con esta página y le recordamos antes de llegar.",
+    moved: "Su visita tiene su nueva hora.",
+    move_title: "Elegir otra hora",
+    later: "Días siguientes",
+    no_move: "No hay otra hora libre ahora. Escríbanos abajo.",
     sentences: &[
         ("Please call us: it is less than 12 hours away.", "Llámenos por favor: faltan menos de 12 horas."),
         (
             "This visit does not take place at that time any more. Please look at the page again.",
             "Esta visita ya no es a esa hora. Mire la página otra vez.",
         ),
+        ("That time has just been taken. Please choose another.", "Esa hora se acaba de ocupar. Elija otra por favor."),
+        ("Please choose a time", "Elija una hora"),
         ("Please write when it would suit you", "Escriba cuándo le conviene"),
         (
             "Too many tries. Please wait a moment and try again.",

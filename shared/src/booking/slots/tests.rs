@@ -75,7 +75,8 @@ fn the_buffer_is_kept_before_and_after_other_work() {
 #[test]
 fn a_closed_date_closes_every_crew_also_one_with_hours_of_its_own() {
     let day: NaiveDate = "2026-11-26".parse().unwrap();
-    let business = Hours { week: Week::default(), closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }] };
+    let business =
+        Hours { week: Week::default(), closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }] };
     let own = every_day("06:00-09:00");
     let times = open(Some(&own), &business, Chicago, around("2026-11-26"));
     assert!(!times.iter().any(|(from, _)| from.with_timezone(&Chicago).date_naive() == day));

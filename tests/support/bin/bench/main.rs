@@ -17,6 +17,7 @@ mod latency;
 mod paper;
 mod phone;
 mod rest;
+mod slots;
 
 use figures::{Figures, Goal};
 
@@ -66,6 +67,7 @@ async fn measure(engine: &str, figures: &mut Figures) {
     latency::to_the_provider(engine, &ground(engine).await, figures).await;
     drain::noops(engine, &ground(engine).await, figures).await;
     drain::noops_of_one_business(engine, &ground(engine).await, figures).await;
+    slots::of_a_month(engine, &ground(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
     rest::at_rest(engine, &ground(engine).await, figures).await;
 }

@@ -1,0 +1,95 @@
+// A customer books a visit on their phone, with and without scripts, moves it and cancels it; the office sees each step.
+import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { type Business, openBusiness } from '../support/business'
+import { aCustomer } from '../support/people'
+import { expect, test } from '../support/story'
+
+const PHONE = { width: 390, height: 844 }
+
+async function put(page: Page, { house }: Business, method: 'post' | 'patch', path: string, data: unknown): Promise<void> {
+  const answer = await page.request[method](path, { data, headers: { Origin: house.url } })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}
+
+async function fitsTheScreen(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findings(page)).toEqual([])
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+}
+
+async function asks(page: Page, business: Business): Promise<void> {
+  await page.goto(`/book/${business.slug}`)
+  await page.getByLabel('What should we do?').selectOption('plumbing')
+  await page.getByLabel('ZIP code').fill('78701')
+  await page.getByRole('button', { name: 'Show free times' }).click()
+}
+
+async function fillsIn(page: Page, customer: { name: string; phone: string }): Promise<void> {
+  await page.getByLabel('Your name').fill(customer.name)
+  await page.getByLabel('Phone number').fill(customer.phone)
+  await page.getByLabel('Address of the work').fill('12 Elm St, Austin')
+  await page.getByRole('button', { name: 'Book this visit' }).click()
+}
+
+test('a visit is booked on a phone, moved and cancelled, and the office sees each step', async ({ bare, owner, opened }, { project }) => {
+  test.skip(project.name !== 'phone', 'customers book on their phones')
+  test.setTimeout(120_000)
+  const business = await openBusiness(bare)
+  const office = await owner(business)
+  await put(office, business, 'post', '/api/crews', { name: 'North crew' })
+  await office.goto('/app/settings?tab=organization')
+  await expect(office.getByText('Your booking page is live')).toBeVisible()
+
+  const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
+  const weight: number[] = []
+  phone.on('response', (response) => void response.body().then((body) => weight.push(body.length), () => weight.push(0)))
+  await asks(phone, business)
+  await expect(phone.getByRole('heading', { level: 1, name: 'When should we come?' })).toBeVisible()
+  expect(weight.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000)
+  await fitsTheScreen(phone)
+
+  const customer = aCustomer({ name: 'Ana Diaz' })
+  const first = phone.locator('.slots button').first()
+  const when = await first.getAttribute('aria-label')
+  await first.click()
+  await expect(phone.getByText(/^We keep it for you until/)).toBeVisible()
+  await expect(phone.locator('.lead')).toContainText((when ?? '').split(',')[0] ?? '')
+  await fitsTheScreen(phone)
+  await fillsIn(phone, customer)
+  await expect(phone.getByRole('heading', { name: /Your visit is booked/ })).toBeVisible()
+  await office.goto('/app/jobs')
+  await expect(office.getByText(customer.name).first()).toBeVisible()
+
+  await test.step('it is moved', async () => {
+    await phone.getByRole('link', { name: 'Choose another time' }).click()
+    await fitsTheScreen(phone)
+    await phone.locator('.slots button').last().click()
+    await expect(phone.getByText('Your visit has its new time.')).toBeVisible()
+  })
+
+  await test.step('and cancelled', async () => {
+    await phone.getByText('Cancel this visit?').click()
+    await phone.getByRole('button', { name: 'Cancel this visit' }).click()
+    await expect(phone.getByRole('heading', { name: 'This visit was cancelled' })).toBeVisible()
+  })
+
+  await test.step('all of it works without scripts, in Spanish too', async () => {
+    const plain = await opened({ baseURL: bare.url, viewport: PHONE, javaScriptEnabled: false, locale: 'es-MX' })
+    await plain.goto(`/book/${business.slug}`)
+    await plain.getByRole('link', { name: 'English' }).click()
+    await plain.getByLabel('What should we do?').selectOption('roofing')
+    await plain.getByLabel('ZIP code').fill('78701')
+    await plain.getByRole('button', { name: 'Show free times' }).click()
+    await plain.getByRole('link', { name: 'Español' }).click()
+    await plain.locator('.slots button').first().click()
+    await expect(plain.getByRole('heading', { name: 'Su hora' })).toBeVisible()
+    await plain.getByLabel('Su nombre').fill('Luis Vega')
+    await plain.getByLabel('Número de teléfono').fill(aCustomer().phone)
+    await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
+    await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
+    await expect(plain.getByRole('heading', { name: /Su visita está reservada/ })).toBeVisible()
+  })
+})

@@ -1,0 +1,407 @@
+//! Booking by customers: what is offered, held, taken and moved, at the business's own page and by programs; and that one
+//! time is given once.
+
+use axum::http::Method;
+use chrono::{DateTime, Duration, Utc};
+use futures::future::join_all;
+use serde_json::{Value, json};
+use shared::{db::q, providers::sms::Sms};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::Shop,
+};
+use uuid::Uuid;
+
+mod page;
+
+/// A business that goes out with one crew, on the Thursday on which every story begins.
+struct Work {
+    shop: Shop,
+    office: Client,
+    visitor: Client,
+    crew: String,
+}
+
+fn at(text: &str) -> DateTime<Utc> {
+    format!("{text}:00Z").parse().unwrap()
+}
+
+/// Friday, 10:00 in Chicago: a day of notice from the beginning.
+fn friday() -> DateTime<Utc> {
+    at("2026-09-18T15:00")
+}
+
+async fn books(client: &Client, hold: &Value, more: Value) -> Answer {
+    let mut body = json!({
+        "org": "acme-plumbing", "holdId": hold["holdId"], "name": "Ann Lee", "phone": "(512) 555-0142",
+        "email": "ann@customer.example", "address": "12 Elm St", "zip": "78701", "service": "plumbing",
+    });
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    client.post("/api/public/bookings", &body).await
+}
+
+impl Work {
+    async fn of(app: &mut TestApp) -> Self {
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = Sms::Memory(app.sms.clone());
+        let shop = app.org("Acme Plumbing").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let crew = add_crew(&office, "Blue").await;
+        Self { shop, office, visitor: app.client(), crew }
+    }
+
+    /// The times offered from a day on, as `day hour:minute` of the business's clock.
+    async fn offered(&self, more: &str) -> Vec<String> {
+        let path = format!("/api/public/slots?org=acme-plumbing&service=plumbing&zip=78701{more}");
+        let answer = self.visitor.get(&path).await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        let days = answer.json()["days"].as_array().unwrap().clone();
+        let slots = days.iter().flat_map(|day| day["slots"].as_array().unwrap().clone());
+        let zone = chrono_tz::America::Chicago;
+        slots
+            .map(|slot| slot["startsAt"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap())
+            .map(|at| at.with_timezone(&zone).format("%m-%d %H:%M").to_string())
+            .collect()
+    }
+
+    async fn tries_to_hold(&self, starts_at: DateTime<Utc>) -> Answer {
+        self.visitor.post("/api/public/holds", &wish(starts_at)).await
+    }
+
+    async fn holds(&self, starts_at: DateTime<Utc>) -> Value {
+        let answer = self.tries_to_hold(starts_at).await;
+        assert_eq!(answer.status, 201, "{}", answer.json());
+        answer.json()
+    }
+
+    async fn books(&self, starts_at: DateTime<Utc>) -> Value {
+        let held = self.holds(starts_at).await;
+        let answer = books(&self.visitor, &held, json!({})).await;
+        assert_eq!(answer.status, 201, "{}", answer.json());
+        answer.json()
+    }
+
+    async fn jobs(&self) -> Vec<Value> {
+        self.office.get("/api/jobs").await.json().as_array().unwrap().clone()
+    }
+}
+
+fn wish(starts_at: DateTime<Utc>) -> Value {
+    json!({"org": "acme-plumbing", "service": "plumbing", "zip": "78701", "startsAt": starts_at})
+}
+
+async fn add_crew(office: &Client, name: &str) -> String {
+    let answer = office.post("/api/crews", &json!({"name": name})).await;
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+/// The page of a booked visit, as a path.
+fn page_of(booked: &Value) -> String {
+    booked["visitUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned()
+}
+
+async fn posts(client: &Client, path: &str, pairs: &[(&str, &str)]) -> Answer {
+    let body: String = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    client.send(Method::POST, path, "application/x-www-form-urlencoded", body.into_bytes()).await
+}
+
+fn statuses(answers: &[Answer]) -> Vec<u16> {
+    let mut found: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    found.sort_unstable();
+    found
+}
+
+both_databases! {
+    async fn what_is_booked_is_a_job_of_a_known_customer_and_is_told_after_a_minute(app) {
+        let work = Work::of(app).await;
+        let booked = work.books(friday()).await;
+        let jobs = work.jobs().await;
+        let [job] = jobs.as_slice() else { panic!("one job: {jobs:?}") };
+        assert_eq!((&job["customer"], &job["crewId"], &job["status"]), (&json!("Ann Lee"), &json!(work.crew), &json!("Scheduled")));
+        assert_eq!(job["date"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap(), friday());
+        let lead = work.office.get(&format!("/api/leads/{}", job["leadId"].as_str().unwrap())).await.json();
+        assert_eq!((&lead["stage"], &lead["source"], &lead["address"]), (&json!("Scheduled"), &json!("Booking page"), &json!("12 Elm St")));
+        assert_eq!(booked["reference"], json!(lead["id"].as_str().unwrap()[..8]));
+        let conn = &mut app.db.read().await.unwrap();
+        let consents = q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM consent WHERE org_id = $1", work.shop.id()).unwrap();
+        assert_eq!(consents, 2, "what was agreed to, and what was not");
+        let alerts = work.office.get("/api/alerts").await.json();
+        assert_eq!((&alerts[0]["kind"], &alerts[0]["title"]), (&json!("visit_booked"), &json!("Ann Lee booked a visit")));
+        assert_eq!(alerts[0]["body"], "Fri, Sep 18, 10:00 AM: Plumbing, 12 Elm St");
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 0, "no rule answers who has booked");
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let texts: Vec<String> = app.sms.accepted().iter().map(|text| text.body.clone()).collect();
+        assert!(texts.len() == 1 && texts[0].contains("Fri, Sep 18, 10:00 AM"), "{texts:?}");
+        let page = work.visitor.get(&page_of(&booked)).await;
+        assert_eq!(page.status, 200);
+    }
+
+    async fn who_books_again_is_the_same_person_and_touches_their_lead(app) {
+        let work = Work::of(app).await;
+        let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;
+        app.run_tasks().await;
+        let held = work.holds(friday()).await;
+        let ann = json!({"phone": tests::people::Visitor::ann().form.phone, "email": null});
+        assert_eq!(books(&work.visitor, &held, ann).await.status, 201);
+        assert_eq!(work.jobs().await[0]["leadId"], json!(lead.to_string()));
+        assert_eq!((app.count("customer").await, app.count("lead").await), (1, 1));
+    }
+
+    async fn of_fifty_who_want_one_time_one_gets_it(app) {
+        let work = Work::of(app).await;
+        for round in 0..3 {
+            let starts = friday() + Duration::days(3) + Duration::minutes(150 * round);
+            let answers = join_all((0..50).map(|_| async {
+                app.client().here().post("/api/public/holds", &wish(starts)).await
+            })).await;
+            let found = statuses(&answers);
+            assert_eq!(found.iter().filter(|status| **status == 201).count(), 1, "{found:?}");
+            assert!(found.iter().all(|status| [201, 409].contains(status)), "{found:?}");
+        }
+        assert_eq!(app.count("slot_hold").await, 3);
+    }
+
+    async fn of_holds_whose_time_is_over_one_is_booked(app) {
+        let work = Work::of(app).await;
+        let mut holds = Vec::new();
+        for _ in 0..6 {
+            holds.push(work.holds(friday() + Duration::days(3)).await);
+            app.advance(Duration::minutes(5));
+        }
+        let answers = join_all(holds.iter().enumerate().map(|(n, hold)| {
+            let who = json!({"name": format!("Visitor {n}"), "phone": format!("512555010{n}"), "email": null});
+            let client = app.client().here();
+            async move { books(&client, hold, who).await }
+        })).await;
+        assert_eq!(statuses(&answers), [201, 409, 409, 409, 409, 409]);
+        assert_eq!((app.count("job").await, app.count("customer").await), (1, 1), "of the others nothing is stored");
+    }
+
+    async fn a_hold_keeps_others_away_for_five_minutes(app) {
+        let work = Work::of(app).await;
+        let mine = work.holds(friday()).await;
+        assert_eq!(work.tries_to_hold(friday()).await.status, 409);
+        assert!(!work.offered("").await.contains(&"09-18 10:00".to_owned()), "nor is it offered");
+        assert_eq!(work.tries_to_hold(friday() + Duration::minutes(120)).await.status, 409, "the buffer belongs to it");
+        app.advance(Duration::minutes(4));
+        assert_eq!(work.tries_to_hold(friday() + Duration::minutes(60)).await.status, 409);
+        app.advance(Duration::minutes(1));
+        assert_eq!(books(&work.visitor, &mine, json!({})).await.status, 201, "late, but nobody else has it");
+        let again = books(&work.visitor, &mine, json!({})).await;
+        assert_eq!((again.status.as_u16(), app.count("job").await), (201, 1), "sent twice, booked once");
+        let other = books(&work.visitor, &mine, json!({"name": "Bob"})).await;
+        assert_eq!(other.status, 422, "another request under the same hold");
+    }
+
+    async fn one_network_keeps_three_times_at_most_and_a_new_choice_frees_the_old(app) {
+        let work = Work::of(app).await;
+        let monday = friday() + Duration::days(3);
+        let first = work.holds(monday).await;
+        let instead = |hold: &Value, starts: DateTime<Utc>| {
+            let mut body = wish(starts);
+            body["instead"] = hold["holdId"].clone();
+            body
+        };
+        let moved = work.visitor.post("/api/public/holds", &instead(&first, monday + Duration::minutes(30))).await;
+        assert_eq!((moved.status.as_u16(), app.count("slot_hold").await), (201, 1));
+        for day in 1..5 {
+            work.holds(monday + Duration::days(day % 4) + Duration::minutes(180 * (day / 4))).await;
+        }
+        assert_eq!(app.count("slot_hold").await, 3, "the oldest went");
+    }
+
+    async fn notice_hours_closed_days_and_the_cap_are_kept(app) {
+        let work = Work::of(app).await;
+        let offered = work.offered("").await;
+        assert_eq!(offered[..2], ["09-18 10:00", "09-18 10:30"], "a day ahead");
+        assert!(offered.contains(&"09-18 15:00".to_owned()) && !offered.contains(&"09-18 15:30".to_owned()), "done by five");
+        assert!(!offered.iter().any(|slot| slot.starts_with("09-19") || slot.starts_with("09-20")), "the weekend");
+        for (starts, why) in [
+            (friday() - Duration::minutes(30), "no notice"),
+            (friday() + Duration::days(60), "too far ahead"),
+            (friday() + Duration::minutes(10), "off the grid"),
+            (friday() + Duration::days(1), "a Saturday"),
+            (friday() + Duration::minutes(330), "over by half past five"),
+            (at("2026-01-01T15:00"), "the past"),
+        ] {
+            assert_eq!(work.tries_to_hold(starts).await.status, 409, "{why}");
+        }
+        let hours = json!({"week": work.office.get(&format!("/api/org/{}/settings", work.shop.id())).await.json()["hours"]["week"],
+            "closedDates": [{"date": "2026-09-18", "label": "Fair"}]});
+        app.sets(&work.shop, json!({"hours": hours, "booking": {"dailyCap": 1, "gridMinutes": 240}, "jobs": {"arrivalMinutes": 120}})).await;
+        assert_eq!(work.offered("").await[..3], ["09-21 08:00", "09-21 12:00", "09-22 08:00"], "the fair is no day of work");
+        work.books(at("2026-09-21T13:00")).await;
+        assert_eq!(work.offered("").await[0], "09-22 08:00", "one job a day");
+    }
+
+    async fn on_the_days_of_the_clocks_eight_is_eight(app) {
+        let work = Work::of(app).await;
+        let all = json!([{"opens": "00:00", "closes": "00:00"}]);
+        let week: Value = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().map(|day| ((*day).to_owned(), all.clone())).collect();
+        app.sets(&work.shop, json!({"hours": {"week": week}, "booking": {"daysAhead": 60, "gridMinutes": 60}})).await;
+        let sunday: Vec<_> = work.offered("&from=2026-11-01").await.into_iter().filter(|slot| slot.starts_with("11-01")).collect();
+        let hours: Vec<String> = (0..24).map(|hour| format!("11-01 {hour:02}:00")).collect();
+        assert_eq!(sunday, hours, "each hour once, though one comes twice");
+        work.books(at("2026-11-01T14:00")).await;
+        let sunday = work.offered("&from=2026-11-01").await;
+        assert!(!sunday.contains(&"11-01 08:00".to_owned()), "8:00 is 14:00 UTC from that night on");
+        assert!(sunday.contains(&"11-01 05:00".to_owned()) && sunday.contains(&"11-01 11:00".to_owned()));
+    }
+
+    async fn other_areas_are_declined_and_counted(app) {
+        let work = Work::of(app).await;
+        app.sets(&work.shop, json!({"booking": {"zips": ["787", "78610"]}})).await;
+        assert!(!work.offered("").await.is_empty());
+        for _ in 0..2 {
+            let path = "/api/public/slots?org=acme-plumbing&service=plumbing&zip=90210";
+            let far = work.visitor.get(path).await.json();
+            assert_eq!((&far["outOfArea"], &far["days"]), (&json!(true), &json!([])));
+        }
+        let mut body = wish(friday());
+        body["zip"] = json!("90210");
+        assert_eq!(work.visitor.post("/api/public/holds", &body).await.problem().0, 422);
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({"zip": "90210"})).await.problem().2, ["zip"], "nor is it slipped in later");
+        let state = work.office.get("/api/booking").await.json();
+        assert_eq!((&state["far"], &state["isLive"]), (&json!([{"zip": "90210", "asked": 2}]), &json!(true)));
+    }
+
+    async fn the_office_takes_a_time_first_and_the_visitor_is_told(app) {
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        let job = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
+        let taken = work.office.post("/api/jobs", &job).await;
+        assert_eq!(taken.status, 201, "the office may always");
+        let late = books(&work.visitor, &held, json!({})).await;
+        assert_eq!((late.status.as_u16(), late.json()["detail"].as_str().unwrap()), (409, "That time has just been taken. Please choose another."));
+        assert_eq!((app.count("job").await, app.count("customer").await), (1, 1), "of the visitor nothing is stored");
+        let held = work.holds(friday() + Duration::days(3)).await;
+        let same = json!({"customer": {"name": "Eve"}, "service": "Roof", "startsAt": friday() + Duration::days(3), "crewId": work.crew});
+        let (office, visitor) = tokio::join!(work.office.post("/api/jobs", &same), books(&work.visitor, &held, json!({})));
+        assert_eq!(office.status, 201);
+        assert!([201, 409].contains(&visitor.status.as_u16()), "{}", visitor.json());
+    }
+
+    async fn two_crews_take_one_each_and_a_job_without_a_crew_will_take_one(app) {
+        let work = Work::of(app).await;
+        let red = add_crew(&work.office, "Red").await;
+        for _ in 0..2 {
+            work.books(friday()).await;
+        }
+        assert_eq!(work.tries_to_hold(friday()).await.status, 409);
+        let mut crews: Vec<_> = work.jobs().await.iter().map(|job| job["crewId"].as_str().unwrap().to_owned()).collect();
+        crews.sort();
+        let mut both = vec![work.crew.clone(), red];
+        both.sort();
+        assert_eq!(crews, both);
+        let monday = friday() + Duration::days(3);
+        for name in ["Bob", "Eve"] {
+            let job = json!({"customer": {"name": name}, "service": "Roof", "startsAt": monday});
+            assert_eq!(work.office.post("/api/jobs", &job).await.status, 201);
+        }
+        assert_eq!(work.tries_to_hold(monday).await.status, 409);
+    }
+
+    async fn a_customer_moves_and_cancels_by_their_page_until_half_a_day_before(app) {
+        let work = Work::of(app).await;
+        let booked = work.books(friday()).await;
+        let page = page_of(&booked);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let choice = work.visitor.get(&format!("{page}?move=1")).await;
+        let html = String::from_utf8(choice.body.clone()).unwrap();
+        let monday = friday() + Duration::days(3);
+        assert!(html.contains("Monday, September 21") && html.contains(&monday.to_rfc3339()), "{html}");
+        let moved = posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &monday.to_rfc3339())]).await;
+        assert_eq!((moved.status.as_u16(), moved.header("location")), (303, format!("{page}?moved=1").as_str()));
+        let job = work.jobs().await[0].clone();
+        assert_eq!(job["date"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap(), monday);
+        assert_eq!(work.office.get("/api/alerts").await.json()[0]["title"], "Ann Lee moved the visit");
+        let conn = &mut app.db.read().await.unwrap();
+        let sql = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at <> $1";
+        assert_eq!(q!(conn, fetch_one scalar i64, sql, monday).unwrap(), 0, "no reminder names the old time");
+        let sql = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
+        assert!(q!(conn, fetch_one scalar i64, sql, monday).unwrap() >= 2, "the new one is reminded of");
+        work.holds(friday()).await;
+        let back = posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &friday().to_rfc3339())]).await;
+        assert_eq!(back.status, 409, "somebody is choosing it");
+        app.advance(monday - app.now() - Duration::hours(12) + Duration::minutes(1));
+        for (what, pairs) in [("move", vec![("startsAt", "2026-09-23T15:00:00+00:00")]), ("cancel", vec![])] {
+            let late = posts(&work.visitor, &format!("{page}/{what}"), &pairs).await;
+            assert_eq!(late.status, 409, "{what}");
+        }
+        app.advance(Duration::hours(-1));
+        assert_eq!(posts(&work.visitor, &format!("{page}/cancel"), &[]).await.status, 303);
+        assert_eq!(q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND step <> 'cancelled'").unwrap(), 0);
+        assert!(work.offered("").await.iter().any(|slot| slot.starts_with("09-22")));
+    }
+
+    async fn what_robots_send_is_an_ordinary_request_that_waits_for_a_person(app) {
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        let answer = books(&work.visitor, &held, json!({"company": "Spam Inc"})).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "not told apart");
+        let token = app.settings.secret.form_token("acme-plumbing", app.now());
+        app.advance(Duration::seconds(2));
+        let held = work.holds(friday()).await;
+        let fast = books(&work.visitor, &held, json!({"formToken": token, "phone": "5125550199", "email": null})).await;
+        assert_eq!(&fast.json()["visitUrl"], &json!(null));
+        assert_eq!((app.count("job").await, app.count("lead").await, app.count("slot_hold").await), (0, 2, 0));
+        let leads = work.office.get("/api/leads/acme-plumbing").await.json();
+        assert!(leads.as_array().unwrap().iter().all(|lead| lead["notes"].as_str().unwrap().contains("Wants a visit on Fri, Sep 18")));
+    }
+
+    async fn texts_carry_our_page_once_somebody_can_be_booked_unless_the_business_has_its_own(app) {
+        let work = Work::of(app).await;
+        let link = async || {
+            let mut conn = app.db.read().await.unwrap();
+            let org = shared::org::find(&mut conn, work.shop.id()).await.unwrap().unwrap();
+            shared::org::profile(&mut conn, org).await.unwrap().booking_link(&app.settings.public_url)
+        };
+        assert_eq!(link().await.as_deref(), Some("https://toolbox.example/book/acme-plumbing"));
+        let idle = json!({"isBookable": false});
+        let crew = format!("/api/crews/{}", work.crew);
+        assert_eq!(work.office.send(Method::PATCH, &crew, "application/json", idle.to_string().into_bytes()).await.status, 200);
+        assert_eq!(link().await, None);
+        let state = work.office.get("/api/booking").await.json();
+        assert_eq!((&state["isLive"], &state["whyNot"]), (&json!(false), &json!("There is no crew that customers can book yet.")));
+        assert_eq!(work.tries_to_hold(friday()).await.status, 409);
+        let own = json!({"bookingLink": "https://book.example/acme"});
+        let org = format!("/api/org/{}", work.shop.id());
+        assert_eq!(work.office.send(Method::PATCH, &org, "application/json", own.to_string().into_bytes()).await.status, 200);
+        assert_eq!(link().await.as_deref(), Some("https://book.example/acme"));
+    }
+
+    async fn what_makes_no_sense_is_refused_and_another_businesss_hold_is_not_there(app) {
+        let work = Work::of(app).await;
+        let other = app.org("Best Roofing").await;
+        let crew = app.client().signed_in(app, other.owner()).await;
+        add_crew(&crew, "Green").await;
+        let held = work.holds(friday()).await;
+        let theirs = books(&work.visitor, &held, json!({"org": "best-roofing"})).await;
+        let none = books(&work.visitor, &json!({"holdId": Uuid::from_u128(7)}), json!({})).await;
+        assert_eq!((theirs.status, theirs.json()["detail"].clone()), (none.status, none.json()["detail"].clone()));
+        assert_eq!(none.status, 409);
+        let refused = books(&work.visitor, &held, json!({"name": "", "phone": "12", "address": " ", "email": "ann@"})).await;
+        assert_eq!(refused.problem().2, ["address", "email", "name", "phone"]);
+        for (path, status) in [
+            ("/api/public/slots", 404),
+            ("/api/public/slots?org=nobody&service=plumbing&zip=78701", 404),
+            ("/api/public/slots?org=acme-plumbing&service=cooking&zip=78701", 422),
+            ("/api/public/slots?org=acme-plumbing&service=plumbing&zip=7870", 422),
+            ("/api/public/slots?org=acme-plumbing&service=plumbing&zip=78701&from=soon", 422),
+            ("/api/public/slots?org=acme-plumbing&service=plumbing&zip=78701&from=9999-12-31", 200),
+        ] {
+            assert_eq!(work.visitor.get(path).await.status, status, "{path}");
+        }
+        for starts in ["+262142-12-31T23:59:59Z", "-262143-01-01T00:00:00Z", "soon", "2026-09-18T15:00:00.000000001Z"] {
+            let mut body = wish(friday());
+            body["startsAt"] = json!(starts);
+            let status = work.visitor.post("/api/public/holds", &body).await.status.as_u16();
+            assert!([409, 422].contains(&status), "{starts}: {status}");
+        }
+    }
+}

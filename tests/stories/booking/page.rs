@@ -1,0 +1,91 @@
+//! The booking page as a browser without scripts meets it.
+
+use super::*;
+
+const FORM: &str = "/book/acme-plumbing";
+
+fn text(answer: &Answer) -> String {
+    String::from_utf8(answer.body.clone()).unwrap()
+}
+
+/// The value of a hidden field.
+fn field(page: &str, name: &str) -> String {
+    let found = page.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap_or_else(|| panic!("{name} in {page}"));
+    found.split('"').next().unwrap().replace("&#x2f;", "/").replace("&amp;", "&")
+}
+
+async fn page(client: &Client, path: &str) -> String {
+    let answer = client.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", text(&answer));
+    assert!(answer.header("content-security-policy").contains("default-src 'none'"));
+    assert!(answer.body.len() < 60_000, "{} bytes", answer.body.len());
+    text(&answer)
+}
+
+both_databases! {
+    async fn plain_forms_lead_from_the_address_to_the_visit(app) {
+        let work = Work::of(app).await;
+        let ask = page(&work.visitor, &format!("{FORM}?utm_source=google")).await;
+        assert!(ask.contains("Book a visit") && ask.contains("Acme Plumbing"));
+        let came = field(&ask, "page");
+        assert!(came.ends_with("/book/acme-plumbing?utm_source=google"), "{came}");
+        let query = format!("{FORM}?service=plumbing&zip=78701-1234&page={}", url::form_urlencoded::byte_serialize(came.as_bytes()).collect::<String>());
+        let times = page(&work.visitor, &query).await;
+        assert!(times.contains("Friday, September 18") && times.contains("10:00 AM"), "{times}");
+        let wish = [("service", "plumbing"), ("zip", "78701-1234"), ("page", came.as_str()), ("startsAt", "2026-09-18T15:00:00+00:00")];
+        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &wish).await;
+        assert_eq!(chosen.status, 303, "{}", text(&chosen));
+        let fill = page(&work.visitor, chosen.header("location")).await;
+        assert!(fill.contains("We keep it for you until 10:05 AM") && fill.contains("By submitting, you agree"), "{fill}");
+        let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
+        app.advance(Duration::seconds(20));
+        let mut said = vec![
+            ("hold", hold.as_str()), ("service", "plumbing"), ("zip", "78701"), ("formToken", token.as_str()),
+            ("page", came.as_str()), ("name", "Ann <b>Lee</b>"), ("phone", "512"), ("address", "12 Elm St"),
+        ];
+        let refused = posts(&work.visitor, FORM, &said).await;
+        let shown = text(&refused);
+        assert_eq!(refused.status, 422);
+        assert!(shown.contains("fault-phone") && shown.contains("Ann &lt;b&gt;Lee&lt;&#x2f;b&gt;"), "what was typed stays, as text: {shown}");
+        said[6].1 = "5125550142";
+        let booked = posts(&work.visitor, FORM, &said).await;
+        assert_eq!(booked.status, 303, "{}", text(&booked));
+        let at = booked.header("location").to_owned();
+        assert!(at.starts_with("/p/") && at.ends_with("?booked=1"), "{at}");
+        let visit = page(&work.visitor, &at).await;
+        assert!(visit.contains("Your visit is booked") && visit.contains("Fri, Sep 18, 10:00 AM"), "{visit}");
+        let twice = posts(&work.visitor, FORM, &said).await;
+        assert_eq!((twice.status.as_u16(), twice.header("location")), (303, at.as_str()), "a second tap");
+        let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
+        let lead = work.office.get(&format!("/api/leads/{}", lead["id"].as_str().unwrap())).await.json();
+        assert_eq!(lead["attribution"]["utmSource"], json!("google"));
+    }
+
+    async fn the_page_speaks_spanish_and_says_what_it_cannot_do(app) {
+        let work = Work::of(app).await;
+        let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
+        let ask = page(&ana, FORM).await;
+        assert!(ask.contains("lang=\"es\"") && ask.contains("Plomería") && ask.contains("lang=en"));
+        let times = page(&ana, &format!("{FORM}?service=hvac&zip=78701")).await;
+        assert!(times.contains("viernes 18 de septiembre"), "{times}");
+        let english = page(&ana, &format!("{FORM}?service=hvac&zip=78701&lang=en")).await;
+        assert!(english.contains("Friday, September 18"));
+        for (query, status) in [("service=cooking&zip=78701", 422), ("service=hvac&zip=x", 422), ("service=hvac&zip=78701&hold=x", 200)] {
+            assert_eq!(work.visitor.get(&format!("{FORM}?{query}")).await.status, status, "{query}");
+        }
+        let gone = work.visitor.get(&format!("{FORM}?service=hvac&zip=78701&hold={}", Uuid::from_u128(9))).await;
+        assert!(text(&gone).contains("When should we come?"), "a hold that nobody knows leads back to the times");
+        assert_eq!(work.visitor.get("/book/nobody").await.status, 404);
+        let held = [("service", "hvac"), ("zip", "78701"), ("startsAt", "2026-09-18T15:00:00Z")];
+        assert_eq!(posts(&ana, &format!("{FORM}/hold"), &held).await.status, 303);
+        let late = posts(&ana, &format!("{FORM}/hold"), &held).await;
+        assert_eq!(late.status, 409);
+        assert!(text(&late).contains("Esa hora se acaba de ocupar"));
+        assert_eq!(posts(&ana, &format!("{FORM}/hold"), &held[..2]).await.status, 422);
+        app.sets(&work.shop, json!({"booking": {"zips": ["787"]}})).await;
+        let far = page(&work.visitor, &format!("{FORM}?service=hvac&zip=90210")).await;
+        assert!(far.contains("We do not work in this area"));
+        app.sets(&work.shop, json!({"booking": {"isOn": false}})).await;
+        assert!(page(&work.visitor, FORM).await.contains("Times cannot be booked here right now"));
+    }
+}

@@ -1,0 +1,61 @@
+//! How long it takes to reckon what is free within 30 days, of five crews with five jobs on every working day.
+
+use std::time::Instant;
+
+use chrono::{Duration, Timelike};
+use shared::{
+    booking,
+    crew::{self, CrewForm},
+    job::{self, NewJob},
+    lead::NewCustomer,
+    org,
+    template::Language,
+    work::Doer,
+};
+use tests::ground::{Business, Ground};
+
+use crate::figures::{Figures, Goal, quantile};
+
+const CREWS: usize = 5;
+const DAYS: i64 = 30;
+const JOBS_A_DAY: i64 = 5;
+const LOOKS: usize = 100;
+
+pub async fn of_a_month(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let db = ground.open().await;
+    let business = Business::open(&db, "Acme Plumbing").await;
+    let (origin, org) = (&business.origin, business.profile.org.clone());
+    let mut tx = db.begin().await.expect("a transaction");
+    let noon = origin.now().with_hour(12).and_then(|noon| noon.with_minute(0)).expect("noon");
+    for n in 0..CREWS {
+        let form = CrewForm { name: Some(format!("Crew {n}")), ..CrewForm::default() };
+        let crew = crew::add(&mut tx, origin, org.id, &form).await.expect("a crew");
+        for job in 0..DAYS * JOBS_A_DAY {
+            let starts_at = noon + Duration::days(job / JOBS_A_DAY) + Duration::minutes(100 * (job % JOBS_A_DAY));
+            let customer = NewCustomer { name: Some(format!("Visitor {n} {job}")), ..NewCustomer::default() };
+            let new = NewJob {
+                customer: Some(customer),
+                service: Some("Repairs".to_owned()),
+                crew_id: Some(crew.id),
+                starts_at: Some(starts_at),
+                duration_minutes: Some(45),
+                tell: Some(false),
+                ..NewJob::default()
+            };
+            job::create(&mut tx, origin, &business.profile, &new, &Doer::System).await.expect("a job");
+        }
+    }
+    tx.commit().await.expect("a commit");
+    let mut times = Vec::with_capacity(LOOKS);
+    for _ in 0..LOOKS {
+        let from = Instant::now();
+        let mut conn = db.read().await.expect("a connection");
+        let profile = org::profile(&mut conn, org.clone()).await.expect("the profile");
+        let services = booking::services(&profile);
+        let offer = booking::offer(&mut conn, origin, &profile, &services[0], None, Language::En).await.expect("times");
+        assert!(!offer.days.is_empty(), "evenings and gaps are free");
+        times.push(from.elapsed().as_secs_f64() * 1000.0);
+    }
+    figures.add(engine, "free times of 30 days, 5 crews, 750 jobs, p99", quantile(&mut times, 0.99), "ms", Goal::AtMost(50.0));
+    db.close().await;
+}
