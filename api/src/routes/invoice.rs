@@ -67,7 +67,7 @@ fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> Api
 /// The invoices, newest first
 #[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
     security(("session" = ["owner", "office"])),
-    params(("status" = Option<Standing>, Query, description = "Only these; open ones are not overdue"),
+    params(("status" = inline(Option<Standing>), Query, description = "Only these; open ones are not overdue"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer and number"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
@@ -114,7 +114,7 @@ fn next_link(query: &Query, cursor: &str) -> String {
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
-        ("status" = Option<Standing>, Query, description = "Only these")),
+        ("status" = inline(Option<Standing>), Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
 pub async fn export_invoices(

@@ -37,6 +37,8 @@ pub(super) const NOTHING: &str = "Nothing was agreed yet: add at least one line"
 struct Ground {
     lead: LeadId,
     job: Option<JobId>,
+    /// Of the job.
+    number: Option<i64>,
     estimate: Option<EstimateId>,
 }
 
@@ -115,10 +117,14 @@ pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer
 
 async fn ground(conn: &mut impl AsConn, org: OrgId, of: Of) -> Result<Ground> {
     Ok(match of {
-        Of::Lead(lead) => Ground { lead, job: None, estimate: None },
-        Of::Job(job) => Ground { lead: job::find(conn, org, job).await?.lead_id, job: Some(job), estimate: None },
+        Of::Lead(lead) => Ground { lead, job: None, number: None, estimate: None },
+        Of::Job(job) => {
+            let found = job::find(conn, org, job).await?;
+            Ground { lead: found.lead_id, job: Some(job), number: Some(found.number), estimate: None }
+        }
         Of::Estimate(estimate) => {
-            Ground { lead: lead_of_estimate(conn, org, estimate).await?, job: None, estimate: Some(estimate) }
+            let lead = lead_of_estimate(conn, org, estimate).await?;
+            Ground { lead, job: None, number: None, estimate: Some(estimate) }
         }
     })
 }
@@ -177,7 +183,10 @@ async fn billed(
     };
     let is_one_line = paper.lines.len() == 1;
     let title = deal.title().or_else(|| asker.work().filter(|_| !is_one_line).map(ToOwned::to_owned));
-    Ok(Billed { paper, basis, is_final, estimate: deal.estimate(), about: deal.about(), title })
+    let word = if language == Language::En { "job" } else { "trabajo" };
+    let about: Vec<String> = deal.about().into_iter().chain(ground.number.map(|n| format!("{word} {n}"))).collect();
+    let about = (!about.is_empty()).then(|| about.join(", "));
+    Ok(Billed { paper, basis, is_final, estimate: deal.estimate(), about, title })
 }
 
 fn rest(deal: &Deal, language: Language) -> Result<Paper> {
@@ -236,7 +245,7 @@ pub(super) async fn is_true_still(conn: &mut impl AsConn, org: OrgId, row: &Row)
         return Ok(());
     }
     let language = row.content.language;
-    let ground = Ground { lead: row.lead, job: row.job, estimate: row.estimate };
+    let ground = Ground { lead: row.lead, job: row.job, number: None, estimate: row.estimate };
     let deal = match deal(conn, org, &ground, language).await {
         Err(Error::Conflict(_)) => return Err(CHANGED),
         deal => deal?,

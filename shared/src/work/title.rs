@@ -16,6 +16,10 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Estimate made, not sent".to_owned()
         }
+        (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
+            "Invoice issued, not sent".to_owned()
+        }
+        (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
         _ => plain(kind).to_owned(),
     }
 }

@@ -1,0 +1,216 @@
+//! Reminders of invoices: on their days at ten in the morning, once each, until something speaks against it; and never
+//! of what was there before they were turned on, unless somebody ticked it.
+
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+use shared::db::q;
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+    phone::{ANN, Line},
+};
+
+const NUMBER: &str = "+15125550100";
+
+struct Told {
+    shop: Shop,
+    line: Line,
+    lead: String,
+}
+
+async fn begun(app: &mut TestApp) -> Told {
+    let mut shop = app.org("Acme Plumbing").await;
+    let line = app.line(&mut shop, NUMBER).await;
+    let lead = Visitor::ann().submits_lead(app, &shop).await.to_string();
+    app.run_tasks().await;
+    Told { shop, line, lead }
+}
+
+impl Told {
+    /// The office, at its screen now: a session does not last for weeks.
+    async fn office(&self, app: &TestApp) -> Client {
+        app.client().signed_in(app, self.shop.owner()).await
+    }
+
+    /// An invoice over this amount that has been issued, and nothing said of it yet.
+    async fn issues(&self, app: &TestApp, amount: f64, due_on: &str) -> Value {
+        let office = self.office(app).await;
+        let body = json!({"leadId": self.lead, "lines": [{"name": "Work", "unitPrice": amount}], "dueOn": due_on});
+        let draft = office.post("/api/invoices", &body).await;
+        assert_eq!(draft.status, 201, "{}", draft.json());
+        let sent = office.post(&path(&draft.json(), "/send"), &json!({"email": false, "text": false})).await;
+        assert_eq!(sent.status, 202, "{}", sent.json());
+        draft.json()
+    }
+
+    async fn does(&self, app: &TestApp, invoice: &Value, what: &str, body: Value) -> Answer {
+        let answer = self.office(app).await.post(&path(invoice, what), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        answer
+    }
+
+    async fn pays(&self, app: &TestApp, amount: f64) {
+        let body = json!({"amount": amount, "partial": true, "receipt": false});
+        let paid = self.office(app).await.post(&format!("/api/leads/{}/paid", self.lead), &body).await;
+        assert_eq!(paid.status, 200, "{}", paid.json());
+    }
+
+    /// What Ann was reminded of by text.
+    fn reminders(&self) -> Vec<String> {
+        self.line.texts_to(ANN).into_iter().filter(|text| text.to_lowercase().contains("invoice inv-")).collect()
+    }
+
+    async fn steps(&self, app: &TestApp, invoice: &Value) -> Vec<(String, String, Option<String>)> {
+        let shown = self.office(app).await.get(&path(invoice, "")).await.json();
+        let step = |step: &Value| {
+            let word = |name: &str| step[name].as_str().map(ToOwned::to_owned);
+            (word("step").unwrap(), word("state").unwrap(), word("reason"))
+        };
+        shown["followUps"].as_array().unwrap().iter().map(step).collect()
+    }
+}
+
+fn path(invoice: &Value, rest: &str) -> String {
+    format!("/api/invoices/{}{rest}", invoice["id"].as_str().unwrap())
+}
+
+/// Until then, and what is due then is done.
+async fn until(app: &TestApp, at: &str) {
+    let at: DateTime<Utc> = at.parse().unwrap();
+    app.advance(at - app.now());
+    app.run_tasks().await;
+}
+
+/// Each with what came before its link.
+fn bare(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(|text| text.split(" See and pay").next().unwrap()).collect()
+}
+
+both_databases! {
+    async fn an_invoice_is_reminded_of_once_on_each_of_its_days_at_ten_in_the_morning(app) {
+        let told = begun(app).await;
+        told.issues(app, 1250.0, "2026-10-20").await;
+        // Ten in Chicago; the clocks go back on November 1st.
+        for (n, at) in ["2026-10-17T15:00:00Z", "2026-10-20T15:00:00Z", "2026-10-23T15:00:00Z", "2026-10-27T15:00:00Z", "2026-11-03T16:00:00Z", "2026-11-19T16:00:00Z"].into_iter().enumerate() {
+            let just_before = at.parse::<DateTime<Utc>>().unwrap() - Duration::minutes(1);
+            until(app, &just_before.to_rfc3339()).await;
+            assert_eq!(told.reminders().len(), n, "not before {at}");
+            if n == 3 {
+                told.pays(app, 250.0).await;
+            }
+            until(app, at).await;
+            app.run_tasks().await;
+            assert_eq!(told.reminders().len(), n + 1, "at {at}: {:?}", told.reminders());
+        }
+        until(app, "2027-03-01T16:00:00Z").await;
+        let all = told.reminders();
+        assert_eq!(bare(&all), [
+            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 over $1,250.00 is due Oct 20.",
+            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 over $1,250.00 is due Oct 20.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,250.00 is still open. Please call (512) 555-0100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call (512) 555-0100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call (512) 555-0100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call (512) 555-0100 with any question.",
+        ]);
+        assert!(all.iter().all(|text| text.contains(" See and pay: https://toolbox.example/p/") && text.ends_with(" Reply STOP to opt out.")));
+    }
+
+    async fn payment_a_dispute_and_voiding_end_them_and_a_promise_moves_them(app) {
+        let told = begun(app).await;
+        let app = &*app;
+        let [paid, disputed, void, promised] = [100.0, 200.0, 300.0, 400.0].map(|amount| told.issues(app, amount, "2026-10-01"));
+        let [paid, disputed, void, promised] = [paid.await, disputed.await, void.await, promised.await];
+        told.pays(app, 100.0).await;
+        told.does(app, &disputed, "/dispute", json!({"isDisputed": true, "reason": "The wrong tap"})).await;
+        told.does(app, &void, "/void", json!({"reason": "A slip"})).await;
+        let noted = told.does(app, &promised, "/promise", json!({"on": "2026-10-10"})).await.json();
+        assert_eq!(noted["promisedOn"], "2026-10-10");
+        for (invoice, why) in [(&paid, "the invoice was paid"), (&disputed, "the customer disputes it"), (&void, "the invoice was voided")] {
+            let steps = told.steps(app, invoice).await;
+            assert!(steps.len() == 6 && steps.iter().all(|step| step.1 == "stopped" && step.2.as_deref() == Some(why)), "{steps:?}");
+        }
+        let refused = told.office(app).await.post(&path(&promised, "/promise"), &json!({"on": "2026-09-01"})).await;
+        assert_eq!(refused.problem().2, ["on"]);
+        let waiting: Vec<_> = told.steps(app, &promised).await.into_iter().filter(|step| step.1 == "waiting").map(|step| step.0).collect();
+        assert_eq!(waiting, ["due_3", "due_7", "due_14", "due_30"], "only when the promise is broken");
+        until(app, "2026-10-13T14:59:00Z").await;
+        assert_eq!(told.reminders(), [""; 0]);
+        until(app, "2026-10-13T15:00:00Z").await;
+        let [said] = &told.reminders()[..] else { panic!("{:?}", told.reminders()) };
+        assert!(said.contains("INV-1004 over $400.00 is still open"), "{said}");
+        told.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
+        until(app, "2026-10-15T15:00:00Z").await;
+        assert_eq!(told.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");
+        let none = told.does(app, &promised, "/promise", json!({"on": null})).await.json();
+        assert_eq!(none["promisedOn"], Value::Null);
+    }
+
+    async fn who_wrote_is_answered_by_a_person_and_reminded_later(app) {
+        let told = begun(app).await;
+        let invoice = told.issues(app, 640.0, "2026-10-01").await;
+        until(app, "2026-09-27T20:00:00Z").await;
+        told.line.writes(ANN, "I pay on Friday").await;
+        app.run_tasks().await;
+        until(app, "2026-09-28T15:00:00Z").await;
+        assert_eq!(told.reminders(), [""; 0]);
+        let steps = told.steps(app, &invoice).await;
+        assert_eq!((steps[0].1.as_str(), steps[0].2.as_deref()), ("skipped", Some("they wrote or rang within the last two days: answer them yourself")));
+        until(app, "2026-10-01T15:00:00Z").await;
+        assert_eq!(told.reminders().len(), 1);
+        app.within(async |tx| {
+            let off = "UPDATE org SET job_tracking = FALSE WHERE id = $1";
+            Ok(q!(tx, execute, off, told.shop.id())?)
+        }).await.unwrap();
+        until(app, "2026-10-04T15:00:00Z").await;
+        assert_eq!(told.reminders().len(), 1);
+        let decisions = app.lead(told.shop.id(), told.lead.parse().map(shared::id::LeadId).unwrap()).await.decisions;
+        let why: Vec<_> = decisions.into_iter().filter(|d| d.rule == "dunning").map(|d| (d.event, d.sent, d.reason)).collect();
+        assert_eq!((why.len(), why[1].2.as_str()), (2, "job tracking is switched off"), "{why:?}");
+        assert_eq!(why[0].0, "invoice_due");
+    }
+
+    async fn turning_reminders_on_chases_nothing_old_and_ticking_one_sends_one_at_the_hour_that_was_shown(app) {
+        let told = begun(app).await;
+        app.sets(&told.shop, json!({"invoicing": {"dunning": false}})).await;
+        let mut old = Vec::new();
+        for n in 1..=8 {
+            old.push(told.issues(app, f64::from(n), "2026-09-20").await);
+        }
+        until(app, "2026-11-20T17:00:00Z").await;
+        app.sets(&told.shop, json!({"invoicing": {"dunning": true}})).await;
+        until(app, "2026-11-21T17:00:00Z").await;
+        assert_eq!(told.reminders(), [""; 0], "turned on, nothing old is chased");
+        let office = told.office(app).await;
+        let shown = office.get("/api/invoices/reminders").await.json();
+        let rows = shown.as_array().unwrap();
+        assert_eq!((rows.len(), &rows[2]["number"], &rows[2]["daysOverdue"]), (8, &json!("INV-1003"), &json!(62)));
+        assert_eq!((&rows[2]["dates"], &rows[2]["channel"]), (&json!(["2026-11-22T16:00:00.000Z"]), &json!("sms")));
+        let preview = office.get(&format!("/api/org/{}/preview?switch=jobTracking", told.shop.id())).await;
+        if preview.status == 200 {
+            assert_eq!(preview.json()["oldRecords"], 8);
+        }
+        let ticked = office.post("/api/invoices/reminders", &json!({"invoiceIds": [old[2]["id"], old[2]["id"]]})).await;
+        assert_eq!(ticked.json(), json!({"planned": 1}));
+        until(app, "2026-11-22T15:59:00Z").await;
+        assert_eq!(told.reminders(), [""; 0]);
+        until(app, "2026-11-22T16:00:00Z").await;
+        until(app, "2027-02-01T16:00:00Z").await;
+        assert_eq!(told.reminders(), [rows[2]["text"].as_str().unwrap()], "exactly one, in the words that were shown");
+        let left = told.office(app).await.get("/api/invoices/reminders").await.json();
+        assert_eq!(left.as_array().unwrap().len(), 7);
+    }
+
+    async fn where_no_text_can_go_the_reminder_is_an_email(app) {
+        let told = begun(app).await;
+        told.issues(app, 90.0, "2026-09-25").await;
+        told.line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        until(app, "2026-09-25T15:00:00Z").await;
+        let mails = app.mail.accepted();
+        let mail = mails.iter().find(|mail| mail.subject == "Reminder: invoice INV-1001 from Acme Plumbing").unwrap();
+        assert!(mail.text.contains("invoice INV-1001 over $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
+        assert_eq!(told.reminders(), [""; 0]);
+    }
+}

@@ -1,0 +1,196 @@
+//! Whatever is agreed, billed, paid and given back: the balance is what a ledger kept here says, to the cent. What lines
+//! come to is reckoned here anew, in exact fractions, from the rules and not from the code.
+
+use proptest::{
+    prelude::*,
+    sample::Index,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use serde_json::{Value, json};
+use tests::{app::TestApp, both_databases};
+
+use super::{Told, begun};
+
+const HISTORIES: usize = 2;
+const STEPS: usize = 12;
+
+/// A line: thousandths, cents, ten-thousandths of a percent, ten-thousandths of a percent.
+type Line = (i64, i64, i64, i64);
+type Step = (u8, i64, Index);
+
+fn histories() -> Vec<(Vec<Line>, i64, Vec<Step>)> {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let line = (1_i64..9_000, 1_i64..60_000, prop_oneof![Just(0), 0_i64..400_000], prop_oneof![Just(0), 0_i64..120_000]);
+    let steps = prop::collection::vec((0_u8..9, 1_i64..60_000, any::<Index>()), STEPS);
+    let history = (prop::collection::vec(line, 1..6), prop_oneof![Just(0), 0_i64..300_000], steps);
+    (0..HISTORIES).map(|_| history.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+/// Half away from zero, of amounts that are not below it.
+fn half_up(n: i128, d: i128) -> i64 {
+    i64::try_from((2 * n + d) / (2 * d)).unwrap()
+}
+
+/// Of a percent in ten-thousandths.
+fn part(of: i64, rate: i64) -> i64 {
+    half_up(i128::from(of) * i128::from(rate), 1_000_000)
+}
+
+/// What the lines come to, with a discount of the whole in percent.
+fn total(lines: &[Line], discount: i64) -> i64 {
+    let one = |(quantity, price, own, tax): &Line| {
+        let gross = half_up(i128::from(*quantity) * i128::from(*price), 1000);
+        let net = gross - part(gross, *own);
+        let rest = net - part(net, discount);
+        rest + part(rest, *tax)
+    };
+    lines.iter().map(one).sum()
+}
+
+fn dollars(cents: i64) -> Value {
+    json!(format!("{}.{:02}", cents / 100, cents % 100))
+}
+
+fn percent(rate: i64) -> Value {
+    json!(format!("{}.{:04}", rate / 10_000, rate % 10_000))
+}
+
+fn written(lines: &[Line]) -> Vec<Value> {
+    let line = |(quantity, price, own, tax): &Line| {
+        json!({"name": "Work", "quantity": format!("{}.{:03}", quantity / 1000, quantity % 1000), "unitPrice": dollars(*price),
+               "discount": {"percent": percent(*own)}, "taxRate": percent(*tax)})
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Money as it lies on the table.
+#[derive(Default)]
+struct Table {
+    agreed: i64,
+    /// Total, whether it is the last, and whether it was taken back.
+    invoices: Vec<(Value, i64, bool, bool)>,
+    /// What was paid, and what is left of it.
+    payments: Vec<(Value, i64, i64)>,
+}
+
+impl Table {
+    fn issued(&self) -> i64 {
+        self.invoices.iter().filter(|invoice| !invoice.3).map(|invoice| invoice.1).sum()
+    }
+
+    fn received(&self) -> i64 {
+        self.payments.iter().map(|payment| payment.2).sum()
+    }
+
+    fn rest(&self) -> i64 {
+        let is_final = self.invoices.iter().any(|invoice| invoice.2 && !invoice.3);
+        let due = if is_final { self.issued() } else { self.agreed.max(self.issued()) };
+        due - self.received()
+    }
+}
+
+fn cents(value: &Value) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "some thousands of dollars")]
+    let whole = (value.as_f64().unwrap() * 100.0).round() as i64;
+    whole
+}
+
+async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): Step) {
+    match what {
+        0 | 1 => bills(told, table, json!({"share": {"amount": dollars(amount)}}), Some(amount)).await,
+        2 => bills(told, table, json!({}), None).await,
+        3 => {
+            let line = (1000, amount, 0, 82_500);
+            bills(told, table, json!({"lines": written(&[line]), "isFinal": false}), Some(total(&[line], 0))).await;
+        }
+        4..=6 => {
+            let open: Vec<&Value> = table.invoices.iter().filter(|one| !one.3).map(|one| &one.0).collect();
+            let invoice = (what == 6 && !open.is_empty()).then(|| (*which.get(&open)).clone());
+            let paid = told.pays(json!({"amount": dollars(amount), "partial": true, "invoiceId": invoice})).await;
+            table.payments.push((paid["payment"]["id"].clone(), amount, amount));
+        }
+        7 if !table.payments.is_empty() => {
+            let payment = which.index(table.payments.len());
+            let (id, _, left) = &mut table.payments[payment];
+            let back = amount.min(*left);
+            if back > 0 {
+                let path = format!("/api/payments/{}/refund", id.as_str().unwrap());
+                assert_eq!(told.office.post(&path, &json!({"amount": dollars(back)})).await.status, 200);
+                *left -= back;
+            }
+        }
+        8 if !table.invoices.is_empty() => {
+            let at = which.index(table.invoices.len());
+            let invoice = json!({"id": table.invoices[at].0});
+            let is_unpaid = told.shown(&invoice).await["paid"] == 0.0;
+            let answer = told.does(&invoice, "/void", json!({"reason": "A slip"})).await;
+            assert_eq!(answer.status == 200, is_unpaid && !table.invoices[at].3, "{}", answer.json());
+            table.invoices[at].3 |= answer.status == 200;
+        }
+        _ => {}
+    }
+}
+
+/// `cents` none is all that is left of what was agreed.
+async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<i64>) {
+    let left = table.agreed - table.issued();
+    let is_of_agreed = body.get("lines").is_none();
+    let mut asked = json!({"leadId": told.lead});
+    asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    let answer = told.office.post("/api/invoices", &asked).await;
+    if is_of_agreed && (left <= 0 || cents_of_it.is_some_and(|asked| asked > left)) {
+        assert!(matches!(answer.status.as_u16(), 409 | 422), "{}", answer.json());
+        return;
+    }
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    let draft = answer.json();
+    let wanted = cents_of_it.unwrap_or(left);
+    assert_eq!(cents(&draft["total"]), wanted, "{draft}");
+    told.sends(&draft, json!({"email": false, "text": false})).await;
+    table.invoices.push((draft["id"].clone(), wanted, cents_of_it.is_none(), false));
+}
+
+async fn compare(told: &Told, table: &Table) {
+    let money = told.money().await;
+    let rest = table.rest();
+    let said = ["agreed", "invoiced", "collected", "owed", "credit"].map(|name| cents(&money[name]));
+    let wanted = [table.agreed, table.issued(), table.received(), rest.max(0), (-rest).max(0)];
+    assert_eq!(said, wanted, "{money}");
+    let shown: Vec<&Value> = money["invoices"].as_array().unwrap().iter().filter(|one| one["status"] != "void").collect();
+    let paid: i64 = shown.iter().map(|one| cents(&one["paid"])).sum();
+    assert_eq!(paid, table.received().min(table.issued()), "no money lies beside an open invoice: {money}");
+    for one in shown {
+        let (total, paid, balance) = (cents(&one["total"]), cents(&one["paid"]), cents(&one["balance"]));
+        assert_eq!((total - paid, one["status"] == "paid"), (balance, balance == 0), "{one}");
+        let parts = money["payments"].as_array().unwrap().iter().flat_map(|row| row["allocations"].as_array().unwrap());
+        let parts: i64 = parts.filter(|part| part["invoiceId"] == one["id"]).map(|part| cents(&part["amount"])).sum();
+        assert_eq!(parts, paid, "{one}");
+    }
+}
+
+both_databases! {
+    async fn what_was_agreed_billed_paid_and_given_back_sums_to_the_balance_to_the_cent(app) {
+        let shop = begun(app).await;
+        for (n, (lines, discount, steps)) in (0..).zip(histories()) {
+            let told = another(app, &shop, n).await;
+            let path = format!("/api/leads/{}/estimate", told.lead);
+            let body = json!({"lines": written(&lines), "discount": {"percent": percent(discount)}, "send": {"email": false, "text": false}});
+            let made = told.office.post(&path, &body).await;
+            let mut table = Table { agreed: total(&lines, discount), ..Table::default() };
+            assert_eq!(made.status, 200, "{}", made.json());
+            for step in steps {
+                lives_through(&told, &mut table, step).await;
+                compare(&told, &table).await;
+            }
+            assert!(table.invoices.len() + table.payments.len() > 3, "a history without money shows nothing");
+        }
+    }
+}
+
+/// The lead of somebody else at the same shop.
+async fn another(app: &TestApp, told: &Told, n: u32) -> Told {
+    let lead = tests::people::Visitor::number(n).submits_lead(app, &told.shop).await;
+    Told { shop: told.shop.clone(), lead, office: told.office.clone() }
+}
