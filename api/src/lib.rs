@@ -62,6 +62,10 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::form::public_form))
         .routes(routes!(routes::lead::create_lead).layer(DefaultBodyLimit::max(FORM_LIMIT)))
         .routes(routes!(routes::quote::create_quote))
+        .routes(routes!(routes::booking::public_slots))
+        .routes(routes!(routes::booking::hold_slot))
+        .routes(routes!(routes::booking::book_visit))
+        .routes(routes!(routes::booking::get_booking))
         .routes(routes!(routes::session::register))
         .routes(routes!(routes::session::login))
         .routes(routes!(routes::session::logout))
@@ -113,6 +117,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::webhooks::twilio::voice::status))
         .routes(routes!(routes::webhooks::twilio::report::message_status))
         .routes(routes!(routes::webhooks::twilio::report::any_message_status))
+        .routes(routes!(routes::webhooks::stripe::event))
 }
 
 /// The routes of estimates and of what is paid.
@@ -229,6 +234,7 @@ fn settings() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::org::get_organization))
         .routes(routes!(routes::org::change_organization))
+        .routes(routes!(routes::card::get_cards, routes::card::set_keys, routes::card::remove_keys))
         .routes(routes!(routes::org::get_settings))
         .routes(routes!(routes::org::change_settings))
         .routes(routes!(routes::org::add_recipient))

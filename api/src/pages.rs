@@ -8,7 +8,7 @@ use axum::{
     Router,
     extract::{OptionalFromRequestParts, Path, RawQuery, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
-    response::{Html, IntoResponse, Response},
+    response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
 use minijinja::{Environment, Value};
@@ -30,10 +30,12 @@ use crate::{
     who::Who,
 };
 
+mod book;
 mod estimate;
 mod fault;
 mod form;
 mod invoice;
+mod pay;
 mod visit;
 mod words;
 
@@ -71,7 +73,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("estimate.html", include_str!("pages/estimate.html")),
         ("invoice.html", include_str!("pages/invoice.html")),
         ("visit.html", include_str!("pages/visit.html")),
+        ("book.html", include_str!("pages/book.html")),
         ("note.html", include_str!("pages/note.html")),
+        ("pay.html", include_str!("pages/pay.html")),
     ] {
         if let Err(e) = env.add_template(name, text) {
             tracing::error!(error = %e, name, "a page is broken");
@@ -92,8 +96,13 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/receipt/{payment}", get(invoice::receipt))
         .route("/p/{token}/confirm", post(visit::confirm))
         .route("/p/{token}/cancel", post(visit::cancel))
+        .route("/p/{token}/move", post(visit::change))
         .route("/p/{token}/message", post(visit::ask))
         .route("/p/{token}/visit.ics", get(visit::calendar))
+        .route("/p/{token}/pay", post(pay::go))
+        .route("/p/{token}/pay/{visit}", get(pay::leave))
+        .route("/book/{slug}", get(book::show).post(book::take))
+        .route("/book/{slug}/hold", post(book::choose))
         .route("/p-assets/{file}", get(assets))
 }
 
@@ -111,6 +120,10 @@ async fn show(
     let words = of_browser(Some(&headers));
     let door = open(&state, &who, words, &token, &SHOWN).await?;
     let query = Pairs::parse(query.unwrap_or_default().as_bytes());
+    if let Some(visit) = query.one("paid") {
+        pay::back(&state, &door, visit).await.map_err(|e| Refusal::of(e, words))?;
+        return Ok(Redirect::to(&format!("/p/{token}")).into_response());
+    }
     match door.link.kind {
         Kind::Estimate => estimate::show(&state, &door, &token, query).await,
         Kind::Invoice => invoice::show(&state, &door, &token, words).await,

@@ -1,7 +1,9 @@
 //! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
 
 pub mod alert;
+pub mod booking;
 pub mod canned;
+pub mod card;
 pub mod crew;
 pub mod customer;
 pub mod estimate;
@@ -18,9 +20,9 @@ pub mod logo;
 pub mod message;
 pub mod org;
 pub mod payment;
+pub mod pipeline;
 pub mod price;
 pub mod proof;
-pub mod pipeline;
 pub mod push;
 pub mod quote;
 pub mod schedule;

@@ -7,7 +7,14 @@ use std::{
 };
 
 use shared::{
-    account::password::Hasher, clock::Origin, db::Db, error::Result, lead::Intake, org::Profile, settings::Settings,
+    account::password::Hasher,
+    clock::Origin,
+    db::Db,
+    error::{Error, Result},
+    lead::Intake,
+    org::Profile,
+    providers::{http_client, payments::Stripe},
+    settings::Settings,
     storage::Storage,
 };
 use tokio::sync::{Notify, Semaphore, watch};
@@ -35,6 +42,8 @@ pub struct Inner {
     pub config: ApiConfig,
     pub origin: Origin,
     pub storage: Storage,
+    /// Card payments. Whose account it is, each call says.
+    pub stripe: Stripe,
     pub hasher: Hasher,
     pub press: Arc<Semaphore>,
     pub upload_memory: Arc<Semaphore>,
@@ -63,6 +72,8 @@ impl AppState {
     /// When the file store cannot be opened.
     pub fn new(settings: Settings, config: ApiConfig, origin: Origin, db: Option<Db>) -> Result<Self> {
         let storage = Storage::open(&settings.storage)?;
+        let http = http_client().map_err(|e| Error::Internal(format!("the HTTP client: {e}")))?;
+        let stripe = Stripe::new(http, settings.stripe_api.clone());
         let hasher = Hasher::new(origin.entropy.clone());
         let cell = OnceLock::new();
         if let Some(db) = db {
@@ -73,6 +84,7 @@ impl AppState {
             config,
             origin,
             storage,
+            stripe,
             hasher,
             press: Arc::new(Semaphore::new(PRESSES)),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 145] = [
+const OPERATIONS: [&str; 149] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -139,6 +139,7 @@ const OPERATIONS: [&str; 145] = [
     "exportJobs",
     "exportLeads",
     "getBooking",
+    "getCardPayments",
     "getConversation",
     "getCustomer",
     "getFile",
@@ -209,6 +210,7 @@ const OPERATIONS: [&str; 145] = [
     "removeProperty",
     "removePushDevice",
     "removeRecipient",
+    "removeStripeKeys",
     "renewEstimateLink",
     "retryMessage",
     "retryTask",
@@ -226,7 +228,9 @@ const OPERATIONS: [&str; 145] = [
     "sendReceipt",
     "sendReminder",
     "setLogo",
+    "setStripeKeys",
     "systemStatus",
+    "takeStripeEvent",
     "testEmail",
     "testPushDevice",
     "testRecipient",

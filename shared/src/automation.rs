@@ -398,7 +398,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 29] = [
+pub const RULES: [(&str, &str); 30] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -420,6 +420,7 @@ pub const RULES: [(&str, &str); 29] = [
     ("job_completed", "invoice_draft"),
     ("invoice_sent", "invoice_delivery"),
     ("invoice_due", "dunning"),
+    ("payment_failed", "payment_failed_notice"),
     ("reminder_asked", "send_reminder"),
     ("job_scheduled", "visit_booked"),
     ("job_moved", "visit_moved"),

@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod books;
+pub mod card;
 mod pay;
 pub mod receipt;
 mod refund;

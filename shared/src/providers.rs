@@ -9,6 +9,7 @@ use crate::money::Micros;
 
 pub mod mail;
 pub mod memory;
+pub mod payments;
 pub mod push;
 pub mod sms;
 

@@ -6,7 +6,8 @@ use url::Url;
 
 use crate::{
     clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, providers::mail::MailConfig,
-    providers::payments, providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
+    providers::payments, providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey,
+    storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.

@@ -61,6 +61,10 @@ pub enum Kind {
     TellCrew,
     /// Bill the job whose completion is event `subject_id`, unless that was taken back.
     BillJob,
+    /// Ask Stripe what became of visit `subject_id` to its pay page.
+    SettleCheckout,
+    /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
+    RefundCard,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -83,6 +87,8 @@ impl Kind {
             "sign_copy" => Self::SignCopy,
             "bill_job" => Self::BillJob,
             "tell_crew" => Self::TellCrew,
+            "settle_checkout" => Self::SettleCheckout,
+            "refund_card" => Self::RefundCard,
             "noop" => Self::Noop,
             _ => return None,
         })

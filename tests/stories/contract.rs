@@ -5,10 +5,16 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Map, Value, json};
-use shared::{automation::RULES, id::LeadId, message::Channel, q};
+use shared::{
+    automation::RULES,
+    id::{LeadId, OrgId},
+    message::Channel,
+    q,
+};
 use tests::{
     app::TestApp,
     both_databases,
+    fake_stripe::{self, FakeStripe, Left},
     http::{Client, Multipart},
     people::Visitor,
 };
@@ -190,7 +196,11 @@ fn shown_rules() -> Vec<(String, String)> {
 /// Somebody sets out, is late, and does the work.
 async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
     let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
-    let presses = [("on-my-way", json!({"etaMinutes": 20})), ("late", json!({"minutes": 10})), ("status", json!({"to": "completed"}))];
+    let presses = [
+        ("on-my-way", json!({"etaMinutes": 20})),
+        ("late", json!({"minutes": 10})),
+        ("status", json!({"to": "completed"})),
+    ];
     for (press, body) in presses {
         let answer = office.post(&format!("/api/jobs/{}/{press}", job["id"].as_str().unwrap()), &body).await;
         assert_eq!(answer.status, 200, "{press}: {}", answer.json());
@@ -211,6 +221,18 @@ async fn visited(app: &TestApp, office: &Client, lead: LeadId) {
     let off = json!({"to": "cancelled", "reason": "Rain"});
     assert_eq!(office.post(&path("status"), &off).await.status, 200);
     minute().await;
+}
+
+/// The deposit is paid by card, and the bank says no once the page is closed.
+async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, office): (OrgId, &Client), at: &str) {
+    let keys = json!({"secretKey": fake_stripe::KEY}).to_string().into_bytes();
+    let set = office.send(Method::PUT, &format!("/api/org/{org}/stripe"), "application/json", keys).await;
+    assert_eq!(set.status, 200, "{}", set.json());
+    let gone =
+        app.client().send(Method::POST, &format!("{at}/pay"), "application/x-www-form-urlencoded", Vec::new()).await;
+    assert_eq!(gone.status, 303);
+    stripe.leave(&stripe.sessions()[0].id, Left::Refused);
+    app.live_through(Duration::minutes(4), Duration::minutes(1)).await;
 }
 
 /// What decides when a lead comes in, is touched, and is let through, when a call is missed and when somebody writes.
@@ -236,9 +258,11 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let urgent = flood.submits_lead(app, &shop).await;
     app.live_through(Duration::hours(11), Duration::minutes(30)).await;
     // Nobody answers the estimate.
+    let stripe = FakeStripe::start().await;
+    app.use_stripe(&stripe);
     let office = app.client().signed_in(app, shop.owner()).await;
     let path = format!("/api/leads/{created}/estimate");
-    assert_eq!(office.post(&path, &json!({"quotedTotal": 350})).await.status, 200);
+    assert_eq!(office.post(&path, &json!({"quotedTotal": 350, "deposit": {"percent": 30}})).await.status, 200);
     app.live_through(Duration::days(3), Duration::hours(1)).await;
     // Then Ann signs it, and pays.
     let shown = office.get(&format!("/api/leads/{created}/estimates")).await.json();
@@ -249,6 +273,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let kind = "application/x-www-form-urlencoded";
     let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
     assert!(signed.status.is_redirection(), "{}", signed.status);
+    refused_card(app, &stripe, (shop.id(), &office), &at).await;
     on_the_road(app, &office, created).await;
     visited(app, &office, created).await;
     let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;

@@ -14,6 +14,7 @@ use shared::{
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
+        payments::Stripe,
         push::{MemoryPush, Push, PushConfig},
         sms::{MemorySms, Sms, SmsConfig},
     },
@@ -27,6 +28,7 @@ use crate::{
     database::{self, Postgres},
     fake_push::FakePush,
     fake_smtp::FakeSmtp,
+    fake_stripe::FakeStripe,
     fake_twilio::FakeTwilio,
 };
 
@@ -165,6 +167,12 @@ impl TestApp {
     /// Texts go over this fake's HTTP, by the real adapter.
     pub fn use_twilio(&mut self, twilio: &FakeTwilio) {
         self.use_twilio_at(&twilio.url());
+    }
+
+    /// Cards are paid with there from now on.
+    pub fn use_stripe(&mut self, stripe: &FakeStripe) {
+        self.settings.stripe_api = stripe.url().parse().expect("an address");
+        self.context.stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
     }
 
     /// The same, wherever it listens.

@@ -5,6 +5,7 @@ pub mod app;
 pub mod database;
 pub mod fake_push;
 pub mod fake_smtp;
+pub mod fake_stripe;
 pub mod fake_twilio;
 pub mod ground;
 pub mod http;

@@ -16,10 +16,10 @@ use futures::FutureExt;
 use shared::{
     clock::Origin,
     db::Db,
-    id::{AlertId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, PaymentId},
+    id::{AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, PaymentId},
     lead::Intake,
     org::Profile,
-    providers::{mail::Mail, push::Push, sms::Sms},
+    providers::{mail::Mail, payments::Stripe, push::Push, sms::Sms},
     secret::SecretKey,
     settings::{PublicUrl, Settings},
     storage::Storage,
@@ -53,6 +53,8 @@ pub struct Context {
     pub sms: Sms,
     pub mail: Mail,
     pub push: Push,
+    /// Whose account it is, each call says.
+    pub stripe: Stripe,
     pub storage: Storage,
     /// The file space of one business, in bytes.
     pub storage_quota: i64,
@@ -83,6 +85,7 @@ impl Context {
             sms: Sms::from_config(&settings.sms, &http),
             mail: Mail::from_config(&settings.mail),
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
+            stripe: Stripe::new(http, settings.stripe_api.clone()),
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
@@ -259,6 +262,8 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
         (Some(Kind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
         (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
+        (Some(Kind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
+        (Some(Kind::RefundCard), Some(id)) => tasks::refund_card::run(context, PaymentId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

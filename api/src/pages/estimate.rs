@@ -17,7 +17,10 @@ use shared::{
     link::Kind,
 };
 
-use super::{Door, Page, Refusal, count_post, draw, fault::Fault, form::Pairs, is_answerable, open, words::Words, words::of_browser};
+use super::{
+    Door, Page, Refusal, count_post, draw, fault::Fault, form::Pairs, is_answerable, open, pay, words::Words,
+    words::of_browser,
+};
 use crate::{
     disposition,
     error::{ApiError, ApiResult},
@@ -70,19 +73,14 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
     };
     let is_asked = said.is_asked && said.error.is_none();
     let error = said.error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
-    let shown =
-        view::Shown { door, token, offer: &offer, words, selection: &selection, typed: &said.typed, error, is_asked };
+    let pay = pay::view(state, door, words).await.map_err(|e| Refusal::of(e, words))?;
+    let typed = &said.typed;
+    let shown = view::Shown { door, token, offer: &offer, words, selection: &selection, typed, error, is_asked, pay };
     Ok(draw("estimate.html", status, shown.context()))
 }
 
 /// The PDF, as it was sent or as it was signed.
-pub(super) async fn pdf(
-    state: &AppState,
-    door: &Door,
-    words: &'static Words,
-    query: &Pairs,
-    is_own: bool,
-) -> Page {
+pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, query: &Pairs, is_own: bool) -> Page {
     let is_signed = query.one("copy") == Some("signed");
     let failed = |e: ApiError| Refusal::of(e, words);
     let mut conn = state.db().map_err(failed)?.read().await?;

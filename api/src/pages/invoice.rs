@@ -22,7 +22,12 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, draw, open, words::Words, words::of_browser};
+use super::{
+    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, draw, open,
+    pay::{self, PayView},
+    words::Words,
+    words::of_browser,
+};
 use crate::{
     disposition,
     error::{ApiError, ApiResult},
@@ -54,7 +59,8 @@ async fn bill(state: &AppState, door: &Door, words: &'static Words) -> Result<Bi
 pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'static Words) -> Page {
     let bill = bill(state, door, words).await?;
     let words = Words::of(bill.language());
-    Ok(draw("invoice.html", StatusCode::OK, Shown { door, token, bill: &bill, words }.context()))
+    let pay = pay::view(state, door, words).await.map_err(|e| Refusal::of(e, words))?;
+    Ok(draw("invoice.html", StatusCode::OK, Shown { door, token, bill: &bill, words, pay }.context()))
 }
 
 /// The PDF, as it was sent. That the business takes it is not counted.
@@ -122,6 +128,7 @@ struct Shown<'a> {
     token: &'a str,
     bill: &'a Bill,
     words: &'static Words,
+    pay: Option<PayView>,
 }
 
 #[derive(Serialize)]
@@ -162,6 +169,7 @@ impl Shown<'_> {
             is_owed => bill.balance > Cents::ZERO && bill.status == Status::Open,
             paid => Serde(self.paid()), how_to_pay => paragraphs(bill.how_to_pay()),
             notes => paragraphs(bill.paper().notes.as_deref()), terms => paragraphs(bill.paper().terms.as_deref()),
+            pay => Serde(&self.pay),
             has_pdf => bill.file.is_some() && bill.status != Status::Void,
         }
     }

@@ -1,3 +1,4 @@
 //! Calls that providers make to us. Each proves by a signature who it is; nobody is signed in.
 
+pub mod stripe;
 pub mod twilio;

@@ -161,6 +161,7 @@ pub async fn pay(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewPayme
         estimate: new.estimate,
         number: Some(number),
         provider_id: new.provider_id.as_deref(),
+        status: Status::Settled,
         event,
     };
     enter(tx, origin, org, &paid, by).await?;
@@ -235,6 +236,7 @@ pub(super) struct Entry<'a> {
     pub customer: CustomerId,
     pub kind: Kind,
     pub method: Method,
+    pub status: Status,
     pub amount: Cents,
     pub received_on: NaiveDate,
     pub reference: Option<&'a str>,
@@ -279,7 +281,7 @@ pub(super) async fn enter(tx: &mut Tx, origin: &Origin, org: OrgId, entry: &Entr
         entry.received_on,
         entry.reference,
         entry.note,
-        Status::Settled,
+        entry.status,
         entry.refund_of,
         entry.estimate,
         entry.number,

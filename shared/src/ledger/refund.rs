@@ -23,8 +23,12 @@ use crate::{
     number::{self, Series},
     org::Profile,
     pipeline,
+    tasks::{self, NewTask},
     work::{self, Doer, EventKind, NewEvent, UNDO},
 };
+
+/// The money leaves when the minute of grace is surely over.
+const GRACE: chrono::Duration = chrono::Duration::seconds(1);
 
 /// A refund as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -64,12 +68,13 @@ impl RefundForm {
 
 /// A stored row, as far as it matters for what becomes of it.
 #[derive(Clone, Debug, FromRow)]
-struct Stored {
-    lead_id: LeadId,
-    customer_id: CustomerId,
+pub(super) struct Stored {
+    pub lead_id: LeadId,
+    pub customer_id: CustomerId,
     kind: Kind,
     method: Method,
-    status: Status,
+    pub status: Status,
+    provider_id: Option<String>,
     amount_cents: Cents,
     event_id: Option<EventId>,
     created_at: DateTime<Utc>,
@@ -77,7 +82,7 @@ struct Stored {
 }
 
 /// A row, with its lead held until the transaction ends.
-async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Stored> {
+pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Stored> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let lead = q!(&mut *tx, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;
     pipeline::hold(tx, org, lead).await?;
@@ -85,7 +90,8 @@ async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Stored> {
     Ok(q!(
         tx,
         fetch_one as Stored,
-        "SELECT lead_id, customer_id, kind, method, status, amount_cents, event_id, created_at, undone_at
+        "SELECT lead_id, customer_id, kind, method, status, provider_id, amount_cents, event_id, created_at,
+             undone_at
          FROM payment WHERE org_id = $1 AND id = $2",
         org,
         id
@@ -125,6 +131,8 @@ pub async fn refund(
         return Err(Error::Clash(format!("Only {} of this payment can be refunded.", left.shown())));
     }
     let method = new.method.unwrap_or(paid.method);
+    // What came by card through the pay page goes back to it, once the minute of grace is over and Stripe has done it.
+    let to_card = method == Method::Card && paid.provider_id.is_some();
     let (id, number) = (PaymentId(origin.uuid()), number::take(tx, org, Series::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
@@ -146,11 +154,25 @@ pub async fn refund(
         estimate: None,
         number: Some(number),
         provider_id: None,
+        status: if to_card { Status::Pending } else { Status::Settled },
         event,
     };
     enter(tx, origin, org, &entry, by).await?;
+    if to_card {
+        tasks::enqueue(tx, origin, vec![to_card_task(org, id, now)]).await?;
+    }
     reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, by) }).await?;
     view::payment(tx, org, id, now).await
+}
+
+fn to_card_task(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> NewTask {
+    NewTask {
+        org: Some(org),
+        kind: tasks::Kind::RefundCard,
+        subject: Some(id.0),
+        run_at: now + UNDO + GRACE,
+        unique_key: format!("refund:{id}"),
+    }
 }
 
 /// Takes a payment or a refund back that was recorded within the last minute, with what followed from it. The caller

@@ -30,7 +30,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             InvoiceText = "invoice_text", InvoiceEmail = "invoice_email", InvoiceDueSoon = "invoice_due_soon",
             VisitBooked = "visit_booked", VisitMoved = "visit_moved", VisitCancelled = "visit_cancelled",
             VisitDayBefore = "visit_day_before", VisitHourBefore = "visit_hour_before",
-            VisitOnTheWay = "visit_on_the_way", VisitLate = "visit_late", VisitDone = "visit_done";
+            VisitOnTheWay = "visit_on_the_way", VisitLate = "visit_late", VisitDone = "visit_done",
+            PaymentFailed = "payment_failed";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }

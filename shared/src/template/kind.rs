@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use super::{
     Language,
     variables::Variable::{
-        self, Amount, ArrivalTime, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone,
-        DaysOverdue, DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, LeadCount, ReceiptNumber,
-        ReopensAt, ReviewLink, Timestamp, VisitLink, VisitTime,
+        self, Amount, ArrivalTime, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName,
+        CustomerPhone, DaysOverdue, DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, LeadCount,
+        ReceiptNumber, ReopensAt, ReviewLink, Timestamp, VisitLink, VisitTime,
     },
 };
 
@@ -72,6 +72,8 @@ pub enum Kind {
     VisitLate,
     /// When the work is done.
     VisitDone,
+    /// When a bank refused a card after the page was closed.
+    PaymentFailed,
 }
 
 /// How a wording leaves.
@@ -164,8 +166,7 @@ const CALL_JOB: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, Custo
 const TEAM: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp];
 const OVERDUE: &[Variable] =
     &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DaysOverdue, DueDate, InvoiceLink];
-const INVOICE: &[Variable] =
-    &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DueDate, InvoiceLink];
+const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DueDate, InvoiceLink];
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
 const HELP: &[Variable] = &[BusinessName, BusinessPhone];
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
@@ -211,7 +212,7 @@ const fn today(kind: Kind, title: &'static str, description: &'static str) -> Ab
 }
 
 /// In the order of the enum, which [`Kind::about`] relies on and a test holds.
-static ABOUT: [About; 34] = [
+static ABOUT: [About; 35] = [
     answer(
         Kind::Sms,
         Kind::Sms,
@@ -454,46 +455,28 @@ static ABOUT: [About; 34] = [
             INVOICE,
         )
     },
-    visit(
-        Kind::VisitBooked,
-        "Visits",
-        "Text one minute after a visit was booked, with the link to its page.",
-    ),
-    visit(
-        Kind::VisitMoved,
-        "Visit, moved",
-        "Text one minute after the time of a visit was changed.",
-    ),
-    visit(
-        Kind::VisitCancelled,
-        "Visit, cancelled",
-        "Text one minute after a visit was cancelled, or lost its time.",
-    ),
-    visit(
-        Kind::VisitDayBefore,
-        "Visit, the day before",
-        "Text the day before a visit, at the hour you set.",
-    ),
+    visit(Kind::VisitBooked, "Visits", "Text one minute after a visit was booked, with the link to its page."),
+    visit(Kind::VisitMoved, "Visit, moved", "Text one minute after the time of a visit was changed."),
+    visit(Kind::VisitCancelled, "Visit, cancelled", "Text one minute after a visit was cancelled, or lost its time."),
+    visit(Kind::VisitDayBefore, "Visit, the day before", "Text the day before a visit, at the hour you set."),
     visit(
         Kind::VisitHourBefore,
         "Visit, an hour before",
         "Text an hour before a visit; before an early one, the day-before text the evening before.",
     ),
-    today(
-        Kind::VisitOnTheWay,
-        "Visit, on the way",
-        "Text at once when somebody of the crew presses On my way.",
-    ),
-    today(
-        Kind::VisitLate,
-        "Visit, running late",
-        "Text at once when the crew says that it comes later.",
-    ),
-    today(
-        Kind::VisitDone,
-        "Visit, work done",
-        "Text one minute after the work was done.",
-    ),
+    today(Kind::VisitOnTheWay, "Visit, on the way", "Text at once when somebody of the crew presses On my way."),
+    today(Kind::VisitLate, "Visit, running late", "Text at once when the crew says that it comes later."),
+    today(Kind::VisitDone, "Visit, work done", "Text one minute after the work was done."),
+    About {
+        class: MessageClass::Informational,
+        ..answer(
+            Kind::PaymentFailed,
+            Kind::UnpaidInvoice,
+            "Card payment failed",
+            "Text when a bank refused a card payment, with the link to pay again.",
+            INVOICE,
+        )
+    },
 ];
 
 impl Kind {
@@ -510,7 +493,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -545,6 +528,7 @@ impl Kind {
         Self::VisitOnTheWay,
         Self::VisitLate,
         Self::VisitDone,
+        Self::PaymentFailed,
     ];
 
     fn about(self) -> &'static About {

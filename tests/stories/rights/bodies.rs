@@ -31,7 +31,20 @@ pub(super) enum Wants {
 
 /// What an operation wants to be sent; `serial` tells apart the things that calls make.
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
-    let nouns = [public::of, office::of, thread::of, money::of, estimate::of, job::of, file::of, invoice::of, price::of, customer::of, crew::of, booking::of];
+    let nouns = [
+        public::of,
+        office::of,
+        thread::of,
+        money::of,
+        estimate::of,
+        job::of,
+        file::of,
+        invoice::of,
+        price::of,
+        customer::of,
+        crew::of,
+        booking::of,
+    ];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }
 

@@ -10,7 +10,7 @@ use shared::{
     paper::{Line, Paper, Part, Selection, Totals},
 };
 
-use super::super::{Door, SCRIPT_PATH, STYLE_PATH, fault::Fault, form::Pairs, shown_phone, words::Words};
+use super::super::{Door, SCRIPT_PATH, STYLE_PATH, fault::Fault, form::Pairs, pay::PayView, shown_phone, words::Words};
 
 /// One page about to be drawn.
 pub(super) struct Shown<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Shown<'a> {
     pub typed: &'a Pairs,
     pub error: Option<Fault>,
     pub is_asked: bool,
+    /// The deposit, where it can be paid by card.
+    pub pay: Option<PayView>,
 }
 
 #[derive(Serialize)]
@@ -89,7 +91,7 @@ impl Shown<'_> {
             name => self.typed.one("name"), strokes => self.typed.one("strokes"),
             question => self.question(), reason => self.reason(),
             approval => Serde(self.approval()),
-            has_signed => offer.signed_file.is_some(),
+            has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay),
         }
     }
 

@@ -10,6 +10,7 @@ pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
     Some(match operation {
         "markPaid" => Wants::Json(json!({"amount": 120.5, "method": "check", "reference": "1042"})),
         "refundPayment" => Wants::Json(json!({"amount": 5})),
+        "setStripeKeys" => Wants::Json(json!({"secretKey": tests::fake_stripe::KEY})),
         "setLogo" => Wants::Form(Multipart::default().file("logo", "logo.png", &pixel())),
         _ => return None,
     })

@@ -1,10 +1,10 @@
-//! A payment, and a logo for the papers.
+//! A payment, the keys for payments by card, and a logo for the papers.
 
 use shared::{
     db::{Tx, q},
     error::Result,
 };
-use tests::{app::TestApp, http::pixel, people::Shop};
+use tests::{app::TestApp, fake_stripe::FakeStripe, http::pixel, people::Shop};
 
 use super::Place;
 
@@ -12,8 +12,9 @@ fn logo(org: shared::id::OrgId) -> String {
     format!("{org}/logo-story.png")
 }
 
-/// The picture lies in the store all the time.
-pub(super) async fn set_up(app: &TestApp, shop: &Shop) {
+/// The picture lies in the store all the time, and Stripe answers.
+pub(super) async fn set_up(app: &mut TestApp, shop: &Shop) {
+    app.use_stripe(&FakeStripe::start().await);
     app.context.storage.put(&logo(shop.id()), &pixel()).await.unwrap();
 }
 
@@ -31,6 +32,15 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         other,
         lead,
         customer,
+        now
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO org_secret (org_id, name, sealed, hint, updated_at) VALUES ($1, 'stripe', $2, 'sk_test_…4242', $3)
+         ON CONFLICT (org_id, name) DO NOTHING",
+        org,
+        vec![0_u8; 40],
         now
     )?;
     q!(tx, execute, "UPDATE org SET logo_key = $2 WHERE id = $1", org, logo(org))?;

@@ -1,0 +1,100 @@
+//! A business's own account at Stripe: its keys put in place, looked at, and taken away.
+
+use axum::{Json, extract::State};
+use shared::{
+    audit::Action,
+    error::Error,
+    org::keys::{self, Cards, StripeForm},
+    providers::payments::PayError,
+};
+use utoipa::ToSchema;
+
+use super::org::{Own, noted};
+use crate::{
+    auth::{OrgMember, OrgOwner},
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Json as Typed,
+    state::AppState,
+    who::Who,
+};
+
+/// A business's keys at Stripe
+#[derive(ToSchema)]
+#[schema(as = StripeKeys, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; what is read never prints itself")]
+pub struct StripeKeysDoc {
+    /// `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent.
+    secret_key: Option<String>,
+    /// `whsec_…` of the endpoint. The one before it stays good until the next is put in place.
+    webhook_secret: Option<String>,
+}
+
+fn webhook_url(state: &AppState, member: &OrgMember) -> String {
+    state.settings.public_url.join(&keys::webhook_path(member.org()))
+}
+
+/// Whether the business takes cards
+#[utoipa::path(get, path = "/api/org/{orgId}/stripe", operation_id = "getCardPayments", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "How it stands; no key is ever shown again", body = Cards),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
+    let mut conn = state.db()?.read().await?;
+    let found = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
+    Ok(Json(Cards::of(found.as_ref(), webhook_url(&state, &member))))
+}
+
+/// Puts a business's keys at Stripe in place
+///
+/// They are tried with one question before they are kept, and sealed with the install's secret.
+#[utoipa::path(put, path = "/api/org/{orgId}/stripe", operation_id = "setStripeKeys", tag = "settings",
+    security(("session" = ["owner"])), request_body = StripeKeysDoc,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "In place", body = Cards), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::WrongMedia, describe::Unavailable))]
+pub async fn set_keys(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(form): Typed<StripeForm>,
+) -> ApiResult<Json<Cards>> {
+    let mut conn = state.db()?.read().await?;
+    let old = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
+    drop(conn);
+    let new = form.read(old)?;
+    state.stripe.check(&new).await.map_err(|e| match e {
+        PayError::Retry { .. } => ApiError::unavailable(format!("Stripe {e}")),
+        PayError::Key(_) | PayError::Refused(_) => Error::Clash(format!("Stripe {e}.")).into(),
+    })?;
+    let mut tx = state.db()?.begin().await?;
+    keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
+    noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(Json(Cards::of(Some(&new), webhook_url(&state, &member))))
+}
+
+/// Takes a business's keys at Stripe away: no card can be paid with any more
+#[utoipa::path(delete, path = "/api/org/{orgId}/stripe", operation_id = "removeStripeKeys", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "Taken away", body = Cards), describe::Unauthenticated,
+        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn remove_keys(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<Json<Cards>> {
+    let mut tx = state.db()?.begin().await?;
+    if keys::forget_stripe(&mut tx, member.org()).await? {
+        noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
+    }
+    tx.commit().await?;
+    state.wake();
+    Ok(Json(Cards::of(None, webhook_url(&state, &member))))
+}

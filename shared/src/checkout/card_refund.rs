@@ -1,0 +1,102 @@
+//! Money that goes back to a card: asked for once the minute of grace is over, and followed until it has arrived.
+
+use chrono::Duration;
+
+use crate::{
+    alert::{self, NewAlert},
+    clock::Origin,
+    db::{AsConn, Tx},
+    error::Result,
+    id::PaymentId,
+    lead::Intake,
+    ledger::{Status, card},
+    org::Profile,
+    providers::payments::{Refund, RefundStanding},
+    tasks::{self, NewTask},
+};
+
+/// When a refund that Stripe works on is looked at again.
+const LOOKS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
+
+/// A refund on its way.
+pub type CardRefund = card::Waiting;
+
+impl From<RefundStanding> for Status {
+    fn from(standing: RefundStanding) -> Self {
+        match standing {
+            RefundStanding::Pending => Self::Pending,
+            RefundStanding::Succeeded => Self::Settled,
+            RefundStanding::Failed => Self::Failed,
+        }
+    }
+}
+
+/// The refund that is to be asked for, or looked at; none when it is over or was taken back.
+pub async fn due(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<CardRefund>> {
+    card::waiting(conn, id).await
+}
+
+/// Stripe has taken it, or said how it stands.
+pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, said: &Refund) -> Result<()> {
+    let is_first = refund.provider_id.is_none();
+    stand(tx, origin, profile, refund.id, said).await?;
+    if !is_first || said.standing != RefundStanding::Pending {
+        return Ok(());
+    }
+    let look = |(n, after): (usize, &Duration)| NewTask {
+        org: Some(refund.org_id),
+        kind: tasks::Kind::RefundCard,
+        subject: Some(refund.id.0),
+        run_at: origin.now() + *after,
+        unique_key: format!("refund:{}:look:{n}", refund.id),
+    };
+    tasks::enqueue(tx, origin, LOOKS.iter().enumerate().map(look).collect()).await.map(|_| ())
+}
+
+/// Stripe will not do it. `why` completes "Stripe …".
+pub async fn failed(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
+    if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await? {
+        tell(tx, origin, profile, refund.id, why).await?;
+    }
+    Ok(())
+}
+
+async fn stand(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, said: &Refund) -> Result<()> {
+    let to = said.standing.into();
+    let changed = card::stands(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await?;
+    if changed && to == Status::Failed {
+        tell(tx, origin, profile, id, "could not bring it to the card").await?;
+    }
+    Ok(())
+}
+
+async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, why: &str) -> Result<()> {
+    let refund = crate::ledger::payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+    let alert = NewAlert {
+        lead: Some(refund.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("refund:{id}:failed"),
+            format!("A refund of {} did not go through", refund.amount.shown()),
+            format!("Stripe {why}. The money is still yours to give back."),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+}
+
+/// Makes the ledger say what Stripe says went back of a payment, wherever it was asked for.
+pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, payment: &str, refunds: &[Refund]) -> Result<()> {
+    let (origin, profile) = (house.origin, house.profile);
+    for refund in refunds {
+        let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
+        match card::known(&mut *tx, profile.org.id, own, &refund.id).await? {
+            Some(id) => stand(tx, origin, profile, id, refund).await?,
+            None if refund.standing == RefundStanding::Failed => {}
+            None => {
+                let told = (refund.id.as_str(), refund.amount, refund.standing.into());
+                card::found(&mut *tx, origin, profile, payment, told).await?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! What Stripe tells us by itself: each call is taken once, and only ever says where to look.
+
+use sqlx::FromRow;
+
+use super::{COLUMNS, Checkout, look_now, settle};
+use crate::{
+    clock::Origin,
+    db::{Tx, q, qb},
+    error::Result,
+    id::OrgId,
+    org::Profile,
+    providers::payments::Event,
+    tasks,
+};
+
+/// The kinds that are news of a payment. All others are taken and left alone.
+const NEWS: [&str; 10] = [
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "charge.refunded",
+    "charge.refund.updated",
+    "refund.created",
+    "refund.updated",
+    "refund.failed",
+    "charge.dispute.created",
+];
+
+#[derive(FromRow)]
+struct Taken {
+    #[expect(dead_code, reason = "its being there is what is asked")]
+    id: String,
+}
+
+/// Takes a call whose signature was good. One that comes again changes nothing.
+pub async fn take(tx: &mut Tx, origin: &Origin, profile: &Profile, event: &Event) -> Result<()> {
+    let org = profile.org.id;
+    let visit = visit_of(&mut *tx, org, event).await?;
+    let outcome = match (&visit, NEWS.contains(&event.kind.as_str())) {
+        (_, false) => "left alone",
+        (None, true) => "unknown",
+        (Some(_), true) => "taken",
+    };
+    let made_at = chrono::DateTime::from_timestamp(event.created, 0).unwrap_or_else(|| origin.now());
+    let is_new = q!(
+        &mut *tx,
+        fetch_optional as Taken,
+        "INSERT INTO stripe_event (org_id, id, kind, made_at, received_at, outcome) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (org_id, id) DO NOTHING RETURNING id",
+        org,
+        &event.id,
+        &event.kind,
+        made_at,
+        origin.now(),
+        outcome
+    )?
+    .is_some();
+    let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
+    if event.kind == "charge.dispute.created" {
+        return settle::disputed(tx, origin, profile, &visit, &event.data.object.id).await;
+    }
+    let look = look_now(origin, &visit, &event.id);
+    tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
+}
+
+/// The visit it is about: by the page it names, else by the payment.
+async fn visit_of(tx: &mut Tx, org: OrgId, event: &Event) -> Result<Option<Checkout>> {
+    let (column, named) = match (event.session(), event.payment()) {
+        (Some(session), _) => ("provider_id", session),
+        (None, Some(payment)) => ("payment_provider_id", payment),
+        (None, None) => return Ok(None),
+    };
+    Ok(qb!(tx, fetch_optional as Checkout, |b| {
+        b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
+        b.push(" AND ").push(column).push(" = ").push_bind(named);
+    })?)
+}

@@ -1,0 +1,194 @@
+//! What became of a visit to the pay page: the ledger, the papers and the people are told what Stripe answers.
+
+use serde_json::json;
+
+use super::{Checkout, Subject};
+use crate::{
+    alert::{self, NewAlert},
+    automation,
+    clock::Origin,
+    db::{Tx, q},
+    error::Result,
+    follow::say::{self, Words},
+    id::OrgId,
+    lead::Intake,
+    ledger::{self, Method, NewPayment, receipt::Wish},
+    link,
+    live::{self, Topic},
+    message,
+    org::Profile,
+    providers::payments::{Refund, Session, Standing},
+    template::{self, Language, Variables},
+    work::{self, Doer, EventKind, NewEvent},
+};
+
+const EVENT: &str = "payment_failed";
+const RULE: &str = "payment_failed_notice";
+
+/// What Stripe itself answered.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    pub session: Session,
+    /// What went back of the payment, where there was one.
+    pub refunds: Vec<Refund>,
+}
+
+/// Makes the ledger true. Whoever says it, and however often, a payment is recorded once.
+pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+    let org = house.profile.org.id;
+    // Held until the end: two that come to tell the same wait for each other.
+    let sql = "UPDATE checkout SET payment_provider_id = COALESCE($3, payment_provider_id)
+         WHERE org_id = $1 AND id = $2 RETURNING status";
+    let payment = &evidence.session.payment;
+    let Some(status) = q!(&mut *tx, fetch_optional scalar String, sql, org, visit.id, payment)? else { return Ok(()) };
+    match evidence.session.standing {
+        Standing::Paid if status != "paid" => paid(tx, house, visit, evidence).await?,
+        Standing::Failed if !matches!(status.as_str(), "paid" | "failed") => failed(tx, house, visit).await?,
+        // Stripe's page is closed; nobody is sent there again, and nobody is asked to pay once more.
+        Standing::Underway if matches!(status.as_str(), "opening" | "open") => close(tx, visit).await?,
+        Standing::Expired if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "expired").await?,
+        _ => {}
+    }
+    match payment {
+        Some(payment) => super::card_refund::note(tx, house, payment, &evidence.refunds).await,
+        None => Ok(()),
+    }
+}
+
+async fn end(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
+    let sql = "UPDATE checkout SET status = $3, url = NULL WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, visit.org_id, visit.id, status)?;
+    Ok(())
+}
+
+async fn close(tx: &mut Tx, visit: &Checkout) -> Result<()> {
+    let sql = "UPDATE checkout SET status = 'open', url = NULL WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, visit.org_id, visit.id)?;
+    Ok(())
+}
+
+/// Money has come in: late evidence of it wins over everything that was thought before.
+async fn paid(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+    let (origin, profile) = (house.origin, house.profile);
+    end(tx, visit, "paid").await?;
+    let name = say::partner(&mut *tx, house, visit.lead_id).await?.name;
+    let amount = evidence.session.amount;
+    let new = NewPayment {
+        lead: visit.lead_id,
+        amount,
+        received_on: ledger::today(profile, origin.now()),
+        method: Method::Card,
+        reference: None,
+        note: None,
+        invoice: payable(tx, profile.org.id, visit).await?,
+        estimate: match visit.subject() {
+            Subject::Deposit(id) => Some(id),
+            Subject::Invoice(_) => None,
+        },
+        // A page without a payment behind it cannot be refunded, but what it took was taken once.
+        provider_id: Some(evidence.session.payment.clone().unwrap_or_else(|| evidence.session.id.clone())),
+        partial: true,
+        receipt: Wish::AsUsual,
+    };
+    let by = Doer::Customer { name: name.clone() };
+    let recorded = ledger::pay(&mut *tx, origin, profile, &new, &by).await?;
+    let number = recorded.number.unwrap_or_default();
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentReceived,
+            format!("checkout:{}:paid", visit.id),
+            format!("{name} paid {} by card", amount.shown()),
+            format!("{}, receipt {number}", about(visit, tx, profile.org.id).await?),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await?;
+    Ok(())
+}
+
+/// The invoice it is for, if it can still take money; else the payment is credit of the lead.
+async fn payable(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Option<crate::id::InvoiceId>> {
+    let Subject::Invoice(id) = visit.subject() else { return Ok(None) };
+    let sql = "SELECT EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND id = $2 AND status IN ('open', 'paid'))";
+    Ok(q!(tx, fetch_one scalar bool, sql, org, id)?.then_some(id))
+}
+
+/// "Invoice INV-1001".
+async fn about(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
+    let (table, subject) = match visit.subject() {
+        Subject::Invoice(id) => ("SELECT content FROM invoice WHERE org_id = $1 AND id = $2", id.0),
+        Subject::Deposit(id) => ("SELECT content FROM estimate WHERE org_id = $1 AND id = $2", id.0),
+    };
+    let content = q!(tx, fetch_one scalar sqlx::types::Json<super::Named>, table, org, subject)?;
+    Ok(super::title(visit.subject(), Language::En, &content.0.number))
+}
+
+/// The bank said no after the customer had gone: they and the business are told.
+async fn failed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+    let (origin, profile) = (house.origin, house.profile);
+    end(tx, visit, "failed").await?;
+    let partner = say::partner(&mut *tx, house, visit.lead_id).await?;
+    let event = NewEvent {
+        subject: Some(visit.id.0),
+        detail: json!({"amount": visit.amount_cents}),
+        ..NewEvent::new(visit.lead_id, EventKind::PaymentFailed, origin.now(), Doer::System)
+    };
+    work::record(&mut *tx, origin, profile.org.id, event).await?;
+    let about = about(visit, tx, profile.org.id).await?;
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("checkout:{}:failed", visit.id),
+            format!("{}'s card payment did not go through", partner.name),
+            format!("{} for {about}", visit.amount_cents.shown()),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await?;
+    let variables = variables(tx, house, visit, &partner).await?;
+    let key = format!("checkout:{}:failed", visit.id);
+    let words = Words {
+        rule: RULE,
+        why: "the bank refused the card",
+        wording: template::Kind::PaymentFailed,
+        kind: message::Kind::Invoice,
+        subject: match partner.language {
+            Language::En => "Your card payment did not go through",
+            Language::Es => "Su pago con tarjeta no fue aceptado",
+        },
+        key: &key,
+    };
+    let decided = say::to(house, &partner, words, &variables)?;
+    automation::carry_out(tx, origin, profile.org.id, visit.lead_id, EVENT, vec![decided]).await
+}
+
+async fn variables(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, partner: &say::Partner) -> Result<Variables> {
+    let (kind, subject) = match visit.subject() {
+        Subject::Invoice(id) => (link::Kind::Invoice, id.0),
+        Subject::Deposit(id) => (link::Kind::Estimate, id.0),
+    };
+    let open = link::in_force(tx, house.profile.org.id, kind, subject).await?;
+    let address = open.map(|id| house.public_url.join(&link::path(house.secret, id, kind)));
+    Ok(Variables { amount: Some(visit.amount_cents), invoice_link: address, ..partner.variables(house) })
+}
+
+/// A customer disputes a payment with their bank: the business has days to answer, and must hear of it at once.
+pub(super) async fn disputed(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    visit: &Checkout,
+    dispute: &str,
+) -> Result<()> {
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("dispute:{dispute}"),
+            format!("A card payment of {} is disputed", visit.amount_cents.shown()),
+            "The customer's bank asks for proof. Answer in Stripe before its deadline.".to_owned(),
+        )
+    };
+    alert::raise(&mut *tx, origin, profile, alert).await?;
+    live::announce(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await
+}

@@ -1,0 +1,193 @@
+//! A business's keys to its own accounts elsewhere: sealed with the install's secret, so a copy of the database opens
+//! none of them, and never shown again once they are in.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::OrgId,
+    providers::payments::Keys,
+    secret::SecretKey,
+};
+
+const STRIPE: &str = "stripe";
+const PURPOSE: &str = "key of a business";
+/// The secrets of an endpoint that are kept at once: the one in force, and the one before it.
+const MOST_SECRETS: usize = 2;
+const LONGEST: usize = 255;
+
+/// Whether a business takes cards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CardPayments)]
+pub struct Cards {
+    pub is_set_up: bool,
+    /// `sk_live_…4242`.
+    pub hint: Option<String>,
+    /// What is paid with it is not real money.
+    pub is_test: bool,
+    /// Where Stripe is to tell us of payments.
+    pub webhook_url: String,
+    /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
+    pub has_webhook_secret: bool,
+}
+
+/// A business's keys at Stripe, as typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StripeForm {
+    /// `sk_live_…` or a restricted `rk_live_…`; the one that is in place when absent.
+    pub secret_key: Option<SecretString>,
+    /// `whsec_…` of the endpoint.
+    pub webhook_secret: Option<SecretString>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    secret: String,
+    webhook: Vec<String>,
+}
+
+/// The address of a business's endpoint, below our public address.
+#[must_use]
+pub fn webhook_path(org: OrgId) -> String {
+    format!("/webhooks/stripe/{org}")
+}
+
+/// The keys of a business; none when it has none, or they were sealed with another secret and must be entered again.
+pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
+    let sql = "SELECT sealed FROM org_secret WHERE org_id = $1 AND name = $2";
+    let Some(sealed) = q!(conn, fetch_optional scalar Vec<u8>, sql, org, STRIPE)? else { return Ok(None) };
+    let opened = secret.open(PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &sealed);
+    let Some(read) = opened.and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok()) else {
+        tracing::warn!(%org, "the keys at Stripe cannot be opened: SECRET_KEY is another than when they were entered");
+        return Ok(None);
+    };
+    let webhook = read.webhook.into_iter().map(SecretString::from).collect();
+    Ok(Some(Keys { secret: SecretString::from(read.secret), webhook }))
+}
+
+impl StripeForm {
+    /// The keys as they are to be from now on. `old` are those in place.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], naming the field that does not fit.
+    pub fn read(&self, old: Option<Keys>) -> Result<Keys> {
+        let mut errors = FieldErrors::default();
+        let typed = |field: &Option<SecretString>| {
+            field.as_ref().map(|text| text.expose_secret().trim().to_owned()).filter(|text| !text.is_empty())
+        };
+        let secret = match (typed(&self.secret_key), &old) {
+            (Some(key), _) if is_key(&key, &["sk_live_", "sk_test_", "rk_live_", "rk_test_"]) => {
+                SecretString::from(key)
+            }
+            (None, Some(old)) => old.secret.clone(),
+            _ => {
+                errors.add("secretKey", "Please paste the secret key: it begins with sk_ or rk_");
+                SecretString::default()
+            }
+        };
+        let mut webhook = old.map(|old| old.webhook).unwrap_or_default();
+        match typed(&self.webhook_secret) {
+            Some(new) if is_key(&new, &["whsec_"]) => {
+                webhook.retain(|known| known.expose_secret() != new);
+                webhook.insert(0, SecretString::from(new));
+                webhook.truncate(MOST_SECRETS);
+            }
+            Some(_) => errors.add("webhookSecret", "Please paste the signing secret: it begins with whsec_"),
+            None => {}
+        }
+        errors.finish()?;
+        Ok(Keys { secret, webhook })
+    }
+}
+
+fn is_key(text: &str, kinds: &[&str]) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_long = |kind: &&str| text.strip_prefix(*kind).is_some_and(|rest| rest.len() >= 8);
+    text.len() <= LONGEST && text.chars().all(fits) && kinds.iter().any(|kind| is_long(&kind))
+}
+
+/// Puts the keys in place.
+pub async fn set_stripe(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: OrgId, keys: &Keys) -> Result<()> {
+    let plain = Sealed {
+        secret: keys.secret.expose_secret().to_owned(),
+        webhook: keys.webhook.iter().map(|one| one.expose_secret().to_owned()).collect(),
+    };
+    let bytes = serde_json::to_vec(&plain).map_err(|e| Error::Internal(format!("keys: {e}")))?;
+    let sealed = secret.seal(&origin.entropy, PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &bytes);
+    q!(
+        tx,
+        execute,
+        "INSERT INTO org_secret (org_id, name, sealed, hint, updated_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (org_id, name) DO UPDATE SET sealed = excluded.sealed, hint = excluded.hint,
+             updated_at = excluded.updated_at",
+        org,
+        STRIPE,
+        sealed,
+        keys.hint(),
+        origin.now()
+    )?;
+    Ok(())
+}
+
+/// Forgets the keys. Whether there were any.
+pub async fn forget_stripe(tx: &mut Tx, org: OrgId) -> Result<bool> {
+    let sql = "DELETE FROM org_secret WHERE org_id = $1 AND name = $2";
+    Ok(q!(tx, execute, sql, org, STRIPE)? > 0)
+}
+
+impl Cards {
+    /// What the settings show. `webhook_url` is the whole address.
+    #[must_use]
+    pub fn of(keys: Option<&Keys>, webhook_url: String) -> Self {
+        Self {
+            is_set_up: keys.is_some(),
+            hint: keys.map(Keys::hint),
+            is_test: keys.is_some_and(Keys::is_test),
+            webhook_url,
+            has_webhook_secret: keys.is_some_and(|keys| !keys.webhook.is_empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(key: &str, webhook: &str) -> StripeForm {
+        let typed = |text: &str| (!text.is_empty()).then(|| SecretString::from(text.to_owned()));
+        StripeForm { secret_key: typed(key), webhook_secret: typed(webhook) }
+    }
+
+    fn fields(form: &StripeForm) -> Vec<&'static str> {
+        match form.read(None) {
+            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn only_what_looks_like_a_key_is_taken() {
+        for key in ["", "pk_live_51AbCdEfGh", "sk_live_", "sk_live_51 AbCdEfGh", "sk_live_51AbCdÉf", "whsec_12345678"]
+        {
+            assert_eq!(fields(&form(key, "")), ["secretKey"], "{key}");
+        }
+        assert_eq!(fields(&form("sk_live_51AbCdEfGh", "sk_live_51AbCdEfGh")), ["webhookSecret"]);
+        assert_eq!(form(" sk_live_51AbCdEfGh\n", "").read(None).unwrap().hint(), "sk_live_…EfGh");
+    }
+
+    #[test]
+    fn while_the_endpoints_secret_is_changed_both_are_known() {
+        let mut keys = form("sk_live_51AbCdEfGh", "whsec_11111111").read(None).unwrap();
+        for (new, known) in [("whsec_22222222", 2), ("whsec_22222222", 2), ("whsec_33333333", 2)] {
+            keys = form("", new).read(Some(keys)).unwrap();
+            assert_eq!((keys.webhook[0].expose_secret(), keys.webhook.len()), (new, known));
+        }
+        assert_eq!(keys.hint(), "sk_live_…EfGh");
+    }
+}

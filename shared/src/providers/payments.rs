@@ -1,0 +1,221 @@
+//! Card payments: a business's own account at Stripe, where its customers pay on a page of Stripe's.
+//!
+//! No card number ever reaches us. Every change carries an idempotency key, so a call whose answer was lost is made
+//! again and changes nothing twice (docs.stripe.com/api/idempotent_requests). What an answer does not say certainly is
+//! asked again: none of a call's ends is in doubt.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::{config::Vars, money::Cents};
+
+pub mod signature;
+mod stripe;
+
+pub use stripe::Stripe;
+
+const STRIPE: &str = "https://api.stripe.com";
+
+/// `STRIPE_API_URL`: where Stripe's API is; another address for tests.
+#[must_use]
+pub fn api_url(vars: &mut Vars) -> Url {
+    #[expect(clippy::expect_used, reason = "a constant that a test reads")]
+    let usual = Url::parse(STRIPE).expect("Stripe's address");
+    vars.parsed("STRIPE_API_URL", usual, "an address such as https://api.stripe.com")
+}
+
+/// The keys of one business.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    /// `sk_live_…`, or a restricted `rk_live_…`.
+    pub secret: SecretString,
+    /// `whsec_…` of the endpoint, and the one before it while it is changed. Without any, nobody is believed who says
+    /// that they are Stripe, and what became of a payment is asked for.
+    pub webhook: Vec<SecretString>,
+}
+
+impl Keys {
+    /// The key as it may be shown: `sk_live_…4242`.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        let key = self.secret.expose_secret();
+        let kind: String = key.split('_').take(2).collect::<Vec<_>>().join("_");
+        let end: String = key.chars().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect();
+        format!("{kind}_…{end}")
+    }
+
+    /// Whether no real money moves with it.
+    #[must_use]
+    pub fn is_test(&self) -> bool {
+        self.secret.expose_secret().contains("_test_")
+    }
+}
+
+/// A page of Stripe's to be opened for one payment.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSession<'a> {
+    /// One intent, one key: repeated within a day, Stripe answers with the same page.
+    pub key: &'a str,
+    pub amount: Cents,
+    /// What is paid: "Invoice INV-1001".
+    pub title: &'a str,
+    pub email: Option<&'a str>,
+    /// `en` or `es`.
+    pub language: &'a str,
+    /// Where the customer comes back to, paid or not.
+    pub success_url: &'a str,
+    pub cancel_url: &'a str,
+    /// Our id of it, which Stripe shows beside the payment.
+    pub reference: &'a str,
+    /// 30 minutes to 24 hours after it was opened.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// How a page stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Open,
+    Paid,
+    /// The customer did their part; the bank has not answered yet.
+    Underway,
+    /// The bank said no after the page was closed.
+    Failed,
+    Expired,
+}
+
+/// A page as Stripe describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub id: String,
+    /// Where the customer pays; none once it is closed.
+    pub url: Option<String>,
+    pub standing: Standing,
+    pub amount: Cents,
+    /// `pi_…`: the payment itself, which refunds name.
+    pub payment: Option<String>,
+}
+
+/// How far money that goes back has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefundStanding {
+    Pending,
+    Succeeded,
+    Failed,
+}
+
+/// Money that goes back, as Stripe describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refund {
+    /// `re_…`
+    pub id: String,
+    pub amount: Cents,
+    pub standing: RefundStanding,
+    /// Our own id of it, when it was made here and not on Stripe's pages.
+    pub reference: Option<String>,
+}
+
+/// Why a call brought nothing. Each text completes "Stripe …" for the owner, and holds no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PayError {
+    /// To be tried again.
+    #[error("{reason}")]
+    Retry { reason: String, after: Option<Duration> },
+    /// The key is none of an account's, or may not do this.
+    #[error("{0}")]
+    Key(String),
+    /// Certainly not done, and trying the same again will not help.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// What Stripe tells us of, as far as we read it: where to look, and never how much.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Event {
+    pub id: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// In seconds.
+    pub created: i64,
+    pub data: EventData,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct EventData {
+    pub object: EventObject,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct EventObject {
+    pub id: String,
+    pub object: String,
+    /// `pi_…`, as text or as an object with an id.
+    pub payment_intent: Option<Named>,
+    pub reason: Option<String>,
+}
+
+/// A thing of Stripe's, by its id or in full.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum Named {
+    Id(String),
+    Whole { id: String },
+}
+
+impl Named {
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Id(id) | Self::Whole { id } => id,
+        }
+    }
+}
+
+impl Event {
+    /// The payment it is about, if it names one.
+    #[must_use]
+    pub fn payment(&self) -> Option<&str> {
+        self.data.object.payment_intent.as_ref().map(Named::id)
+    }
+
+    /// The page it is about, if it is about one.
+    #[must_use]
+    pub fn session(&self) -> Option<&str> {
+        (self.data.object.object == "checkout.session").then_some(self.data.object.id.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_shown_by_its_kind_and_its_end() {
+        let keys = |text: &str| Keys { secret: SecretString::from(text.to_owned()), webhook: Vec::new() };
+        let live = keys("sk_live_51AbCdEfGhIjKl4242");
+        assert_eq!((live.hint().as_str(), live.is_test()), ("sk_live_…4242", false));
+        assert!(keys("rk_test_51AbCd").is_test());
+        assert!(!format!("{live:?}").contains("51AbCd"), "a key prints itself nowhere");
+    }
+
+    #[test]
+    fn an_event_says_where_to_look() {
+        let read = |text: &str| serde_json::from_str::<Event>(text).unwrap();
+        let done = read(
+            r#"{"id":"evt_1","type":"checkout.session.completed","created":1,"livemode":true,
+                "data":{"object":{"id":"cs_1","object":"checkout.session","payment_intent":"pi_1","amount_total":5}}}"#,
+        );
+        assert_eq!((done.session(), done.payment()), (Some("cs_1"), Some("pi_1")));
+        let back = read(
+            r#"{"id":"evt_2","type":"refund.updated","created":1,
+                "data":{"object":{"id":"re_1","object":"refund","payment_intent":{"id":"pi_1","amount":5}}}}"#,
+        );
+        assert_eq!((back.session(), back.payment()), (None, Some("pi_1")));
+        let other = read(r#"{"id":"evt_3","type":"product.created","created":1,"data":{"object":{"id":"prod_1"}}}"#);
+        assert_eq!((other.session(), other.payment()), (None, None));
+    }
+}

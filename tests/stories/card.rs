@@ -1,0 +1,357 @@
+//! Paying by card: at the link of an invoice or an approved estimate, on a page of Stripe's, and back.
+
+use axum::http::Method;
+use chrono::Duration;
+use futures::future::join_all;
+use serde_json::{Value, json};
+use shared::{id::LeadId, lead::Stage, providers::sms::Sms};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{ENDPOINT, FakeStripe, Fault, KEY, Left},
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+};
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
+
+/// An invoice over $120.00 in its customer's hands, of a business that takes cards.
+struct Owed {
+    shop: Shop,
+    lead: LeadId,
+    office: Client,
+    customer: Client,
+    stripe: FakeStripe,
+    /// `/p/…`
+    at: String,
+    invoice: String,
+}
+
+async fn put(client: &Client, path: &str, body: &Value) -> Answer {
+    client.send(Method::PUT, path, JSON, body.to_string().into_bytes()).await
+}
+
+async fn takes_cards(app: &mut TestApp) -> (Shop, LeadId, Client, FakeStripe) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = Sms::Memory(app.sms.clone());
+    let stripe = FakeStripe::start().await;
+    app.use_stripe(&stripe);
+    let shop = app.org("Acme Plumbing").await;
+    let lead = Visitor::ann().submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let keys = json!({"secretKey": KEY, "webhookSecret": ENDPOINT});
+    let set = put(&office, &format!("/api/org/{}/stripe", shop.id()), &keys).await;
+    assert_eq!((set.status.as_u16(), set.json()["hint"].clone()), (200, json!("sk_test_…4242")), "{}", set.json());
+    (shop, lead, office, stripe)
+}
+
+async fn owed(app: &mut TestApp) -> Owed {
+    let (shop, lead, office, stripe) = takes_cards(app).await;
+    let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}]});
+    let made = office.post("/api/invoices", &draft).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    let invoice = made.json()["id"].as_str().unwrap().to_owned();
+    let sent = office.post(&format!("/api/invoices/{invoice}/send"), &json!({})).await;
+    assert_eq!(sent.status, 202, "{}", sent.json());
+    app.run_tasks().await;
+    let link = office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].as_str().unwrap().to_owned();
+    let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
+    Owed { customer: app.client(), shop, lead, office, stripe, at, invoice }
+}
+
+fn text(answer: &Answer) -> String {
+    String::from_utf8(answer.body.clone()).unwrap()
+}
+
+impl Owed {
+    async fn posts(&self, path: &str) -> Answer {
+        self.customer.send(Method::POST, path, FORM, Vec::new()).await
+    }
+
+    /// "Pay by card", up to Stripe's page. Its id there.
+    async fn goes_to_pay(&self) -> String {
+        let gone = self.posts(&format!("{}/pay", self.at)).await;
+        assert_eq!(gone.status, 303, "{}", text(&gone));
+        let leave = self.customer.get(gone.header("location")).await;
+        let refresh = leave.header("refresh").to_owned();
+        assert!(refresh.starts_with("0; url=https://checkout.stripe.example/c/pay/"), "{refresh}");
+        refresh.rsplit('/').next().unwrap().to_owned()
+    }
+
+    /// Comes back from Stripe's page by the address that Stripe was given.
+    async fn comes_back(&self, session: &str) -> String {
+        let page = self.stripe.sessions().into_iter().find(|page| page.id == session).unwrap();
+        let back = page.fields["success_url"].strip_prefix("https://toolbox.example").unwrap().to_owned();
+        let answer = self.customer.get(&back).await;
+        assert_eq!(answer.status, 303);
+        text(&self.customer.get(answer.header("location")).await)
+    }
+
+    async fn tells(&self, (body, signature): (String, String)) -> Answer {
+        let path = format!("/webhooks/stripe/{}", self.shop.id());
+        self.customer
+            .clone()
+            .with("stripe-signature", &signature)
+            .send(Method::POST, &path, JSON, body.into_bytes())
+            .await
+    }
+
+    async fn page(&self) -> String {
+        text(&self.customer.get(&self.at).await)
+    }
+
+    async fn money(&self) -> Value {
+        self.office.get(&format!("/api/leads/{}/money", self.lead)).await.json()
+    }
+
+    /// Collected and owed.
+    async fn stands(&self) -> (f64, f64) {
+        let money = self.money().await;
+        (money["collected"].as_f64().unwrap(), money["owed"].as_f64().unwrap())
+    }
+
+    async fn alerts(&self) -> Vec<String> {
+        let alerts = self.office.get("/api/alerts").await.json();
+        let title = |alert: &Value| alert["title"].as_str().unwrap().to_owned();
+        let wanted = ["payment_received", "payment_failed"];
+        let ours = |alert: &&Value| wanted.contains(&alert["kind"].as_str().unwrap());
+        alerts.as_array().unwrap().iter().filter(ours).map(title).collect()
+    }
+}
+
+both_databases! {
+    async fn an_invoice_is_paid_by_card_once_whoever_says_it_and_how_often(app) {
+        let owed = owed(app).await;
+        let page = owed.page().await;
+        assert!(page.contains("action=\"") && page.contains("/pay\"") && page.contains("$120.00"), "{page}");
+        let session = owed.goes_to_pay().await;
+        let opened = owed.stripe.sessions();
+        assert_eq!((opened.len(), opened[0].amount), (1, 12_000));
+        assert_eq!(opened[0].fields["line_items[0][price_data][product_data][name]"], "Invoice INV-1001");
+        owed.stripe.leave(&session, Left::Paid);
+        let news = owed.stripe.event("checkout.session.completed", &session, app.now());
+        for _ in 0..2 {
+            assert_eq!(owed.tells(news.clone()).await.status, 200);
+        }
+        let page = owed.comes_back(&session).await;
+        assert!(page.contains("class=\"banner good\"") && !page.contains("/pay\""), "{page}");
+        app.run_tasks().await;
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.stripe.held(), 12_000);
+        assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
+        assert_eq!(app.lead(owed.shop.id(), owed.lead).await.summary.stage, Stage::Paid);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await.0, 120.0, "no later look changes anything");
+        let receipts = app.mail.sent().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
+        assert_eq!(receipts, 1);
+    }
+
+    async fn what_nobody_tells_us_of_is_asked_for(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (0.0, 120.0));
+        app.advance(Duration::minutes(4));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+    }
+
+    async fn two_taps_are_one_visit_and_another_amount_is_another(app) {
+        let owed = owed(app).await;
+        let taps = join_all((0..4).map(|_| owed.goes_to_pay())).await;
+        assert!(taps.iter().all(|session| *session == taps[0]), "{taps:?}");
+        assert_eq!(owed.stripe.sessions().len(), 1);
+        let part = json!({"amount": 20, "partial": true, "method": "cash", "receipt": false, "invoiceId": owed.invoice});
+        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &part).await.status, 200);
+        let rest = owed.goes_to_pay().await;
+        let opened = owed.stripe.sessions();
+        assert_eq!(opened.iter().map(|page| page.amount).collect::<Vec<_>>(), [12_000, 10_000]);
+        owed.stripe.leave(&rest, Left::Paid);
+        owed.comes_back(&rest).await;
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+    }
+
+    async fn an_answer_that_is_lost_opens_no_second_page(app) {
+        let owed = owed(app).await;
+        for fault in [Fault::DoneThen500, Fault::Error500, Fault::TooManyRequests, Fault::Conflict] {
+            owed.stripe.script(&[fault]);
+            let gone = owed.posts(&format!("{}/pay", owed.at)).await;
+            assert_eq!(gone.status, 503, "{fault:?}: {}", text(&gone));
+        }
+        owed.goes_to_pay().await;
+        assert_eq!(owed.stripe.sessions().len(), 1);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn what_is_not_signed_by_stripe_changes_nothing(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        let (body, signature) = owed.stripe.event("checkout.session.completed", &session, app.now());
+        for (body, signature) in [
+            (body.clone(), String::new()),
+            (body.replace("evt_1", "evt_9"), signature.clone()),
+            (body.clone(), signature.replace("v1=", "v1=00")),
+        ] {
+            assert_eq!(owed.tells((body, signature)).await.status, 403);
+        }
+        app.advance(Duration::minutes(2));
+        let late = Duration::minutes(6);
+        app.advance(late);
+        assert_eq!(owed.tells((body, signature)).await.status, 403, "recorded and played again");
+        let other = app.org("Other Roofing").await;
+        let stray = owed.stripe.event("checkout.session.completed", &session, app.now());
+        let path = format!("/webhooks/stripe/{}", other.id());
+        let answer = owed.customer.clone().with("stripe-signature", &stray.1).send(Method::POST, &path, JSON, stray.0.into_bytes()).await;
+        assert_eq!(answer.status, 403, "a business without keys believes nobody");
+        assert_eq!(owed.tells(("{}".into(), String::new())).await.status, 403);
+        app.run_tasks().await;
+    }
+
+    async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Underway);
+        let page = owed.comes_back(&session).await;
+        assert!(!page.contains("/pay\"") && page.contains("on its way"), "{page}");
+        assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
+        assert_eq!(owed.stripe.sessions().len(), 1);
+        owed.stripe.leave(&session, Left::Refused);
+        let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
+        let told = app.sms.sent().into_iter().filter(|text| text.body.contains("did not go through")).count();
+        assert_eq!(told, 1);
+        assert_eq!(owed.stands().await, (0.0, 120.0));
+        let again = owed.goes_to_pay().await;
+        assert_ne!(again, session);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn a_refund_leaves_after_a_minute_of_grace_and_once(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refund = format!("/api/payments/{payment}/refund");
+        let slip = owed.office.post(&refund, &json!({"amount": 50})).await;
+        assert_eq!((slip.status.as_u16(), slip.json()["payments"][0]["status"].clone()), (200, json!("pending")), "{}", slip.json());
+        let slip = slip.json()["payments"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(owed.office.post(&format!("/api/payments/{slip}/undo"), &json!({})).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stripe.held(), 12_000, "what was taken back never left");
+        assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
+        owed.stripe.script(&[Fault::DoneThen500]);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        app.advance(Duration::hours(1));
+        app.run_tasks().await;
+        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 9_000));
+        assert_eq!(owed.stands().await, (90.0, 30.0));
+        let news = owed.stripe.payment_event("refund.updated", "refund", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
+    }
+
+    async fn what_is_given_back_in_stripe_itself_stands_in_the_books(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refund_by_hand(&session, 4_500);
+        for kind in ["refund.created", "charge.refunded", "refund.updated"] {
+            let news = owed.stripe.payment_event(kind, "refund", &session, app.now());
+            assert_eq!(owed.tells(news).await.status, 200);
+            app.run_tasks().await;
+        }
+        assert_eq!(owed.stands().await, (75.0, 45.0));
+        let news = owed.stripe.payment_event("charge.dispute.created", "dispute", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));
+    }
+
+    async fn a_refund_that_the_bank_sends_back_is_owed_again_to_nobody_in_silence(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refunds_take_days();
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({})).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0), "what is on its way is not there yet");
+        let refund = owed.stripe.refunds()[0].id.clone();
+        owed.stripe.refund_ends(&refund, "failed");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
+    }
+
+    async fn the_deposit_of_a_signed_estimate_is_paid_at_its_link(app) {
+        let (shop, lead, office, stripe) = takes_cards(app).await;
+        let body = json!({"quotedTotal": 1000, "deposit": {"percent": 25}});
+        assert_eq!(office.post(&format!("/api/leads/{lead}/estimate"), &body).await.status, 200);
+        app.run_tasks().await;
+        let estimate = office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
+        let at = estimate["link"].as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned();
+        let owed = Owed { customer: app.client(), shop, lead, office, stripe, at, invoice: String::new() };
+        let page = owed.page().await;
+        assert!(!page.contains("/pay\""), "nothing is due before it is signed");
+        assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
+        assert_eq!(owed.stripe.sessions().len(), 0);
+        let sha = page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned();
+        let signed: String = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("sha256", sha.as_str()), ("name", "Ann Lee"), ("agree", "yes")])
+            .finish();
+        let answer = owed.customer.send(Method::POST, &format!("{}/approve", owed.at), FORM, signed.into_bytes()).await;
+        assert_eq!(answer.status, 303);
+        assert!(owed.page().await.contains("/pay\""));
+        let session = owed.goes_to_pay().await;
+        assert_eq!(owed.stripe.sessions()[0].amount, 25_000);
+        owed.stripe.leave(&session, Left::Paid);
+        let page = owed.comes_back(&session).await;
+        assert!(!page.contains("/pay\""), "{page}");
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (250.0, 750.0));
+        assert_eq!(owed.money().await["depositDue"].as_f64(), Some(0.0));
+    }
+
+    async fn keys_are_tried_sealed_and_shown_to_nobody(app) {
+        let (shop, lead, office, stripe) = takes_cards(app).await;
+        let path = format!("/api/org/{}/stripe", shop.id());
+        let wrong = put(&office, &path, &json!({"secretKey": "sk_live_51SomebodyElse"})).await;
+        assert_eq!((wrong.status.as_u16(), wrong.json()["detail"].clone()), (409, json!("Stripe does not know this key.")));
+        let odd = put(&office, &path, &json!({"secretKey": "pk_live_51SomebodyElse"})).await;
+        assert_eq!(odd.status, 422);
+        assert!(odd.json()["errors"]["secretKey"].is_string());
+        let shown = office.get(&path).await;
+        assert!(!text(&shown).contains("FakeStripeAccount") && !text(&shown).contains(ENDPOINT));
+        assert_eq!(shown.json()["hasWebhookSecret"], json!(true));
+        let sql = "SELECT sealed FROM org_secret WHERE org_id = $1";
+        let sealed = app.within(async |tx| Ok(shared::db::q!(tx, fetch_one scalar Vec<u8>, sql, shop.id())?)).await.unwrap();
+        assert!(!String::from_utf8_lossy(&sealed).contains("FakeStripe"));
+        assert_eq!(office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
+        assert_eq!(office.get(&path).await.json()["isSetUp"], json!(false));
+        assert_eq!(stripe.sessions().len(), 0);
+        let _ = lead;
+    }
+}
