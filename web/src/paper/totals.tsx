@@ -16,7 +16,8 @@ type Row = { key: string; label: string; amount: number; isMain?: boolean }
 
 function rowsOf({ subtotal, discount, taxes, total, deposit = 0 }: Sums): Row[] {
   return [
-    { key: 'subtotal', label: 'Subtotal', amount: subtotal },
+    // Of a sum that is the total already nothing more is to be said.
+    ...(discount === 0 && taxes.length === 0 ? [] : [{ key: 'subtotal', label: 'Subtotal', amount: subtotal }]),
     ...(discount === 0 ? [] : [{ key: 'discount', label: 'Discount', amount: -discount }]),
     ...taxes.map(({ name, rate, amount }) => ({ key: `${rate} ${name}`, label: name === '' ? `Tax ${rate} %` : name, amount })),
     { key: 'total', label: 'Total', amount: total, isMain: true },

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadInvoiceScreens, loadLeadScreens } from '@/testing/load-screens'
-import { buildInvoiceView, buildMoney, buildPayment } from '@/testing/paper-builders'
+import { buildInvoice, buildInvoiceView, buildMoney, buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 import type { InvoiceView } from './types'
 
@@ -73,8 +73,9 @@ describe('an invoice', () => {
   })
 
   it('is paid by what is typed, all of it unless less', async () => {
-    server.on('POST', `/api/leads/${leadId}/paid`, { body: { ...buildMoney({ owed: 900 }), payment: buildPayment({ amount: 350 }), lead: buildLeadDetail({ id: leadId }) } })
     const { invoice, user } = await open()
+    const money = buildMoney({ owed: 2900, invoices: [{ ...buildInvoice({ id: invoice.id }), balance: 900 }] })
+    server.on('POST', `/api/leads/${leadId}/paid`, { body: { ...money, payment: buildPayment({ amount: 350 }), lead: buildLeadDetail({ id: leadId }) } })
     await user.click(screen.getByRole('button', { name: 'Record payment' }))
     const dialog = await dialogOf('Payment of INV-1001')
     const amount = dialog.getByLabelText(/^Amount/)
@@ -83,7 +84,7 @@ describe('an invoice', () => {
     await user.type(amount, '350')
     await user.click(dialog.getByRole('radio', { name: 'Check' }))
     await user.click(dialog.getByRole('button', { name: 'Record payment' }))
-    expect(await screen.findByText('$350.00 recorded, $900.00 still open.')).toBeInTheDocument()
+    expect(await screen.findByText('$350.00 recorded, $900.00 of it still open.')).toBeInTheDocument()
     expect(await sent(`/api/leads/${leadId}/paid`)).toMatchObject({ amount: 350, method: 'check', invoiceId: invoice.id, partial: true, receipt: true })
   })
 
@@ -203,7 +204,7 @@ describe('the invoices of a lead', () => {
     await user.type(dialog.getByLabelText(/^What for/), 'Service call')
     await user.type(dialog.getByLabelText(/^Amount/), '95')
     await user.click(dialog.getByRole('button', { name: 'Make draft' }))
-    expect(await screen.findByText('Draft made')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Draft invoice' })).toBeInTheDocument()
     expect(await sent('/api/invoices')).toEqual({ leadId, lines: [{ name: 'Service call', quantity: 1, unitPrice: 95 }] })
   })
 })

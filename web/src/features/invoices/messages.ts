@@ -15,7 +15,6 @@ export const invoicesMessages = {
     json: 'Invoices data has been exported to JSON',
     failure: { title: 'Export failed', description: 'The file could not be made. Please try again.' },
   },
-  made: { title: 'Draft made', description: 'Look it over, then send it.' },
   makeFailed: { title: 'No invoice made', description: 'Nothing was stored. What you typed is still here.' },
   saved: { title: 'Draft saved', description: 'The invoice says so once it is sent.' },
   saveFailed: { title: 'Draft not saved', description: 'The draft stands as it was. What you typed is still here.' },

@@ -48,7 +48,8 @@ export function useMakeInvoice(forWhat: string) {
       return made
     },
     onSuccess: (made) => keep(client, orgId, made),
-    meta: { success: texts.made, failure: texts.makeFailed, invalidates: around(orgId) },
+    // The draft's own page is what is seen next.
+    meta: { failure: texts.makeFailed, invalidates: around(orgId) },
   })
 }
 
@@ -163,6 +164,12 @@ export function useUndoPayment() {
   })
 }
 
+/** What is open of the invoice, else of the work. */
+function restWords(amount: number, balance: number, owed: number): string {
+  if (balance > 0) return `${formatCents(amount)} recorded, ${formatCents(balance)} of it still open.`
+  return owed > 0 ? `This invoice is paid. ${formatCents(owed)} of the work is still open.` : 'Everything is paid.'
+}
+
 /** Books what was paid on an invoice; the toast offers the way back. */
 export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadId'>) {
   const { orgId } = useCurrentUser()
@@ -177,9 +184,8 @@ export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadI
       clearSubmissionKey(draft)
       return booked
     },
-    onSuccess: ({ payment, owed }, { amount }) => {
-      const rest = owed > 0 ? `${formatCents(amount)} recorded, ${formatCents(owed)} still open.` : 'Everything is paid.'
-      toast.show(texts.recorded, { description: rest, action: { label: 'Undo', onAction: () => undo(payment.id) } })
+    onSuccess: ({ payment, owed, invoices }, { amount }) => {
+      toast.show(texts.recorded, { description: restWords(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed), action: { label: 'Undo', onAction: () => undo(payment.id) } })
     },
     meta: { failure: texts.recordFailed, invalidates: around(orgId) },
   })
