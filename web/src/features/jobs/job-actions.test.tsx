@@ -6,7 +6,7 @@ import { type FakeServer, problemAnswer } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
 import { northCrew, openJob, sentTo, startJobServer } from '@/testing/open-job'
-import { buildWorkEvent } from '@/testing/paper-builders'
+import { buildInvoice, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
 
 let server: FakeServer
 const AT = '2027-03-02T14:00:00.000Z'
@@ -29,6 +29,14 @@ describe('the next step', () => {
     await person.click(screen.getByRole('button', { name: label }))
     expect(await screen.findByText(title)).toBeInTheDocument()
     expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({ to })
+  })
+
+  it('of a job that is done is to send the invoice that was drafted for it', async () => {
+    const id = buildId()
+    const draft = buildInvoice({ jobId: id, number: null, status: 'draft' })
+    server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice(), draft] }) })
+    await openJob(server, { id, status: 'Completed' })
+    expect(await screen.findByRole('link', { name: 'Send invoice' })).toHaveAttribute('href', `/app/invoices/${draft.id}`)
   })
 
   it('can be taken back from the toast, and from the page for a minute', async () => {

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import type { StatusAsked } from '@/domain/job'
-import { crewsKey, jobsKey } from '@/domain/query-keys'
+import { crewsKey, jobsKey, leadMoneyKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 import type { JobSummary, LeadSummary } from './types'
 
@@ -69,6 +69,13 @@ export const jobQueries = {
     queryOptions({
       queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
+      meta: { offline: true },
+    }),
+  /** The money of a job's lead with its invoices, under the lead's own key. */
+  money: (orgId: string, leadId: string) =>
+    queryOptions({
+      queryKey: leadMoneyKey(orgId, leadId),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id: leadId } }, signal })),
       meta: { offline: true },
     }),
   details: (orgId: string) => [...jobQueries.all(orgId), 'detail'] as const,

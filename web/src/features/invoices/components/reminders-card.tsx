@@ -5,6 +5,7 @@ import { dayAndTime } from '@/lib/format/zone-time'
 import { formatWords } from '@/lib/format/words'
 import { useNow } from '@/lib/hooks/use-now'
 import { Card } from '@/ui/card'
+import { Disclosure } from '@/ui/disclosure'
 import type { IconName } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
 import type { InvoiceView } from '../types'
@@ -30,19 +31,24 @@ function noneWords({ status, isReminded }: InvoiceView): string {
 export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   const steps = invoice.followUps.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
+  // A promise or a dispute plans anew: what was planned before it is looked at last.
+  const [counting, over] = [steps.filter(({ state }) => COUNTS.has(state)), steps.filter(({ state }) => !COUNTS.has(state))]
+  const list = (some: readonly Step[]) => <ul className="grid gap-1.5">{some.map((step) => <StepLine key={`${step.step} ${step.dueAt} ${step.state}`} step={step} timeZone={timeZone} now={now} />)}</ul>
   return (
     <Card title="Reminders" icon="bell">
-      {steps.length === 0
-        ? <p className="text-muted">{noneWords(invoice)}</p>
-        : (
-          <ul className="grid gap-1.5">
-            {steps.map(({ step, dueAt, state, reason }) => {
-              const { tone, icon, word } = STATES[state]
-              const more = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
-              return <li key={step}><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>
-            })}
-          </ul>
-        )}
+      <div className="grid gap-2">
+        {counting.length === 0 ? <p className="text-muted">{noneWords(invoice)}</p> : list(counting)}
+        {over.length > 0 && <Disclosure summary={over.length === 1 ? 'One that did not go out' : `${over.length} that did not go out`}>{list(over)}</Disclosure>}
+      </div>
     </Card>
   )
+}
+
+/** What waits, and what went out. */
+const COUNTS: ReadonlySet<Step['state']> = new Set(['waiting', 'done'])
+
+function StepLine({ step: { dueAt, state, reason }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
+  const { tone, icon, word } = STATES[state]
+  const more = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
+  return <li><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>
 }

@@ -10,6 +10,7 @@ import { jobsMessages as texts } from '../messages'
 import { jobName, lacksPhotos, useChangeStatus, useSchedule } from '../mutations'
 import type { JobDetail } from '../types'
 import { goToFiles } from '../files/content-panel'
+import { AfterWork } from './after-work'
 import { AssignDialog } from './assign-dialog'
 import { CancelDialog } from './cancel-dialog'
 import { MoreSheet } from './more-sheet'
@@ -52,7 +53,7 @@ export function ActionBar({ job }: { job: JobDetail }) {
     <div role="group" aria-label="What comes next" className="mx-auto flex max-w-md flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
       {next
         ? <Button icon={next.icon} variant={job.status === 'Cancelled' ? 'secondary' : 'primary'} className="flex-1 lg:min-w-40" disabled={!isOnline} pending={isPending} onClick={() => run(next)}>{next.label}</Button>
-        : <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>}
+        : <AfterWork job={job} />}
       {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this job" onClick={() => setOpen('more')}>More</Button>}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
       <MoreSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />

@@ -29,7 +29,7 @@ export function EstimateSums({ form, leadId }: EstimateSumsProps) {
   const [only] = sums
   if (!hasOptions) return only ? <TotalRows sums={only} /> : null
   return (
-    <ul aria-label="Totals by option" className="grid gap-3 sm:grid-cols-2">
+    <ul aria-label="Totals by option" className="grid gap-3 sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]">
       {sums.map((one, at) => (
         <li key={one.optionId} className="rounded-field border border-primary/22 p-3">
           <h3 className="mb-2 flex flex-wrap items-center justify-between gap-2">
