@@ -2,7 +2,7 @@
 //! they are let go.
 
 use axum::http::Method;
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{account::Role, id::LeadId, providers::sms::Sms};
 use tests::{
