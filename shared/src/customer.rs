@@ -216,11 +216,7 @@ fn summary(
 }
 
 /// What these people are to pay. An estimate that nobody approved is no debt.
-pub(crate) async fn owed(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    ids: &[CustomerId],
-) -> Result<HashMap<CustomerId, Cents>> {
+pub(crate) async fn owed(conn: &mut impl AsConn, org: OrgId, ids: &[CustomerId]) -> Result<HashMap<CustomerId, Cents>> {
     let binding = qb!(&mut *conn, fetch_all as (CustomerId, LeadId), |b| {
         b.push("SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = ").push_bind(org);
         among!(b, "l.customer_id", ids);

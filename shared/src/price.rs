@@ -4,7 +4,7 @@
 //! and never deleted, since papers name it.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -19,26 +19,18 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{OrgId, PriceItemId},
     live::{self, Topic},
-    money::{Cents, Ppm, Typed},
-    text::{given, line, lines},
+    money::{Cents, Ppm},
 };
 
+mod form;
 pub mod import;
 mod sheet;
 
+pub use form::PriceForm;
+
 /// More than any business of this kind has.
 const MOST: i64 = 20_000;
-pub const MAX_NAME: usize = 200;
-pub const MAX_CODE: usize = 64;
-pub const MAX_DESCRIPTION: usize = 4000;
-pub const MAX_UNIT: usize = 20;
-const MAX_PRICE: Cents = Cents(1_000_000_000);
-/// What is counted where nobody says what.
-const UNIT: &str = "each";
-
-const BAD_PRICE: &str = "Please enter a price up to $10,000,000";
-const BAD_COST: &str = "Please enter a cost from $0 to $10,000,000";
-const BAD_TAX: &str = "Please enter a percentage from 0 to 100";
+const FULL: Error = Error::Conflict("The price book is full: it holds 20,000 items.");
 
 /// Something the business does or sells.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -59,24 +51,6 @@ pub struct PriceItem {
     /// What is not is kept, and not offered any more.
     pub is_active: bool,
     pub updated_at: DateTime<Utc>,
-}
-
-/// An item, or a change of one, as it was typed: what is absent stays.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct PriceForm {
-    #[serde(deserialize_with = "given")]
-    pub code: Option<Option<String>>,
-    pub name: Option<String>,
-    #[serde(deserialize_with = "given")]
-    pub description: Option<Option<String>>,
-    pub unit: Option<String>,
-    pub price: Option<Typed>,
-    #[serde(deserialize_with = "given")]
-    pub cost: Option<Option<Typed>>,
-    #[serde(deserialize_with = "given")]
-    pub tax_rate: Option<Option<Typed>>,
-    pub is_active: Option<bool>,
 }
 
 /// Which items, and how many.
@@ -232,82 +206,6 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: PriceItemId) -> Result<
     find(conn, org, id).await.map(PriceItem::from)
 }
 
-impl PriceForm {
-    /// What is to stand; `stands` is what stood, for a change.
-    fn read(&self, stands: Option<&Said>) -> Result<Said> {
-        let mut errors = FieldErrors::default();
-        let name = match (&self.name, stands) {
-            (None, Some(stands)) => stands.name.clone(),
-            (typed, _) => line("name", typed.as_deref(), MAX_NAME).required("Say what it is", &mut errors),
-        };
-        let unit = match (&self.unit, stands) {
-            (None, Some(stands)) => Some(stands.unit.clone()),
-            (typed, _) => line("unit", typed.as_deref(), MAX_UNIT).optional(&mut errors),
-        };
-        let price = match (&self.price, stands) {
-            (None, Some(stands)) => Some(stands.price),
-            (typed, _) => typed.as_ref().and_then(Typed::cents).filter(|price| price_fits(*price)),
-        };
-        if price.is_none() {
-            errors.add("price", BAD_PRICE);
-        }
-        let said = Said {
-            name,
-            unit: unit.unwrap_or_else(|| UNIT.to_owned()),
-            price: price.unwrap_or_default(),
-            code: self.code(stands, &mut errors),
-            description: match &self.description {
-                None => stands.and_then(|stands| stands.description.clone()),
-                Some(typed) => lines("description", typed.as_deref(), MAX_DESCRIPTION).optional(&mut errors),
-            },
-            cost: self.cost(stands, &mut errors),
-            tax: self.tax(stands, &mut errors),
-            is_active: self.is_active.unwrap_or_else(|| stands.is_none_or(|stands| stands.is_active)),
-        };
-        errors.finish()?;
-        Ok(said)
-    }
-
-    fn code(&self, stands: Option<&Said>, errors: &mut FieldErrors) -> Option<String> {
-        match &self.code {
-            None => stands.and_then(|stands| stands.code.clone()),
-            Some(typed) => line("code", typed.as_deref(), MAX_CODE).optional(errors),
-        }
-    }
-
-    fn cost(&self, stands: Option<&Said>, errors: &mut FieldErrors) -> Option<Cents> {
-        let typed = match &self.cost {
-            None => return stands.and_then(|stands| stands.cost),
-            Some(typed) => typed.as_ref()?,
-        };
-        let cost = typed.cents().filter(|cost| cost_fits(*cost));
-        if cost.is_none() {
-            errors.add("cost", BAD_COST);
-        }
-        cost
-    }
-
-    fn tax(&self, stands: Option<&Said>, errors: &mut FieldErrors) -> Option<Ppm> {
-        let typed = match &self.tax_rate {
-            None => return stands.and_then(|stands| stands.tax),
-            Some(typed) => typed.as_ref()?,
-        };
-        let tax = Ppm::read(typed);
-        if tax.is_none() {
-            errors.add("taxRate", BAD_TAX);
-        }
-        tax
-    }
-}
-
-fn price_fits(price: Cents) -> bool {
-    price <= MAX_PRICE && price >= Cents(-MAX_PRICE.0)
-}
-
-fn cost_fits(cost: Cents) -> bool {
-    (Cents::ZERO..=MAX_PRICE).contains(&cost)
-}
-
 /// # Errors
 /// [`Error::Invalid`] on the fields that do not fit or are taken; [`Error::Conflict`] when the book is full.
 pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &PriceForm) -> Result<PriceItem> {
@@ -323,17 +221,9 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &PriceForm) -> 
     changed(tx, origin, org, id).await
 }
 
-const FULL: Error = Error::Conflict("The price book is full: it holds 20,000 items.");
-
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit or are taken.
-pub async fn edit(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    id: PriceItemId,
-    form: &PriceForm,
-) -> Result<PriceItem> {
+pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId, form: &PriceForm) -> Result<PriceItem> {
     crate::org::lock(&mut *tx, org).await?;
     let stands = find(&mut *tx, org, id).await?.said();
     let said = form.read(Some(&stands))?;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::{
     clock::Origin,
+    customer,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{AccountId, CustomerId, LeadId, OrgId},
@@ -187,6 +188,7 @@ pub struct Change {
 /// # Errors
 /// [`Error::NotFound`] when there is no such thread, or nobody of that id to assign it to.
 pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, change: &Change) -> Result<()> {
+    let customer = customer::standing_for(&mut *tx, org, customer).await?;
     if let Some(Some(account)) = change.assigned_to {
         let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND is_active)";
         if !q!(&mut *tx, fetch_one scalar bool, sql, org, account)? {

@@ -72,9 +72,14 @@ async fn books(app: &TestApp) -> Vec<String> {
         .unwrap();
         found.extend(rows.into_iter().map(|row| format!("{table} {row:?}")));
     }
-    let keys = q!(&mut *conn, fetch_all as (String, String, CustomerId), "SELECT kind, value, customer_id FROM customer_key ORDER BY 1, 2");
+    let keys = q!(
+        &mut *conn,
+        fetch_all as (String, String, CustomerId),
+        "SELECT kind, value, customer_id FROM customer_key ORDER BY 1, 2"
+    );
     found.extend(keys.unwrap().into_iter().map(|row| format!("key {row:?}")));
-    type Person = (CustomerId, String, Option<String>, Option<String>, Option<String>, bool, bool, Option<CustomerId>, String);
+    type Person =
+        (CustomerId, String, Option<String>, Option<String>, Option<String>, bool, bool, Option<CustomerId>, String);
     let sql = "SELECT id, name, phone_e164, email, language, is_staff, is_blocked, merged_into, search FROM customer ORDER BY id";
     found.extend(q!(&mut *conn, fetch_all as Person, sql).unwrap().into_iter().map(|row| format!("customer {row:?}")));
     type Thread = (CustomerId, Option<LeadId>, chrono::DateTime<chrono::Utc>, String, String, i64, bool);
@@ -127,7 +132,9 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
     let lead = visitor.submits_lead(app, shop).await;
     let id = customer_of(app, shop, lead).await;
     for _ in 1..life.leads {
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'done' WHERE customer_id = $1", id)?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'done' WHERE customer_id = $1", id)?))
+            .await
+            .unwrap();
         visitor.submits_lead(app, shop).await;
     }
     if life.has_estimate {
@@ -140,7 +147,9 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
     let mut place = None;
     if life.has_place {
         // The same address with everybody: the two have it both.
-        let made = office.post(&format!("{CUSTOMERS}/{id}/properties"), &json!({"address": "12 Main St", "zip": "78701"})).await;
+        let made = office
+            .post(&format!("{CUSTOMERS}/{id}/properties"), &json!({"address": "12 Main St", "zip": "78701"}))
+            .await;
         place = Some(made.json()["id"].clone());
     }
     if life.has_job {

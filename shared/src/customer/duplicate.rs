@@ -121,9 +121,8 @@ pub fn similar(one: &str, other: &str) -> bool {
     let (few, many) = (words(one), words(other));
     let (few, many) = if few.len() <= many.len() { (few, many) } else { (many, few) };
     // "J. Smith" is no more than "Smith" and an initial: something longer must be in both.
-    let is_one = |a: &str, b: &str| {
-        a.starts_with(b) || b.starts_with(a) || (a.len().min(b.len()) > 3 && slips(a, b) < 2)
-    };
+    let is_one =
+        |a: &str, b: &str| a.starts_with(b) || b.starts_with(a) || (a.len().min(b.len()) > 3 && slips(a, b) < 2);
     let has_weight = few.iter().any(|word| word.chars().count() > 2);
     has_weight && few.iter().all(|word| many.iter().any(|other| is_one(word, other)))
 }

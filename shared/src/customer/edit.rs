@@ -180,13 +180,7 @@ async fn other_number(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Res
     Ok(others.into_iter().next().map(|phone| phone.as_e164().to_owned()))
 }
 
-async fn address(
-    tx: &mut Tx,
-    org: OrgId,
-    id: CustomerId,
-    stands: Option<&str>,
-    email: Option<&str>,
-) -> Result<()> {
+async fn address(tx: &mut Tx, org: OrgId, id: CustomerId, stands: Option<&str>, email: Option<&str>) -> Result<()> {
     if stands == email {
         return Ok(());
     }

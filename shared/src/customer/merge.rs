@@ -5,10 +5,8 @@
 //! they agreed to, the stricter holds for both.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::Serialize;
 use serde_json::json;
 use sqlx::{FromRow, types::Json};
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{shown, standing_for};
@@ -23,73 +21,21 @@ use crate::{
     id::{CustomerId, LeadId, MergeId, OrgId, PropertyId},
     lead,
     live::{self, Topic},
-    opt_out::store::State,
     template::Language,
     work::{self, Doer, EventKind, NewEvent},
 };
 
+mod compare;
 mod moved;
 mod stricter;
 mod undo;
 
+pub use compare::{MergePreview, MergeResult, MergeSide, preview};
 use moved::{Moved, Person, TABLES};
 pub use undo::{MergedFrom, merged_from, undo};
 
 /// For so long two records can be parted again (features 6).
 pub const PARTABLE: Duration = Duration::days(30);
-
-/// What a merge would do, before anybody does it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MergePreview {
-    /// The older record, which stays.
-    pub kept: MergeSide,
-    /// The newer one, which goes into it.
-    pub gone: MergeSide,
-    /// How the record would be afterwards.
-    pub result: MergeResult,
-}
-
-/// One of the two.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MergeSide {
-    pub id: CustomerId,
-    pub name: String,
-    /// All their numbers, as people read them.
-    pub phones: Vec<String>,
-    pub emails: Vec<String>,
-    pub language: Option<Language>,
-    pub is_staff: bool,
-    pub is_blocked: bool,
-    /// They asked not to be texted, at one of their numbers at least.
-    pub opted_out: Option<State>,
-    /// Whether they agreed to review requests and offers; null when they were never asked.
-    pub agreed_to_offers: Option<bool>,
-    pub created_at: DateTime<Utc>,
-    pub leads: i64,
-    pub jobs: i64,
-    pub messages: i64,
-    pub calls: i64,
-    pub estimates: i64,
-    pub invoices: i64,
-    pub payments: i64,
-    pub properties: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MergeResult {
-    pub name: String,
-    /// The number that replies go to.
-    pub phone_shown: Option<String>,
-    pub email: Option<String>,
-    pub language: Option<Language>,
-    pub is_staff: bool,
-    pub is_blocked: bool,
-    pub opted_out: Option<State>,
-    pub agreed_to_offers: Option<bool>,
-}
 
 /// The two records, the older first.
 struct Pair {
@@ -175,72 +121,6 @@ async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Re
     .ok_or(Error::NotFound)
 }
 
-/// What merging the two would do.
-///
-/// # Errors
-/// [`Error::NotFound`] without such customers; [`Error::Invalid`] on `otherId` when they are one already;
-/// [`Error::Conflict`] when one of them cannot be merged.
-pub async fn preview(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    one: CustomerId,
-    other: CustomerId,
-) -> Result<MergePreview> {
-    let pair = Pair::of(&mut *conn, org, one, other).await?;
-    let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
-    let Person { name, phone, email, language, is_staff, is_blocked } = pair.together();
-    let result = MergeResult {
-        name,
-        phone_shown: shown(phone.as_deref()),
-        email,
-        language,
-        is_staff,
-        is_blocked,
-        opted_out: stricter::state([kept.opted_out, gone.opted_out]),
-        agreed_to_offers: stricter::agreed(kept.agreed_to_offers, gone.agreed_to_offers),
-    };
-    Ok(MergePreview { kept, gone, result })
-}
-
-async fn side(conn: &mut impl AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
-    let keys = moved::keys(&mut *conn, org, of.id).await?;
-    let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
-    let phones = all("phone").iter().filter_map(|number| shown(Some(number))).collect();
-    let mut counts = [0; 7];
-    let tables = ["lead", "job", "message", "call", "estimate", "invoice", "payment"];
-    for (count, table) in counts.iter_mut().zip(tables) {
-        *count = count_of(&mut *conn, table, org, of.id).await?;
-    }
-    let [leads, jobs, messages, calls, estimates, invoices, payments] = counts;
-    Ok(MergeSide {
-        id: of.id,
-        name: of.name.clone(),
-        phones,
-        emails: all("email"),
-        language: of.language,
-        is_staff: of.is_staff,
-        is_blocked: of.is_blocked,
-        opted_out: stricter::strictest(&mut *conn, org, &keys).await?,
-        agreed_to_offers: stricter::agreement(&mut *conn, org, of.id).await?.map(|(granted, _)| granted),
-        created_at: of.created_at,
-        leads,
-        jobs,
-        messages,
-        calls,
-        estimates,
-        invoices,
-        payments,
-        properties: count_of(conn, "property", org, of.id).await?,
-    })
-}
-
-async fn count_of(conn: &mut impl AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
-    Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
-        b.push(" AND customer_id = ").push_bind(id);
-    })?)
-}
-
 /// Makes two records one. Returns the one that stays.
 ///
 /// # Errors
@@ -297,20 +177,21 @@ async fn store(
     by: &Doer,
 ) -> Result<()> {
     let moved = serde_json::to_value(moved).map_err(|e| Error::Internal(format!("what was moved: {e}")))?;
-    let row = Insert::into("customer_merge (org_id, id, kept_id, gone_id, moved, at, account_id)")
-        .row(values![org, id, kept, gone, Json(moved.clone()), origin.now(), by.account()]);
+    let row = Insert::into("customer_merge (org_id, id, kept_id, gone_id, moved, at, account_id)").row(values![
+        org,
+        id,
+        kept,
+        gone,
+        Json(moved.clone()),
+        origin.now(),
+        by.account()
+    ]);
     insert(tx, &row).await?;
     Ok(())
 }
 
 /// Every row of a table that is one person's becomes another's.
-async fn move_all(
-    tx: &mut Tx,
-    table: &'static str,
-    org: OrgId,
-    from: CustomerId,
-    to: CustomerId,
-) -> Result<Vec<Uuid>> {
+async fn move_all(tx: &mut Tx, table: &'static str, org: OrgId, from: CustomerId, to: CustomerId) -> Result<Vec<Uuid>> {
     Ok(qb!(tx, fetch_all scalar Uuid, |b| {
         b.push("UPDATE ").push(table).push(" SET customer_id = ").push_bind(to);
         b.push(" WHERE org_id = ").push_bind(org).push(" AND customer_id = ").push_bind(from).push(" RETURNING id");
@@ -346,13 +227,7 @@ async fn move_places(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) 
 }
 
 /// Whoever looks at one of them, or at what was moved, looks again.
-async fn tell(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    customers: [CustomerId; 2],
-    leads: &[LeadId],
-) -> Result<()> {
+async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, customers: [CustomerId; 2], leads: &[LeadId]) -> Result<()> {
     for id in customers {
         live::announce(&mut *tx, origin, org, Topic::Customer, id.0, None).await?;
         live::announce(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;

@@ -86,7 +86,13 @@ impl PropertyForm {
             Some(typed) => lines("notes", typed.as_deref(), 2_000).optional(&mut errors),
         };
         errors.finish()?;
-        Ok(Property { id: stands.map_or(PropertyId(uuid::Uuid::nil()), |stands| stands.id), label, address, zip, notes })
+        Ok(Property {
+            id: stands.map_or(PropertyId(uuid::Uuid::nil()), |stands| stands.id),
+            label,
+            address,
+            zip,
+            notes,
+        })
     }
 }
 
@@ -173,13 +179,7 @@ pub async fn edit(
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a place of theirs.
-pub async fn remove(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    customer: CustomerId,
-    id: PropertyId,
-) -> Result<()> {
+pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, id: PropertyId) -> Result<()> {
     is_current(&mut *tx, org, customer).await?;
     let own = "UPDATE job SET property_id = NULL WHERE org_id = $1 AND property_id = $2 AND customer_id = $3";
     q!(&mut *tx, execute, own, org, id, customer)?;

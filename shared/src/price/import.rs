@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{COLUMNS, FULL, MOST, Row, Said, UNIT, sheet};
+use super::{COLUMNS, FULL, MOST, Row, Said, form::UNIT, sheet};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, qb},
@@ -179,8 +179,7 @@ async fn plan(conn: &mut impl AsConn, origin: &Origin, org: OrgId, file: &[u8]) 
     for row in rows {
         book.put(Known { id: row.id, said: row.said(), by: None });
     }
-    let told =
-        PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new() };
+    let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new() };
     let mut plan = Plan { told, added: Vec::new(), changed: Vec::new() };
     for (number, read) in sheet.rows() {
         let taken = read.and_then(|row| {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
+use super::form::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
 use crate::{
     error::{Error, FieldErrors, Result},
     money::{Cents, Ppm, Typed},
@@ -145,7 +145,9 @@ impl Sheet {
 
     /// What stands over a column; what it would be called where there is none.
     fn heading(&self, column: Column) -> String {
-        self.columns[column as usize].as_ref().map_or_else(|| NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
+        self.columns[column as usize]
+            .as_ref()
+            .map_or_else(|| NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
     }
 
     /// What stands over the column that items are recognised by.
@@ -160,7 +162,8 @@ fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.l
         let said = plain(heading);
         let Some(column) = NAMES.iter().position(|names| names.contains(&said.as_str())) else { continue };
         if let Some((_, other)) = &found[column] {
-            let words = format!("\"{other}\" and \"{}\" say the same. Please keep one of these columns", heading.trim());
+            let words =
+                format!("\"{other}\" and \"{}\" say the same. Please keep one of these columns", heading.trim());
             return Err(refused(words));
         }
         found[column] = Some((at, heading.trim().to_owned()));
@@ -276,8 +279,11 @@ mod tests {
 
     #[test]
     fn letters_are_read_as_their_spreadsheet_wrote_them() {
-        let utf16: Vec<u8> =
-            [0xfeff_u16].into_iter().chain("Name\tPrice\nCafé\t5\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let utf16: Vec<u8> = [0xfeff_u16]
+            .into_iter()
+            .chain("Name\tPrice\nCafé\t5\n".encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
         let files: [&[u8]; 4] = [
             "Name,Price\nCafé,5\n".as_bytes(),
             "\u{feff}Name,Price\r\nCafé,5\r\n".as_bytes(),
@@ -293,7 +299,8 @@ mod tests {
     #[test]
     fn rows_are_counted_as_the_spreadsheet_does() {
         let file = b"Name,Description,Price\nA,\"two\nlines\",1\n\n,,\nB,,x\nC,,=1+1\n";
-        let faults: Vec<_> = read(file).into_iter().filter_map(|(at, row)| row.err().map(|fault| (at, fault.0))).collect();
+        let faults: Vec<_> =
+            read(file).into_iter().filter_map(|(at, row)| row.err().map(|fault| (at, fault.0))).collect();
         assert_eq!(faults, [(5, "Price".to_owned()), (6, "Price".to_owned())]);
     }
 

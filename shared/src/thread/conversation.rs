@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::inbox::{self, Thread};
 use crate::{
+    customer,
     db::{AsConn, q, qb},
     error::{Error, Result},
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
@@ -162,6 +163,8 @@ pub async fn load(
     set_up: SetUp,
     sending: &Sending,
 ) -> Result<Conversation> {
+    // An older link may name a record that was merged into another.
+    let customer = customer::standing_for(&mut *conn, org, customer).await?;
     let card = card(&mut *conn, org, customer, now).await?;
     let thread = match inbox::get(&mut *conn, org, customer).await {
         Ok(thread) => Some(thread),

@@ -7,6 +7,7 @@ use super::{Moved, note};
 use crate::{
     alert,
     clock::Origin,
+    customer,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
@@ -79,6 +80,7 @@ pub async fn write(
     written: &Written,
 ) -> Result<MessageView> {
     let checked = check(written, origin.now())?;
+    let customer = customer::standing_for(&mut *tx, org, customer).await?;
     let partner = partner(tx, org, customer, written).await?;
     if written.channel == Channel::Sms && opt_out::find(&mut *tx, org, Channel::Sms, &partner.address).await?.is_some()
     {

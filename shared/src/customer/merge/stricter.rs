@@ -79,11 +79,7 @@ async fn row(conn: &mut impl AsConn, org: OrgId, address: &str) -> Result<Option
 }
 
 /// The strictest thing that was said at one of these numbers.
-pub(super) async fn strictest(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    keys: &[(String, String)],
-) -> Result<Option<State>> {
+pub(super) async fn strictest(conn: &mut impl AsConn, org: OrgId, keys: &[(String, String)]) -> Result<Option<State>> {
     let mut states = Vec::new();
     for (_, number) in keys.iter().filter(|(kind, _)| kind == "phone") {
         states.push(row(&mut *conn, org, number).await?.map(|row| row.state));
@@ -92,11 +88,7 @@ pub(super) async fn strictest(
 }
 
 /// What they last said about offers, and on which lead.
-pub(super) async fn agreement(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    id: CustomerId,
-) -> Result<Option<(bool, LeadId)>> {
+pub(super) async fn agreement(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Option<(bool, LeadId)>> {
     Ok(q!(
         conn,
         fetch_optional as (bool, LeadId),
@@ -152,7 +144,8 @@ pub(super) async fn hold_for_all(
 /// Puts back what stood, unless somebody has said something since.
 pub(super) async fn give_back(tx: &mut Tx, org: OrgId, held: &[OptOutBefore]) -> Result<()> {
     for OptOutBefore { address, since, before } in held {
-        let ours = "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3 AND source = $4 AND at = $5";
+        let ours =
+            "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3 AND source = $4 AND at = $5";
         if q!(&mut *tx, execute, ours, org, Channel::Sms, address, SOURCE, *since)? == 0 {
             continue;
         }

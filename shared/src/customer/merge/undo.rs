@@ -154,8 +154,7 @@ impl Parting {
             }
             _ => {}
         }
-        let moved =
-            serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
+        let moved = serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
         Ok(Self { org, kept, gone, at, moved })
     }
 

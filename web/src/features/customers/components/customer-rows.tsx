@@ -28,7 +28,7 @@ function Row({ customer, timeZone, now }: { customer: CustomerSummary; timeZone:
           <Link to={paths.customer(id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">{name}</Link>
         </h2>
         <p className="flex flex-wrap gap-x-3 text-note text-muted">
-          {phoneShown && <span className="whitespace-nowrap tabular-nums">{phoneShown}</span>}
+          {phoneShown && phoneShown !== name && <span className="whitespace-nowrap tabular-nums">{phoneShown}</span>}
           {email && <span className="min-w-0 wrap-anywhere">{email}</span>}
           {!phoneShown && !email && <span>No phone or email</span>}
         </p>

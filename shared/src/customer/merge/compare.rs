@@ -1,0 +1,128 @@
+//! The two records side by side, and what they would be as one.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Pair, Record, moved, moved::Person, shown, stricter};
+use crate::{
+    db::{AsConn, qb},
+    error::Result,
+    id::{CustomerId, OrgId},
+    opt_out::store::State,
+    template::Language,
+};
+
+/// What a merge would do, before anybody does it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergePreview {
+    /// The older record, which stays.
+    pub kept: MergeSide,
+    /// The newer one, which goes into it.
+    pub gone: MergeSide,
+    /// How the record would be afterwards.
+    pub result: MergeResult,
+}
+
+/// One of the two.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeSide {
+    pub id: CustomerId,
+    pub name: String,
+    /// All their numbers, as people read them.
+    pub phones: Vec<String>,
+    pub emails: Vec<String>,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    /// They asked not to be texted, at one of their numbers at least.
+    pub opted_out: Option<State>,
+    /// Whether they agreed to review requests and offers; null when they were never asked.
+    pub agreed_to_offers: Option<bool>,
+    pub created_at: DateTime<Utc>,
+    pub leads: i64,
+    pub jobs: i64,
+    pub messages: i64,
+    pub calls: i64,
+    pub estimates: i64,
+    pub invoices: i64,
+    pub payments: i64,
+    pub properties: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeResult {
+    pub name: String,
+    /// The number that replies go to.
+    pub phone_shown: Option<String>,
+    pub email: Option<String>,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    pub opted_out: Option<State>,
+    pub agreed_to_offers: Option<bool>,
+}
+
+/// What merging the two would do.
+///
+/// # Errors
+/// [`crate::error::Error::NotFound`] without such customers; [`crate::error::Error::Invalid`] on `otherId` when they are one already;
+/// [`crate::error::Error::Conflict`] when one of them cannot be merged.
+pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, other: CustomerId) -> Result<MergePreview> {
+    let pair = Pair::of(&mut *conn, org, one, other).await?;
+    let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
+    let Person { name, phone, email, language, is_staff, is_blocked } = pair.together();
+    let result = MergeResult {
+        name,
+        phone_shown: shown(phone.as_deref()),
+        email,
+        language,
+        is_staff,
+        is_blocked,
+        opted_out: stricter::state([kept.opted_out, gone.opted_out]),
+        agreed_to_offers: stricter::agreed(kept.agreed_to_offers, gone.agreed_to_offers),
+    };
+    Ok(MergePreview { kept, gone, result })
+}
+
+async fn side(conn: &mut impl AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
+    let keys = moved::keys(&mut *conn, org, of.id).await?;
+    let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
+    let phones = all("phone").iter().filter_map(|number| shown(Some(number))).collect();
+    let mut counts = [0; 7];
+    let tables = ["lead", "job", "message", "call", "estimate", "invoice", "payment"];
+    for (count, table) in counts.iter_mut().zip(tables) {
+        *count = count_of(&mut *conn, table, org, of.id).await?;
+    }
+    let [leads, jobs, messages, calls, estimates, invoices, payments] = counts;
+    Ok(MergeSide {
+        id: of.id,
+        name: of.name.clone(),
+        phones,
+        emails: all("email"),
+        language: of.language,
+        is_staff: of.is_staff,
+        is_blocked: of.is_blocked,
+        opted_out: stricter::strictest(&mut *conn, org, &keys).await?,
+        agreed_to_offers: stricter::agreement(&mut *conn, org, of.id).await?.map(|(granted, _)| granted),
+        created_at: of.created_at,
+        leads,
+        jobs,
+        messages,
+        calls,
+        estimates,
+        invoices,
+        payments,
+        properties: count_of(conn, "property", org, of.id).await?,
+    })
+}
+
+async fn count_of(conn: &mut impl AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
+    Ok(qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
+        b.push(" AND customer_id = ").push_bind(id);
+    })?)
+}
