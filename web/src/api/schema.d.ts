@@ -115,6 +115,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/booking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How customers book */
+        get: operations["getBooking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/canned-replies": {
         parameters: {
             query?: never;
@@ -1514,6 +1531,28 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/org/{orgId}/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the business takes cards */
+        get: operations["getCardPayments"];
+        /**
+         * Puts a business's keys at Stripe in place
+         * @description They are tried with one question before they are kept, and sealed with the install's secret.
+         */
+        put: operations["setStripeKeys"];
+        post?: never;
+        /** Takes a business's keys at Stripe away: no card can be paid with any more */
+        delete: operations["removeStripeKeys"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/org/{orgId}/templates": {
         parameters: {
             query?: never;
@@ -1735,6 +1774,26 @@ export interface paths {
         patch: operations["changePriceItem"];
         trace?: never;
     };
+    "/api/public/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Books a visit
+         * @description The time is looked at once more as it is written. The same hold with the same content gets the first answer again.
+         */
+        post: operations["bookVisit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/form": {
         parameters: {
             query?: never;
@@ -1749,6 +1808,26 @@ export interface paths {
         get: operations["publicForm"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Holds a time for five minutes
+         * @description It is nobody else's until then. One network holds at most three at once; the oldest goes first.
+         */
+        post: operations["holdSlot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1788,6 +1867,26 @@ export interface paths {
          * @description As its papers and pages show it. The address that the business itself is told names the version.
          */
         get: operations["getLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Times that are free
+         * @description Reckoned from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
+         */
+        get: operations["publicSlots"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2193,6 +2292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/stripe/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes Stripe's news of a payment
+         * @description Signed by the endpoint's secret. A call that comes again changes nothing.
+         */
+        post: operations["takeStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/twilio/message-status": {
         parameters: {
             query?: never;
@@ -2448,6 +2567,19 @@ export interface components {
         AutomationTool: "auto_reply" | "job_tracker" | "review_booster" | "lead_intake" | "kpi_pulse";
         /** @enum {string} */
         BoardPriority: "Standard" | "Urgent" | "Rush";
+        /** @description What was booked. */
+        BookedVisit: {
+            /** @description Short enough to say on the phone. */
+            reference: string;
+            /** @description The page of the visit; null when a person of the business looks at the request first. */
+            visitUrl?: string | null;
+        };
+        /** @description A day on which something is free. */
+        BookingDay: {
+            /** Format: date */
+            date: string;
+            slots: components["schemas"]["BookingSlot"][];
+        };
         BookingPatch: {
             /** Format: int64 */
             bufferMinutes?: number | null;
@@ -2501,6 +2633,49 @@ export interface components {
             noticeHours: number;
             /** @description Where the business goes: ZIP codes, or their first digits. Empty: everywhere. */
             zips: string[];
+        };
+        /** @description A time that can be chosen. */
+        BookingSlot: {
+            /** @description "8:00-10:00 AM": the window in which the crew arrives. */
+            label: string;
+            /** Format: date-time */
+            startsAt: string;
+        };
+        /** @description What is free. */
+        BookingSlots: {
+            /**
+             * Format: int64
+             * @description How wide the window is in which the crew arrives.
+             */
+            arrivalMinutes: number;
+            /** @description The next five days on which something is free. */
+            days: components["schemas"]["BookingDay"][];
+            /**
+             * Format: date
+             * @description The day from which there is more.
+             */
+            next?: string | null;
+            /** @description The business does not go there: nothing is offered. */
+            outOfArea: boolean;
+            /** @description The business's time zone: an IANA name. */
+            zone: string;
+        };
+        /** @description How customers book. */
+        BookingState: {
+            far: components["schemas"]["FarArea"][];
+            /** @description Whether somebody could book there now. */
+            isLive: boolean;
+            /**
+             * Format: date-time
+             * @description The first time that is free.
+             */
+            nextFree?: string | null;
+            /** @description The outside address that texts carry instead; null when they carry ours. */
+            outsideLink?: string | null;
+            /** @description Our own page. */
+            url: string;
+            /** @description Why not; null when they can. */
+            whyNot?: string | null;
         };
         /** @description The business hours of an org, in its own time zone. */
         BusinessHours: {
@@ -2580,6 +2755,18 @@ export interface components {
         CannedReplyRequest: {
             body: string;
             title: string;
+        };
+        /** @description Whether a business takes cards. */
+        CardPayments: {
+            /** @description Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes. */
+            hasWebhookSecret: boolean;
+            /** @description `sk_live_…4242`. */
+            hint?: string | null;
+            isSetUp: boolean;
+            /** @description What is paid with it is not real money. */
+            isTest: boolean;
+            /** @description Where Stripe is to tell us of payments. */
+            webhookUrl: string;
         };
         /**
          * @description Whether the carriers know this business: what is not registered is filtered by them.
@@ -3112,6 +3299,15 @@ export interface components {
          * @description One thing that happened to a piece of work.
          */
         EventId: string;
+        /** @description From where people asked in vain. */
+        FarArea: {
+            /**
+             * Format: int64
+             * @description How often, within the last 30 days.
+             */
+            asked: number;
+            zip: string;
+        };
         /** @description An address that opens a file without a session. */
         FileAddress: {
             /**
@@ -3188,6 +3384,17 @@ export interface components {
         Health: {
             /** @description Always `ok`. */
             status: string;
+        };
+        /** @description A time that is held. */
+        HeldSlot: {
+            /** Format: date-time */
+            endsAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            holdId: string;
+            /** Format: date-time */
+            startsAt: string;
         };
         /** @description An invitation that waits, as the owner sees it. */
         Invite: {
@@ -5003,6 +5210,24 @@ export interface components {
              */
             version: number;
         };
+        /** @description A time that somebody chooses. */
+        SlotWish: {
+            /**
+             * Format: uuid
+             * @description What was held before: it is let go.
+             */
+            instead?: string | null;
+            /** @description The business, by slug or id. */
+            org: string;
+            /** @description plumbing, electrical, hvac, roofing, landscaping, other, or the business's own word */
+            service: string;
+            /**
+             * Format: date-time
+             * @description One of the times that are offered.
+             */
+            startsAt: string;
+            zip: string;
+        };
         /** @description Where a person puts a lead. */
         StageRequest: {
             reason?: string | null;
@@ -5044,6 +5269,13 @@ export interface components {
             quota: number;
             /** Format: int64 */
             used: number;
+        };
+        /** @description A business's keys at Stripe */
+        StripeKeys: {
+            /** @description `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent. */
+            secretKey?: string | null;
+            /** @description `whsec_…` of the endpoint. The one before it stays good until the next is put in place. */
+            webhookSecret?: string | null;
         };
         /**
          * @description One of the five switches of the settings page.
@@ -5202,7 +5434,7 @@ export interface components {
          * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -5375,6 +5607,28 @@ export interface components {
         Undone: {
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
+        };
+        /** @description Somebody who books what they hold. */
+        VisitBooking: {
+            address?: string;
+            /** @description Hidden from people; must stay empty. */
+            company?: string | null;
+            email?: string | "";
+            formToken?: string | null;
+            /** Format: uuid */
+            holdId: string;
+            marketingConsent?: boolean | null;
+            name?: string;
+            notes?: string | null;
+            /** @description The business, by slug or id. */
+            org: string;
+            pageUrl?: string | null;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            phone?: string;
+            referrer?: string | null;
+            /** @description plumbing, electrical, hvac, roofing, landscaping, other, or the business's own word */
+            service?: string;
+            zip?: string;
         };
         VoidRequest: {
             reason: string;
@@ -5856,6 +6110,62 @@ export interface operations {
             };
             /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, whether it is live, and who asked in vain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingState"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13229,6 +13539,223 @@ export interface operations {
             };
         };
     };
+    getCardPayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands; no key is ever shown again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setStripeKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StripeKeys"];
+            };
+        };
+        responses: {
+            /** @description In place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStripeKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listTemplates: {
         parameters: {
             query?: never;
@@ -14378,6 +14905,105 @@ export interface operations {
             };
         };
     };
+    bookVisit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VisitBooking"];
+            };
+        };
+        responses: {
+            /** @description Booked, or taken in for a person to look at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookedVisit"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     publicForm: {
         parameters: {
             query?: {
@@ -14401,6 +15027,102 @@ export interface operations {
             };
             /** @description No business is registered yet */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    holdSlot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotWish"];
+            };
+        };
+        responses: {
+            /** @description Held */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldSlot"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14603,6 +15325,62 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publicSlots: {
+        parameters: {
+            query: {
+                /** @description The business, by slug or id */
+                org: string;
+                /** @description What should be done */
+                service: string;
+                /** @description Where */
+                zip: string;
+                /** @description The first day to show */
+                from?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is free */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingSlots"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16051,6 +16829,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business whose account it is */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description As Stripe sends it */
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Taken */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database is away; Retry-After says when to come back */
