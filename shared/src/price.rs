@@ -262,8 +262,8 @@ async fn is_free(conn: &mut impl AsConn, org: OrgId, but: PriceItemId, said: &Sa
         q!(conn, fetch_optional as (String, bool), sql, org, but, &name[1..])?.map(|taken| ("name", taken))
     };
     if let Some((field, (name, is_active))) = taken {
-        let was = if is_active { "" } else { ", which was set aside" };
-        errors.add(field, format!("{name}{was}, has it already"));
+        let was = if is_active { "" } else { ", which was set aside," };
+        errors.add(field, format!("{name}{was} has it already"));
     }
     errors.finish()
 }

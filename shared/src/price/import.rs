@@ -181,20 +181,32 @@ async fn plan(conn: &mut impl AsConn, origin: &Origin, org: OrgId, file: &[u8]) 
     }
     let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new() };
     let mut plan = Plan { told, added: Vec::new(), changed: Vec::new() };
-    for (number, read) in sheet.rows() {
+    // Rows with a code first: they leave no doubt, and what is known by its name must not depend on where it stands.
+    let (coded, named): (Vec<_>, Vec<_>) =
+        sheet.rows().partition(|(_, read)| read.as_ref().is_ok_and(|row| row.code.is_some()));
+    for (number, read) in coded.into_iter().chain(named) {
         let taken = read.and_then(|row| {
             let key = sheet.key(row.code.is_some());
             plan.take(&mut book, origin, number, row).map_err(|words| (key, words))
         });
         if let Err((column, message)) = taken {
-            plan.told.failed += 1;
-            if plan.told.errors.len() < LISTED {
-                plan.told.errors.push(RowError { row: number, column, message });
-            }
+            plan.told.errors.push(RowError { row: number, column, message });
         }
     }
+    plan.told.sort();
     let most = usize::try_from(MOST).unwrap_or(usize::MAX);
     if there + plan.added.len() > most { Err(FULL) } else { Ok(plan) }
+}
+
+impl PriceImport {
+    /// In the order of the file, and no longer than somebody reads.
+    fn sort(&mut self) {
+        self.failed = self.errors.len();
+        self.errors.sort_by_key(|error| error.row);
+        self.errors.truncate(LISTED);
+        self.rows.sort_by_key(|row| row.row);
+        self.rows.truncate(SHOWN);
+    }
 }
 
 impl Plan {
@@ -234,19 +246,17 @@ impl Plan {
     }
 
     fn show(&mut self, row: i64, outcome: Outcome, said: &Said) {
-        if self.told.rows.len() < SHOWN {
-            self.told.rows.push(ReadRow {
-                row,
-                outcome,
-                code: said.code.clone(),
-                name: said.name.clone(),
-                description: said.description.clone(),
-                unit: said.unit.clone(),
-                price: said.price,
-                cost: said.cost,
-                tax_rate: said.tax,
-            });
-        }
+        self.told.rows.push(ReadRow {
+            row,
+            outcome,
+            code: said.code.clone(),
+            name: said.name.clone(),
+            description: said.description.clone(),
+            unit: said.unit.clone(),
+            price: said.price,
+            cost: said.cost,
+            tax_rate: said.tax,
+        });
     }
 }
 
