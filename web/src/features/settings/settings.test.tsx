@@ -24,10 +24,13 @@ function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Setting
       late: true, finished: true,
     },
     invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
+    booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, durations: {}, zips: [] },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }
 }
+
+const live: Schema['BookingState'] = { url: 'https://acme.test/book/acme-plumbing', isLive: true, whyNot: null, outsideLink: null, nextFree: '2026-09-18T15:00:00Z', far: [{ zip: '90210', asked: 2 }] }
 
 const organization: Schema['Organization'] = {
   id: user.orgId, slug: 'acme-plumbing', name: 'Acme Plumbing', industry: 'Plumbing', phone: '+13125550100', reviewLink: null, bookingLink: null,
@@ -40,7 +43,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./organization/booking-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -50,7 +53,9 @@ beforeEach(() => {
   server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
   server.on('GET', '/api/push/devices', { body: [] })
   server.on('GET', '/api/crews', { body: [] })
+  server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
+  server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
 })
 
 describe('the organization', () => {
@@ -84,6 +89,34 @@ describe('the organization', () => {
     server.on('GET', orgPath, { body: organization })
     await person.click(within(failed.parentElement ?? document.body).getByRole('button', { name: 'Try again' }))
     expect(await screen.findByDisplayValue('Acme Plumbing')).toBeInTheDocument()
+  })
+})
+
+describe('online booking', () => {
+  it('shows the page, and is set by what was changed: areas, services, and what belongs to all jobs', async () => {
+    server.on('PATCH', `${orgPath}/settings`, async (request) => {
+      const { booking, jobs } = (await request.json()) as { booking: Partial<Schema['BookingSettings']>; jobs: Partial<Schema['JobSettings']> }
+      return { body: buildSettings({ booking: { ...buildSettings().booking, ...booking }, jobs: { ...buildSettings().jobs, ...jobs } }) }
+    })
+    const { user: person } = renderApp('/app/settings')
+    const form = within(await screen.findByRole('form', { name: 'Online booking' }))
+    expect(await screen.findByText('Your booking page is live')).toBeInTheDocument()
+    expect(screen.getByText(/90210 \(2\)/)).toBeInTheDocument()
+    await person.type(form.getByLabelText(/^Where you go/), '78701, Austin')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await form.findByText(/^Write ZIP codes of five digits/)).toBeInTheDocument()
+    await person.clear(form.getByLabelText(/^Where you go/))
+    await person.type(form.getByLabelText(/^Where you go/), '78701 787')
+    await person.type(form.getByLabelText(/^What can be booked/), 'Drain cleaning, 60')
+    await person.selectOptions(form.getByLabelText(/^You arrive/), '120')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ jobs: { arrivalMinutes: 120 }, booking: { zips: ['787', '78701'], durations: { 'Drain cleaning': 60 } } }))
+  })
+
+  it('says why nobody can book', async () => {
+    server.on('GET', '/api/booking', { body: { ...live, isLive: false, whyNot: 'There is no crew that customers can book yet.', nextFree: null } })
+    renderApp('/app/settings')
+    expect(await screen.findByText('There is no crew that customers can book yet.')).toBeInTheDocument()
   })
 })
 

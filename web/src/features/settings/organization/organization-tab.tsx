@@ -15,6 +15,8 @@ const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).Ho
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
 const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
+const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/card-payments-card')).CardPaymentsCard }))
+const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/crew/people/people-card')).PeopleCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
@@ -34,6 +36,8 @@ export function OrganizationTab() {
         </QueryBoundary>
         {organization.data && settings.data && <Suspense fallback={null}><PaperCard organization={organization.data} saved={settings.data.estimates} /></Suspense>}
         {settings.data && <Suspense fallback={null}><InvoicingCard saved={settings.data.invoicing} /></Suspense>}
+        <Suspense fallback={null}><CardPaymentsCard /></Suspense>
+        {settings.data && <Suspense fallback={null}><BookingCard saved={settings.data} /></Suspense>}
         <Suspense fallback={null}><PriceBookCard /></Suspense>
       </div>
       <div className="grid min-w-0 gap-4">
