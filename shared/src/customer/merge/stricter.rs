@@ -108,9 +108,8 @@ pub(super) async fn consent(
     gone: CustomerId,
 ) -> Result<Option<Uuid>> {
     let both = (agreement(&mut *tx, org, kept).await?, agreement(&mut *tx, org, gone).await?);
-    let lead = match both {
-        (Some((false, lead)), Some((true, _))) | (Some((true, _)), Some((false, lead))) => lead,
-        _ => return Ok(None),
+    let ((Some((false, lead)), Some((true, _))) | (Some((true, _)), Some((false, lead)))) = both else {
+        return Ok(None);
     };
     let id = origin.uuid();
     let row = Insert::into("consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at)")
@@ -136,7 +135,10 @@ pub(super) async fn hold_for_all(
         }
         let said = Said { state: strictest, source: SOURCE, matched: None };
         opt_out::record(&mut *tx, origin, org, Channel::Sms, &address, &said).await?;
-        held.push(OptOutBefore { address, since: origin.now(), before });
+        // By this instant it is known again as ours.
+        if let Some(ours) = row(&mut *tx, org, &address).await? {
+            held.push(OptOutBefore { address, since: ours.at, before });
+        }
     }
     Ok(held)
 }
