@@ -30,6 +30,7 @@ pub struct CustomerForm {
 }
 
 /// What was typed, checked. Outer none stays as it is.
+#[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 struct Checked {
     name: Option<String>,
     phone: Option<Option<Phone>>,

@@ -46,16 +46,20 @@ pub(super) struct Sheet {
     rows: Vec<(i64, csv::StringRecord)>,
 }
 
-/// What one row says. Outer none: the file has no such column.
+/// What a cell says. Outer none: the file has no such column; inner none: the cell is empty.
+#[expect(clippy::option_option, reason = "absent, empty and filled are three things")]
+pub(super) type Said<T> = Option<Option<T>>;
+
+/// What one row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cells {
     pub code: Option<String>,
     pub name: String,
-    pub description: Option<Option<String>>,
+    pub description: Said<String>,
     pub unit: Option<String>,
     pub price: Cents,
-    pub cost: Option<Option<Cents>>,
-    pub tax: Option<Option<Ppm>>,
+    pub cost: Said<Cents>,
+    pub tax: Said<Ppm>,
 }
 
 /// What is wrong with a row: under which heading, and what.
@@ -193,7 +197,7 @@ impl Reading<'_> {
     }
 
     /// A cell of text. One that a spreadsheet would reckon says nothing that could be meant: its result was not saved.
-    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Option<Option<String>>, Fault> {
+    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Said<String>, Fault> {
         let Some(cell) = self.cell(column) else { return Ok(None) };
         // How numbers with leading noughts are kept from being shortened.
         let cell = cell.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(cell);
@@ -209,7 +213,7 @@ impl Reading<'_> {
     }
 
     /// A cell of money.
-    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Option<Option<Cents>>, Fault> {
+    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Said<Cents>, Fault> {
         match self.cell(column) {
             None => Ok(None),
             Some("") => Ok(Some(None)),
@@ -220,7 +224,7 @@ impl Reading<'_> {
         }
     }
 
-    fn tax(&self) -> Result<Option<Option<Ppm>>, Fault> {
+    fn tax(&self) -> Result<Said<Ppm>, Fault> {
         match self.cell(Column::Tax) {
             None => Ok(None),
             Some("") => Ok(Some(None)),

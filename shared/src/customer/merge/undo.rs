@@ -282,10 +282,12 @@ impl Parting {
     async fn person(&self, tx: &mut Tx) -> Result<()> {
         let now = moved::person(&mut *tx, self.org, self.kept).await?;
         let (was, merged) = (&self.moved.before, &self.moved.after);
+        let phone = if now.phone == merged.phone { was.phone.as_ref() } else { now.phone.as_ref() };
+        let email = if now.email == merged.email { was.email.as_ref() } else { now.email.as_ref() };
         let back = Person {
             name: if now.name == merged.name { was.name.clone() } else { now.name },
-            phone: self.own("phone", if now.phone == merged.phone { &was.phone } else { &now.phone }, &was.phone),
-            email: self.own("email", if now.email == merged.email { &was.email } else { &now.email }, &was.email),
+            phone: self.own("phone", phone, was.phone.as_ref()),
+            email: self.own("email", email, was.email.as_ref()),
             language: if now.language == merged.language { was.language } else { now.language },
             is_staff: if now.is_staff == merged.is_staff { was.is_staff } else { now.is_staff },
             is_blocked: if now.is_blocked == merged.is_blocked { was.is_blocked } else { now.is_blocked },
@@ -294,8 +296,8 @@ impl Parting {
     }
 
     /// A number or email that goes back to the other is not this one's any more.
-    fn own(&self, kind: &str, now: &Option<String>, was: &Option<String>) -> Option<String> {
-        let is_theirs = now.as_deref().is_some_and(|way| self.ways(kind).contains(&way));
-        if is_theirs { was.clone() } else { now.clone() }
+    fn own(&self, kind: &str, now: Option<&String>, was: Option<&String>) -> Option<String> {
+        let is_theirs = now.is_some_and(|way| self.ways(kind).contains(&way.as_str()));
+        if is_theirs { was.cloned() } else { now.cloned() }
     }
 }
