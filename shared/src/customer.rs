@@ -220,8 +220,9 @@ pub(crate) async fn owed(conn: &mut impl AsConn, org: OrgId, ids: &[CustomerId])
     let binding = qb!(&mut *conn, fetch_all as (CustomerId, LeadId), |b| {
         b.push("SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = ").push_bind(org);
         among!(b, "l.customer_id", ids);
+        // Of what is Paid nothing is owed.
         b.push(
-            " AND (EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = l.org_id AND e.lead_id = l.id AND e.status = 'approved')
+            " AND l.stage <> 'paid' AND (EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = l.org_id AND e.lead_id = l.id AND e.status = 'approved')
                  OR EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = l.org_id AND i.lead_id = l.id AND i.status = 'open'))",
         );
     })?;
