@@ -165,6 +165,8 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await papers.getByLabel('On a new line').selectOption('Sales tax')
   await papers.getByRole('button', { name: 'Save changes' }).click()
   await expectToast(page, 'Settings Updated', 'Your organization settings have been saved')
+  // The licence line is saved before the rest, and says so first.
+  await expect(papers.getByText('Everything here is saved')).toBeVisible()
   await page.reload()
   await expect(papers.getByLabel('Licence line')).toHaveValue('Licensed, IL 055-012345')
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')

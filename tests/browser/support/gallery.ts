@@ -120,6 +120,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   { name: 'estimate-lines', open: async (page, { leadName }) => {
     await openQuickAction(page, leadName, 'Generate Estimate PDF')
     await page.getByRole('switch', { name: 'Line items' }).check()
+    await page.getByRole('switch', { name: /^Offer options/ }).check()
     await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
     await expect(page.getByText('Say what it is')).toBeVisible()
   } },
@@ -129,6 +130,23 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await dialog.getByLabel('Amount').fill('100')
     await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
     await expect(dialog.getByText(/would stay open\.$/)).toBeVisible()
+  } },
+  { name: 'invoices-none', open: async (page) => {
+    await page.goto('/app/invoices')
+    await expect(page.getByRole('heading', { name: 'No invoices yet' })).toBeVisible()
+  } },
+  { name: 'invoice-draft', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await openLead(page, leadName)
+    await page.getByRole('button', { name: 'New invoice' }).click()
+    await page.getByRole('dialog').getByRole('radio', { name: /^An amount/ }).check()
+    await page.getByLabel('What for').fill('Service call')
+    await page.getByRole('textbox', { name: 'Amount' }).fill('95')
+    await page.getByRole('button', { name: 'Make draft' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
+    await page.getByRole('button', { name: 'More for this invoice' }).click()
+    await page.getByRole('button', { name: 'Edit draft' }).click()
+    await expect(page.getByRole('dialog', { name: 'Edit draft' }).getByRole('textbox', { name: 'What', exact: true })).toHaveValue('Service call')
   } },
   { name: 'settings-organization', open: async (page) => {
     await openSettings(page, 'organization', 'Business info')
