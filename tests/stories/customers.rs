@@ -128,7 +128,7 @@ fn lives() -> Vec<(Life, Life)> {
 /// Somebody lives through it.
 async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life: Life) -> CustomerId {
     let mut visitor = Visitor::number(n);
-    visitor.form.marketing_consent = Some(life.agreed);
+    visitor.form.marketing_consent = life.agreed;
     let lead = visitor.submits_lead(app, shop).await;
     let id = customer_of(app, shop, lead).await;
     for _ in 1..life.leads {
