@@ -65,10 +65,9 @@ impl Status {
     pub fn may_become(self, to: Self) -> bool {
         match self {
             Self::Draft => to == Self::Preparing,
-            Self::Preparing => to == Self::Open,
-            Self::Open => matches!(to, Self::Paid | Self::Void),
             // A refund opens it again.
-            Self::Paid => to == Self::Open,
+            Self::Preparing | Self::Paid => to == Self::Open,
+            Self::Open => matches!(to, Self::Paid | Self::Void),
             Self::Void => false,
         }
     }

@@ -147,7 +147,7 @@ both_databases! {
         app.advance(Duration::days(2));
         app.run_tasks().await;
         assert_eq!(owed.stands().await.0, 120.0, "no later look changes anything");
-        let receipts = app.mail.sent().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
+        let receipts = app.mail.accepted().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
         assert_eq!(receipts, 1);
     }
 
@@ -229,7 +229,7 @@ both_databases! {
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
-        let told = app.sms.sent().into_iter().filter(|text| text.body.contains("did not go through")).count();
+        let told = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
         assert_eq!(told, 1);
         assert_eq!(owed.stands().await, (0.0, 120.0));
         let again = owed.goes_to_pay().await;

@@ -109,7 +109,7 @@ impl StripeForm {
 fn is_key(text: &str, kinds: &[&str]) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_long = |kind: &&str| text.strip_prefix(*kind).is_some_and(|rest| rest.len() >= 8);
-    text.len() <= LONGEST && text.chars().all(fits) && kinds.iter().any(|kind| is_long(&kind))
+    text.len() <= LONGEST && text.chars().all(fits) && kinds.iter().any(is_long)
 }
 
 /// Puts the keys in place.

@@ -94,6 +94,7 @@ mod tests {
 
     #[test]
     fn a_closed_way_says_why_and_only_the_way_back_takes_a_reason() {
+        use Stage::{Done, New, Quoted, Scheduled};
         let mut open = Vec::new();
         for from in Stage::ALL {
             let ways = ways(from);
@@ -106,7 +107,6 @@ mod tests {
                 }
             }
         }
-        use Stage::{Done, New, Quoted, Scheduled};
         let wanted = [
             (New, Quoted, false),
             (New, Scheduled, false),

@@ -47,7 +47,6 @@ pub(super) struct Sheet {
 }
 
 /// What a cell says. Outer none: the file has no such column; inner none: the cell is empty.
-#[expect(clippy::option_option, reason = "absent, empty and filled are three things")]
 pub(super) type Said<T> = Option<Option<T>>;
 
 /// What one row says.

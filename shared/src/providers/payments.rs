@@ -1,7 +1,7 @@
 //! Card payments: a business's own account at Stripe, where its customers pay on a page of Stripe's.
 //!
 //! No card number ever reaches us. Every change carries an idempotency key, so a call whose answer was lost is made
-//! again and changes nothing twice (docs.stripe.com/api/idempotent_requests). What an answer does not say certainly is
+//! again and changes nothing twice (`docs.stripe.com/api/idempotent_requests`). What an answer does not say certainly is
 //! asked again: none of a call's ends is in doubt.
 
 use std::time::Duration;
@@ -21,6 +21,9 @@ pub use stripe::Stripe;
 const STRIPE: &str = "https://api.stripe.com";
 
 /// `STRIPE_API_URL`: where Stripe's API is; another address for tests.
+///
+/// # Panics
+/// Never: the usual address is an address.
 #[must_use]
 pub fn api_url(vars: &mut Vars) -> Url {
     #[expect(clippy::expect_used, reason = "a constant that a test reads")]

@@ -306,10 +306,9 @@ impl Variable {
             Self::Amount => ("the open amount", "el saldo"),
             Self::DaysOverdue => ("several", "varios"),
             Self::CrewName => ("our crew", "nuestro equipo"),
-            Self::ReopensAt | Self::DueDate => ("soon", "pronto"),
+            Self::ReopensAt | Self::DueDate | Self::ArrivalTime => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
             Self::VisitTime => ("the agreed time", "la hora acordada"),
-            Self::ArrivalTime => ("soon", "pronto"),
             Self::InvoiceNumber
             | Self::ReviewLink
             | Self::VisitLink

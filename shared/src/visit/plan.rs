@@ -154,9 +154,8 @@ fn steps(known: &Known<'_>) -> Vec<Told> {
     let is_apart = |at: DateTime<Utc>| if heard.is_some() { at - after >= APART } else { at > after };
     let day = day_before(known, starts).filter(|(_, step, _)| is_apart(step.due_at));
     let reminded = day.map(|(_, step, _)| step.due_at);
-    let hour = hour_before(known, starts).filter(|(_, step, _)| {
-        is_apart(step.due_at) && reminded.is_none_or(|day| step.due_at - day >= APART)
-    });
+    let hour = hour_before(known, starts)
+        .filter(|(_, step, _)| is_apart(step.due_at) && reminded.is_none_or(|day| step.due_at - day >= APART));
     [change, day, hour].into_iter().flatten().collect()
 }
 
@@ -171,7 +170,7 @@ fn change(known: &Known<'_>) -> Option<Told> {
         (Some(_), Some(_)) | (None, None) => return None,
     };
     let due_at = known.now + UNDO;
-    (due_at < give_up_at).then(|| (said, Planned { step: Step::Visit(said), due_at, give_up_at }, visit_at))
+    (due_at < give_up_at).then_some((said, Planned { step: Step::Visit(said), due_at, give_up_at }, visit_at))
 }
 
 fn day_before(known: &Known<'_>, starts: DateTime<Utc>) -> Option<Told> {
@@ -181,7 +180,7 @@ fn day_before(known: &Known<'_>, starts: DateTime<Utc>) -> Option<Told> {
     let give_up_at = evening.max(due_at + APART).min(starts - LEAST_AHEAD);
     let is_worth_it = due_at > known.now && due_at < give_up_at && starts - known.now >= LATELY;
     let said = Said::DayBefore;
-    is_worth_it.then(|| (said, Planned { step: Step::Visit(said), due_at, give_up_at }, starts))
+    is_worth_it.then_some((said, Planned { step: Step::Visit(said), due_at, give_up_at }, starts))
 }
 
 fn hour_before(known: &Known<'_>, starts: DateTime<Utc>) -> Option<Told> {
@@ -191,7 +190,7 @@ fn hour_before(known: &Known<'_>, starts: DateTime<Utc>) -> Option<Told> {
     let latest = starts - LEAST_AHEAD_OF_HOUR;
     let give_up_at = if date(due_at) == date(starts) { latest } else { latest.min(due_at + APART) };
     let said = Said::HourBefore;
-    (due_at > known.now).then(|| (said, Planned { step: Step::Visit(said), due_at, give_up_at }, starts))
+    (due_at > known.now).then_some((said, Planned { step: Step::Visit(said), due_at, give_up_at }, starts))
 }
 
 #[cfg(test)]
@@ -265,7 +264,11 @@ mod tests {
     #[test]
     fn what_was_just_told_is_not_told_again_as_a_reminder() {
         let soon = known("2026-11-23T14:30", Some("2026-11-24T16:00"), None);
-        assert_eq!(named(&soon), ["booked 11-23 14:31", "hour_before 11-24 15:00"], "nine o'clock is half an hour away");
+        assert_eq!(
+            named(&soon),
+            ["booked 11-23 14:31", "hour_before 11-24 15:00"],
+            "nine o'clock is half an hour away"
+        );
         let sooner = known("2026-11-24T14:30", Some("2026-11-24T16:00"), None);
         assert_eq!(named(&sooner), ["booked 11-24 14:31"]);
         let at_once = known("2026-11-24T15:40", Some("2026-11-24T16:00"), None);

@@ -1,0 +1,43 @@
+// Whether the business takes cards, and its keys put in place and taken away.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+import { settingsQueries } from '../queries'
+
+export type StripeKeys = { secretKey?: string; webhookSecret?: string }
+
+export const cardTexts = {
+  loadFailed: 'Card payments could not be loaded.',
+  saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
+  saveFailed: { title: 'The keys were not taken' },
+  removed: { title: 'Card payments are off', description: 'The keys are forgotten.' },
+  removeFailed: { title: 'Card payments are still on' },
+}
+
+/** No key is ever shown again, so nothing of this is kept for times without a network. */
+export const cardQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...settingsQueries.all(orgId), 'cards'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/stripe', { params: { path: { orgId } }, signal })),
+  })
+
+export function useSaveKeys() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: StripeKeys) => unwrap(api.PUT('/api/org/{orgId}/stripe', { params: { path: { orgId } }, body })),
+    onSuccess: (saved) => client.setQueryData(cardQuery(orgId).queryKey, saved),
+    // The fields themselves say what was wrong with them.
+    meta: { success: cardTexts.saved, failure: false },
+  })
+}
+
+export function useRemoveKeys() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/stripe', { params: { path: { orgId } } })),
+    onSuccess: (saved) => client.setQueryData(cardQuery(orgId).queryKey, saved),
+    meta: { success: cardTexts.removed, failure: cardTexts.removeFailed },
+  })
+}
