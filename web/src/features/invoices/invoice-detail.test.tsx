@@ -134,9 +134,10 @@ describe('a draft', () => {
     await more('Edit draft')
     const dialog = await dialogOf('Edit draft')
     await user.type(dialog.getByLabelText(/^Note to the customer/), 'Thank you')
+    await user.click(dialog.getByRole('switch', { name: /^Last invoice/ }))
     await user.click(dialog.getByRole('button', { name: 'Save draft' }))
     expect(await screen.findByText('Draft saved')).toBeInTheDocument()
-    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toEqual({ notes: 'Thank you' })
+    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toEqual({ notes: 'Thank you', isFinal: false })
   })
 
   it('gets another line, under an id that no other has', async () => {

@@ -30,7 +30,7 @@ export const newInvoiceSchema = z.object({
 }))
 export type NewInvoiceValues = z.infer<typeof newInvoiceSchema>
 
-export const draftSchema = z.object({ ...paperFields, dueOn: z.string(), notes: text(), terms: text() }).check(z.superRefine((values, context) => {
+export const draftSchema = z.object({ ...paperFields, dueOn: z.string(), notes: text(), terms: text(), isFinal: z.boolean() }).check(z.superRefine((values, context) => {
   for (const { message, path } of paperFaults(values)) context.addIssue({ code: 'custom', message, path })
 }))
 export type DraftValues = z.infer<typeof draftSchema>

@@ -11,6 +11,7 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
+import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
 import { draftValues, toPatch } from '../lib/draft-values'
 import { invoicesMessages as texts } from '../messages'
@@ -40,6 +41,7 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
             <LineItems form={asPaperForm(form)} isOffer={false} />
             <Sums form={form} />
             <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
+            <SwitchField form={form} name="isFinal" label="Last invoice of this work" hint="What was agreed beyond the invoices is then asked for no more" />
             <TextAreaField form={form} name="notes" label="Note to the customer" rows={3} maxLength={LIMITS.notes} hint="Stands on the invoice, below the price" />
             <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">

@@ -12,13 +12,14 @@ import { invoiceName } from '../mutations'
 import type { InvoiceView } from '../types'
 
 export function FactsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
-  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, viewedAt, link } = invoice
+  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, viewedAt, link, content } = invoice
   return (
     <Card title="Invoice" icon="info">
       <div className="grid gap-4">
         <Facts>
           <Fact label="Customer"><Link to={paths.lead(leadId)} className="text-link inline-block min-h-6">{customer}</Link></Fact>
           {jobId && <Fact label="Job"><Link to={paths.job(jobId)} className="text-link inline-block min-h-6">Open the job</Link></Fact>}
+          <Fact label="Bills">{content.isFinal ? 'The last of the work' : 'A part of the work'}</Fact>
           <Fact label="Issued">{issuedOn ? dayWords(issuedOn) : 'When it is sent'}</Fact>
           <Fact label="Due">
             {dueOn ? dayWords(dueOn) : 'As your settings say'}

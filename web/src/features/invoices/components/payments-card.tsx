@@ -1,4 +1,6 @@
 // What was paid of an invoice, and what is open.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
 import { classNames } from '@/lib/class-names'
 import { dayWords } from '@/lib/format/day-words'
@@ -14,7 +16,7 @@ import type { InvoiceView } from '../types'
 
 type Payment = InvoiceView['payments'][number]
 
-export function PaymentsCard({ invoice: { id, status, payments, total, paid, balance } }: { invoice: InvoiceView }) {
+export function PaymentsCard({ invoice: { id, leadId, status, payments, total, paid, balance } }: { invoice: InvoiceView }) {
   if (status === 'draft' && payments.length === 0) return null
   const rows = [{ label: 'Total', amount: total }, { label: 'Paid', amount: paid }, { label: 'Open', amount: status === 'void' ? 0 : balance, isMain: true }]
   return (
@@ -23,6 +25,7 @@ export function PaymentsCard({ invoice: { id, status, payments, total, paid, bal
         {payments.length === 0
           ? <p className="text-muted">Nothing was paid yet.</p>
           : <ul aria-label="Payments" className="grid gap-2">{payments.map((payment) => <Item key={payment.id} payment={payment} invoiceId={id} />)}</ul>}
+        {payments.length > 0 && <Link to={paths.lead(leadId)} className="text-link inline-flex min-h-11 w-fit items-center text-note">Receipts and refunds, with the lead</Link>}
         <dl className="grid gap-1 tabular-nums">
           {rows.map(({ label, amount, isMain = false }) => (
             <div key={label} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>

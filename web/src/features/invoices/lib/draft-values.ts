@@ -4,7 +4,7 @@ import type { DraftValues } from '../schema'
 import type { InvoicePatch, InvoiceView } from '../types'
 
 export function draftValues({ content, dueOn }: Pick<InvoiceView, 'content' | 'dueOn'>): DraftValues {
-  return { ...typedPaper(content), hasOptions: false, dueOn: dueOn ?? '', notes: content.notes ?? '', terms: content.terms ?? '' }
+  return { ...typedPaper(content), hasOptions: false, dueOn: dueOn ?? '', notes: content.notes ?? '', terms: content.terms ?? '', isFinal: content.isFinal }
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
@@ -21,6 +21,7 @@ export function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
     ...(isDiscountSame ? {} : { discount: toPart(values.discountKind, values.discount) }),
     ...(values.notes === began.notes ? {} : { notes: orNull(values.notes) }),
     ...(values.terms === began.terms ? {} : { terms: orNull(values.terms) }),
+    ...(values.isFinal === began.isFinal ? {} : { isFinal: values.isFinal }),
     ...(values.dueOn === began.dueOn ? {} : { dueOn: orNull(values.dueOn) }),
   }
 }
