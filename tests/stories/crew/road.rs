@@ -159,7 +159,7 @@ both_databases! {
         let bo = json!({"customer": {"name": "Bo Best", "phone": "(512) 555-0177"}, "service": "Roof"});
         let job = owner.post("/api/jobs", &bo).await.json();
         let customer = job["customerId"].as_str().unwrap();
-        let language = patch(&owner, &format!("/api/threads/{customer}"), &json!({"language": "es"})).await;
+        let language = patch(&owner, &format!("/api/customers/{customer}/thread"), &json!({"language": "es"})).await;
         assert_eq!(language.status, 200, "{}", language.json());
         sets_out(&owner, &job, &json!({"etaMinutes": 30})).await;
         app.run_tasks().await;
