@@ -171,13 +171,26 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await expect(papers.getByLabel('Licence line')).toHaveValue('Licensed, IL 055-012345')
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')
 
+  await test.step('so does what the price book says, taken over from a spreadsheet', async () => {
+    await page.getByRole('button', { name: 'Import CSV' }).click()
+    const importing = page.getByRole('dialog', { name: 'Import a price list' })
+    await importing.getByLabel('Price list file').setInputFiles([{ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('Item,Rate,SKU\nShingles,99.95,SH-1\nGold,much,AU\n') }])
+    await expect(importing.getByText('One row is left out')).toBeVisible()
+    await importing.getByRole('button', { name: 'Import 1 item' }).click()
+    await expectToast(page, 'Price list imported', '1 added, 0 changed.')
+    await expect(page.getByRole('list', { name: 'Price book' }).getByText('SH-1')).toBeVisible()
+  })
+
   await page.goto('/app/leads')
   await openLead(page, customer.name)
   const dialog = await openDialog(page, 'Generate Estimate PDF')
   await dialog.getByRole('switch', { name: 'Line items' }).check()
-  await dialog.getByLabel('What').fill('Shingles')
+  await dialog.getByRole('button', { name: 'From the price book' }).click()
+  const book = page.getByRole('dialog', { name: 'From the price book' })
+  await book.getByRole('button', { name: /^Shingles/ }).click()
+  await book.getByRole('button', { name: 'Done, 1 added' }).click()
+  await expect(dialog.getByLabel('Price each')).toHaveValue('99.95')
   await dialog.getByLabel('Quantity').fill('1.5')
-  await dialog.getByLabel('Price each').fill('99.95')
   // 149.925 is 149.93; 8.25 % of that is 12.37.
   await expect(dialog.getByText('$162.30')).toBeVisible()
   expect(await findings(page)).toEqual([])
