@@ -17,10 +17,6 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate},
 };
 use utoipa::openapi::OpenApi;
-use utoipa_axum::{
-    router::{OpenApiRouter, UtoipaMethodRouterExt},
-    routes,
-};
 
 pub mod auth;
 pub mod config;
@@ -35,6 +31,7 @@ mod pages;
 mod probes;
 mod routes;
 mod state;
+mod table;
 mod wake;
 mod web;
 mod webhook_health;
@@ -47,222 +44,18 @@ use error::{ApiError, ErrorCode};
 
 /// The body of a JSON request.
 const JSON_LIMIT: usize = 64 * 1024;
-/// A public form with five photos of 5 MB and its text.
-const FORM_LIMIT: usize = 26 * 1024 * 1024;
-/// One picture of 5 MB and the form around it.
-const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 /// How long requests may take to end once the process was asked to stop.
 const DRAIN: Duration = Duration::from_secs(10);
-
-/// Every route that the description names, the public ones first.
-fn described() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(describe::base())
-        .routes(routes!(routes::health::healthz))
-        .routes(routes!(routes::health::readyz))
-        .routes(routes!(routes::form::public_form))
-        .routes(routes!(routes::lead::create_lead).layer(DefaultBodyLimit::max(FORM_LIMIT)))
-        .routes(routes!(routes::quote::create_quote))
-        .routes(routes!(routes::booking::public_slots))
-        .routes(routes!(routes::booking::hold_slot))
-        .routes(routes!(routes::booking::book_visit))
-        .routes(routes!(routes::booking::get_booking))
-        .routes(routes!(routes::session::register))
-        .routes(routes!(routes::session::login))
-        .routes(routes!(routes::session::logout))
-        .routes(routes!(routes::session::me))
-        .routes(routes!(routes::lead::get_leads))
-        .routes(routes!(routes::lead::export_leads))
-        .routes(routes!(routes::lead::lead_photo))
-        .routes(routes!(routes::lead::release_lead))
-        .routes(routes!(routes::lead::hold_lead))
-        .routes(routes!(routes::pipeline::get_pipeline))
-        .routes(routes!(routes::pipeline::move_lead))
-        .routes(routes!(routes::pipeline::preview_reminder))
-        .routes(routes!(routes::pipeline::send_reminder))
-        .routes(routes!(routes::message::retry_message))
-        .routes(routes!(routes::message::write_message))
-        .routes(routes!(routes::message::cancel_message))
-        .routes(routes!(routes::inbox::list_threads))
-        .routes(routes!(routes::inbox::get_conversation))
-        .routes(routes!(routes::inbox::read_thread))
-        .routes(routes!(routes::inbox::change_thread))
-        .routes(routes!(routes::inbox::decide_opt_out))
-        .routes(routes!(routes::canned::list_canned_replies))
-        .routes(routes!(routes::canned::add_canned_reply))
-        .routes(routes!(routes::canned::remove_canned_reply))
-        .routes(routes!(routes::alert::list_alerts))
-        .routes(routes!(routes::alert::see_alert))
-        .routes(routes!(routes::push::get_push_key))
-        .routes(routes!(routes::push::list_push_devices))
-        .routes(routes!(routes::push::add_push_device))
-        .routes(routes!(routes::push::remove_push_device))
-        .routes(routes!(routes::push::test_push_device))
-        .routes(routes!(routes::push::see_push_test))
-        .routes(routes!(routes::task::list_tasks))
-        .routes(routes!(routes::task::retry_task))
-        .routes(routes!(routes::task::retry_tasks))
-        .merge(settings())
-        .merge(jobs())
-        .merge(team())
-        .merge(files())
-        .merge(papers())
-        .merge(prices())
-        .merge(customers())
-        .merge(invoices())
-        .routes(routes!(routes::events::events))
-        .routes(routes!(routes::webhooks::twilio::sms::text))
-        .routes(routes!(routes::webhooks::twilio::voice::call))
-        .routes(routes!(routes::webhooks::twilio::voice::whisper))
-        .routes(routes!(routes::webhooks::twilio::voice::accept))
-        .routes(routes!(routes::webhooks::twilio::voice::status))
-        .routes(routes!(routes::webhooks::twilio::report::message_status))
-        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
-        .routes(routes!(routes::webhooks::stripe::event))
-}
-
-/// The routes of estimates and of what is paid.
-fn papers() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::estimate::make_estimate))
-        .routes(routes!(routes::estimate::preview_estimate))
-        .routes(routes!(routes::estimate::list_estimates))
-        .routes(routes!(routes::estimate::estimate_pdf))
-        .routes(routes!(routes::estimate::send_estimate))
-        .routes(routes!(routes::estimate::revise_estimate))
-        .routes(routes!(routes::estimate::withdraw_estimate))
-        .routes(routes!(routes::estimate::renew_estimate_link))
-        .routes(routes!(routes::payment::mark_paid))
-        .routes(routes!(routes::payment::get_lead_money))
-        .routes(routes!(routes::payment::undo_payment))
-        .routes(routes!(routes::payment::refund_payment))
-        .routes(routes!(routes::payment::get_receipt))
-        .routes(routes!(routes::payment::send_receipt))
-}
-
-/// The routes of invoices.
-fn invoices() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::invoice::list_invoices))
-        .routes(routes!(routes::invoice::make_invoice))
-        .routes(routes!(routes::invoice::export_invoices))
-        .routes(routes!(routes::invoice::preview_invoice_reminders))
-        .routes(routes!(routes::invoice::tick_invoice_reminders))
-        .routes(routes!(routes::invoice::get_invoice))
-        .routes(routes!(routes::invoice::change::change_invoice))
-        .routes(routes!(routes::invoice::change::remove_invoice))
-        .routes(routes!(routes::invoice::send_invoice))
-        .routes(routes!(routes::invoice::invoice_pdf))
-        .routes(routes!(routes::invoice::change::void_invoice))
-        .routes(routes!(routes::invoice::change::promise_invoice))
-        .routes(routes!(routes::invoice::change::dispute_invoice))
-}
-
-/// The routes of the price book.
-fn prices() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::price::list_price_items))
-        .routes(routes!(routes::price::add_price_item))
-        .routes(routes!(routes::price::change_price_item))
-        .routes(routes!(routes::price::remove_price_item))
-        .routes(routes!(routes::price::import_price_items).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
-        .routes(routes!(routes::proof::verify_estimate))
-}
-
-/// The routes of customers.
-fn customers() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::customer::list_customers))
-        .routes(routes!(routes::customer::get_customer))
-        .routes(routes!(routes::customer::change_customer))
-        .routes(routes!(routes::customer::add_property))
-        .routes(routes!(routes::customer::change_property))
-        .routes(routes!(routes::customer::remove_property))
-        .routes(routes!(routes::customer::preview_merge))
-        .routes(routes!(routes::customer::merge_customers))
-        .routes(routes!(routes::customer::undo_merge))
-}
-
-/// The routes of photos and documents.
-fn files() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::file::add_job_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
-        .routes(routes!(routes::file::list_lead_files))
-        .routes(routes!(routes::file::add_lead_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
-        .routes(routes!(routes::file::download_job_files))
-        .routes(routes!(routes::file::get_file))
-        .routes(routes!(routes::file::get_file_address))
-        .routes(routes!(routes::file::remove_file))
-}
-
-/// The routes of the people of a business.
-fn team() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::team::list_team))
-        .routes(routes!(routes::team::change_team_member))
-        .routes(routes!(routes::team::list_invites))
-        .routes(routes!(routes::team::invite_member))
-        .routes(routes!(routes::team::revoke_invite))
-        .routes(routes!(routes::team::get_invite))
-        .routes(routes!(routes::team::accept_invite))
-}
-
-/// The routes of booked jobs and crews.
-fn jobs() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::job::list_jobs))
-        .routes(routes!(routes::job::job_tiles))
-        .routes(routes!(routes::job::export_jobs))
-        .routes(routes!(routes::job::get_job))
-        .routes(routes!(routes::job::change::create_job))
-        .routes(routes!(routes::job::change::change_job))
-        .routes(routes!(routes::job::change::schedule_job))
-        .routes(routes!(routes::job::change::undo_work))
-        .routes(routes!(routes::job::field::change_job_status))
-        .routes(routes!(routes::job::field::add_job_note))
-        .routes(routes!(routes::job::field::tick_job_check))
-        .routes(routes!(routes::job::way::say_on_my_way))
-        .routes(routes!(routes::job::way::say_late))
-        .routes(routes!(routes::schedule::get_schedule))
-        .routes(routes!(routes::crew::list_crews))
-        .routes(routes!(routes::crew::add_crew))
-        .routes(routes!(routes::crew::change_crew))
-        .routes(routes!(routes::feed::rotate_crew_feed))
-}
-
-/// The routes of the settings screen.
-fn settings() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(routes::org::get_organization))
-        .routes(routes!(routes::org::change_organization))
-        .routes(routes!(routes::card::get_cards, routes::card::set_keys, routes::card::remove_keys))
-        .routes(routes!(routes::org::get_settings))
-        .routes(routes!(routes::org::change_settings))
-        .routes(routes!(routes::org::add_recipient))
-        .routes(routes!(routes::org::remove_recipient))
-        .routes(routes!(routes::logo::set_logo).layer(DefaultBodyLimit::max(LOGO_LIMIT)))
-        .routes(routes!(routes::logo::remove_logo))
-        .routes(routes!(routes::logo::get_logo))
-        .routes(routes!(routes::org::preview_switch))
-        .routes(routes!(routes::template::list_templates))
-        .routes(routes!(routes::template::change_template))
-        .routes(routes!(routes::template::preview_template))
-        .routes(routes!(routes::template::list_template_versions))
-        .routes(routes!(routes::test_send::test_email))
-        .routes(routes!(routes::test_send::test_sms))
-        .routes(routes!(routes::test_send::test_recipient))
-        .routes(routes!(routes::system::system_status))
-        .routes(routes!(routes::system::webhook_status))
-}
 
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    described().into_openapi()
+    table::described().into_openapi()
 }
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
-    let (api, description) = described().split_for_parts();
+    let (api, description) = table::described().split_for_parts();
     let text = description.to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
     let described = move || async move {
         let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
