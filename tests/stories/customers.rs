@@ -122,7 +122,21 @@ fn lives() -> Vec<(Life, Life)> {
         is_blocked: is[6],
         said,
     });
-    (0..6).map(|_| (life.clone(), life.clone()).new_tree(&mut runner).unwrap().current()).collect()
+    // What both have, and what they differ about; then what the dice say.
+    let full = Life {
+        leads: 2,
+        has_estimate: true,
+        is_paid: true,
+        has_job: true,
+        has_place: true,
+        wrote: true,
+        agreed: true,
+        said: 0,
+        is_blocked: false,
+    };
+    let mut lives = vec![(full, Life { leads: 1, agreed: false, said: 1, is_blocked: true, ..full })];
+    lives.extend((0..2).map(|_| (life.clone(), life.clone()).new_tree(&mut runner).unwrap().current()));
+    lives
 }
 
 /// Somebody lives through it.
@@ -219,6 +233,7 @@ both_databases! {
         app.advance(Duration::minutes(1));
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
         let again = Visitor::number(2).submits_lead(app, &shop).await;
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
         let of_ann = Visitor::number(1).submits_lead(app, &shop).await;
         assert_eq!(customer_of(app, &shop, again).await, ann, "the number is now known as Ann's");
         assert_eq!(page(&office, ann).await["leads"].as_array().unwrap().len(), 4);
@@ -238,6 +253,7 @@ both_databases! {
             app.advance(Duration::minutes(1));
         }
         let first = merges(&office, ids[1], ids[2]).await;
+        app.advance(Duration::minutes(1));
         let second = merges(&office, ids[1], ids[3]).await;
         let undone = parts(&office, &first).await;
         assert_eq!(undone.json()["detail"], "Part Visitor 4 first.");

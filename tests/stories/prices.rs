@@ -142,7 +142,7 @@ both_databases! {
         // Few names and codes, so that rows meet each other and the book in every way.
         let row = ("[AB]?", "[xyXY]", 0_u8..3);
         let files = prop::collection::vec(row, 1..8);
-        for _ in 0..25 {
+        for _ in 0..12 {
             let rows = files.new_tree(&mut runner).unwrap().current();
             let mut file = "Code,Name,Price\n".to_owned();
             for (code, name, price) in &rows {
