@@ -155,6 +155,20 @@ describe('a draft', () => {
     expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toMatchObject({ lines: [{ id: '1', unitPrice: 1250 }, { id: '2', name: 'Permit', unitPrice: 80 }] })
   })
 
+  it('keeps what was typed through a sheet closed by a slip, until it is given up', async () => {
+    const { user, more } = await open(draft)
+    await more('Edit draft')
+    const first = await dialogOf('Edit draft')
+    await user.type(first.getByLabelText(/^Note to the customer/), 'Thank you')
+    await user.click(first.getByRole('button', { name: 'Close' }))
+    await more('Edit draft')
+    const second = await dialogOf('Edit draft')
+    expect(second.getByLabelText(/^Note to the customer/)).toHaveValue('Thank you')
+    await user.click(second.getByRole('button', { name: 'Cancel' }))
+    await more('Edit draft')
+    expect((await dialogOf('Edit draft')).getByLabelText(/^Note to the customer/)).toHaveValue('')
+  })
+
   it('is thrown away', async () => {
     const { invoice, user, more } = await open(draft)
     server.on('DELETE', `/api/invoices/${invoice.id}`, { status: 204 })
@@ -191,6 +205,15 @@ describe('the invoices of a lead', () => {
     await user.click(dialog.getByRole('button', { name: 'Make draft' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Draft invoice' })).toBeInTheDocument()
     expect(await sent('/api/invoices')).toEqual({ leadId, share: { percent: 30 } })
+  })
+
+  it('say so where nothing is left to be billed', async () => {
+    const { user, card } = await openCard({ agreed: 5000 })
+    server.on('POST', '/api/invoices', problemAnswer(buildProblem(422, 'validation_failed', { errors: { lines: 'Nothing was agreed yet: add at least one line' } })))
+    await user.click(await card.findByRole('button', { name: 'New invoice' }))
+    const dialog = await dialogOf('New invoice')
+    await user.click(dialog.getByRole('button', { name: 'Make draft' }))
+    expect(await dialog.findByText('Nothing was agreed yet: add at least one line')).toBeInTheDocument()
   })
 
   it('need words and an amount where nothing was agreed', async () => {

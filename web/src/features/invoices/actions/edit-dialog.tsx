@@ -6,6 +6,8 @@ import { asPaperForm, LineItems } from '@/paper/line-items'
 import { LIMITS } from '@/paper/schema'
 import { sumsOf } from '@/paper/sums'
 import { TotalRows } from '@/paper/totals'
+import { clearDraft, readDraft } from '@/public-form/draft'
+import { KeepDraft } from '@/public-form/keep-draft'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -19,6 +21,9 @@ import { useChangeDraft } from '../mutations'
 import { draftSchema, type DraftValues } from '../schema'
 import type { InvoiceView } from '../types'
 
+/** Under this name what was typed survives a sheet closed by a slip of the thumb, while this tab is open. */
+const DRAFT = 'invoice-1'
+
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 const sayInvalid = () => toast.error(texts.invalid.title, texts.invalid.description)
@@ -27,17 +32,23 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
   const { orgTimezone } = useCurrentUser()
   const change = useChangeDraft(invoice.id)
   const [began] = useState(() => draftValues(invoice))
+  const [typed] = useState(() => readDraft(DRAFT, invoice.id, began))
   const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const giveUp = () => {
+    clearDraft(DRAFT, invoice.id)
+    onClose()
+  }
   const save = async (values: DraftValues) => {
     const patch = toPatch(values, began)
     if (Object.keys(patch).length > 0) await change.mutateAsync(patch)
-    onClose()
+    giveUp()
   }
   return (
     <Dialog open onClose={onClose} title="Edit draft">
-      <Form label="Draft" schema={draftSchema} defaultValues={began} onSubmit={save} onFailure={said} onInvalid={sayInvalid} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <Form label="Draft" schema={draftSchema} defaultValues={typed} onSubmit={save} onFailure={said} onInvalid={sayInvalid} className="grid grid-cols-[minmax(0,1fr)] gap-5">
         {(form) => (
           <>
+            <KeepDraft form={form} name={DRAFT} org={invoice.id} />
             <LineItems form={asPaperForm(form)} isOffer={false} />
             <Sums form={form} />
             <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
@@ -45,7 +56,7 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
             <TextAreaField form={form} name="notes" label="Note to the customer" rows={3} maxLength={LIMITS.notes} hint="Stands on the invoice, below the price" />
             <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
+              <Button variant="ghost" onClick={giveUp}>Cancel</Button>
               <Button type="submit" icon="check" pending={change.isPending} pendingText="Saving...">Save draft</Button>
             </div>
           </>

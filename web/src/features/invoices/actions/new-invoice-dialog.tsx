@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
-import type { Schema } from '@/api/client'
+import { ApiError, type Schema } from '@/api/client'
 import { paths } from '@/app/paths'
 import { formatCents } from '@/lib/format/money'
 import { dayIn } from '@/lib/format/zone-time'
@@ -14,7 +14,7 @@ import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
-import { TextField } from '@/ui/field'
+import { FieldError, TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { useMakeInvoice } from '../mutations'
 import { newInvoiceSchema, type NewInvoiceValues, type Wish } from '../schema'
@@ -50,12 +50,19 @@ function choicesFor({ agreed, invoiced }: Schema['LeadMoney'], isJob: boolean): 
   ]
 }
 
+/** What the server says of the lines, which this form does not show as such. */
+function linesFault(error: Error | null): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  return Object.entries(error.errors).find(([field]) => field.startsWith('lines'))?.[1]
+}
+
 export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDialogProps) {
   const { orgTimezone } = useCurrentUser()
   const navigate = useNavigate()
   const make = useMakeInvoice(jobId ?? leadId)
   const [today] = useState(() => dayIn(orgTimezone, Date.now()))
   const choices = choicesFor(money, jobId !== undefined)
+  const fault = linesFault(make.error)
   const submit = async (values: NewInvoiceValues) => {
     const { id } = await make.mutateAsync(toRequest(values, { leadId, jobId }))
     onClose()
@@ -75,6 +82,7 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
           <>
             {choices.length > 1 && <ChoiceField form={form} name="wish" label="What is billed" choices={choices} className="sm:grid-cols-3" />}
             <Part form={form} />
+            {fault && <FieldError>{fault}</FieldError>}
             <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Cancel</Button>
