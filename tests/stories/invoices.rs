@@ -424,7 +424,7 @@ both_databases! {
                 let id = invoice::make(&mut tx, house, form, &Doer::System).await.unwrap();
                 invoice::begin(&mut tx, house, id, Ways { email: false, text: false }, &Doer::System).await.unwrap();
                 // Every third changes its mind.
-                if n % 3 == 0 { drop(tx) } else { tx.commit().await.unwrap() }
+                if n.is_multiple_of(3) { drop(tx) } else { tx.commit().await.unwrap() }
             }
         };
         futures::future::join_all((0..24).map(issue)).await;

@@ -167,13 +167,12 @@ impl FakeStripe {
     ///
     /// # Panics
     /// When nothing was paid there.
-    pub fn refund_by_hand(&self, session: &str, amount: i64) -> String {
+    pub fn refund_by_hand(&self, session: &str, amount: i64) {
         let mut book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
         let payment = page.payment.clone().expect("a payment");
         let id = format!("re_hand{}", book.refunds.len());
-        book.refunds.push(Refund { id: id.clone(), payment, amount, status: "succeeded".into(), reference: None });
-        id
+        book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None });
     }
 
     /// What became of a refund.

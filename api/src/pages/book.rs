@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, RawQuery, State},
     http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Redirect},
+    response::{IntoResponse, Redirect, Response},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use minijinja::{Value, context, value::Serde};
@@ -129,14 +129,14 @@ impl<'a> Visit<'a> {
     }
 
     /// First: what, and where.
-    fn ask(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Page {
+    fn ask(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
         let words = self.words();
         let services: Vec<_> = booking::services(&self.profile)
             .into_iter()
             .map(|known| context! { label => words.service(&known.name, &known.label), name => known.name })
             .collect();
         let more = context! { services, is_far };
-        Ok(draw("book.html", status, context! { ..self.frame("ask", page, error), ..more }))
+        draw("book.html", status, context! { ..self.frame("ask", page, error), ..more })
     }
 
     /// Then: when.
@@ -144,7 +144,7 @@ impl<'a> Visit<'a> {
         let words = self.words();
         let (service, zip) = match self.place() {
             Ok(found) => found,
-            Err(faults) => return self.ask(page, faults.code.status(), Some(&faults), false),
+            Err(faults) => return Ok(self.ask(page, faults.code.status(), Some(&faults), false)),
         };
         let from = self.one("from").and_then(|day| day.parse::<NaiveDate>().ok());
         let db = self.state.db().map_err(|e| self.refused(e))?;
@@ -239,15 +239,15 @@ pub(super) async fn show(
         return Ok(draw("book.html", StatusCode::OK, visit.frame("off", "", None)));
     }
     if visit.one("service").is_none() && visit.one("zip").is_none() {
-        return visit.ask(&page, StatusCode::OK, None, false);
+        return Ok(visit.ask(&page, StatusCode::OK, None, false));
     }
     let zip = match visit.place() {
         Ok((_, zip)) => zip,
-        Err(faults) => return visit.ask(&page, faults.code.status(), Some(&faults), false),
+        Err(faults) => return Ok(visit.ask(&page, faults.code.status(), Some(&faults), false)),
     };
     if !visit.profile.settings.booking.serves(&zip) {
         note_far(&state, &who, &visit.profile, &zip).await.map_err(|e| visit.refused(e))?;
-        return visit.ask(&page, StatusCode::OK, None, true);
+        return Ok(visit.ask(&page, StatusCode::OK, None, true));
     }
     match visit.hold("hold") {
         Some(hold) => visit.fill(&page, hold, StatusCode::OK, None).await,
@@ -271,7 +271,7 @@ pub(super) async fn choose(
     let page = visit.page(None);
     let (service, zip) = match visit.place() {
         Ok((service, zip)) => (service.name, zip),
-        Err(faults) => return visit.ask(&page, faults.code.status(), Some(&faults), false),
+        Err(faults) => return Ok(visit.ask(&page, faults.code.status(), Some(&faults), false)),
     };
     let chosen = visit.one("startsAt").and_then(|at| at.parse::<DateTime<Utc>>().ok());
     let Some(starts_at) = chosen else { return visit.choose(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await };

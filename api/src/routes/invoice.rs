@@ -166,7 +166,11 @@ pub async fn get_invoice(
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
-pub async fn invoice_pdf(OrgOffice(member): OrgOffice, State(state): State<AppState>, Id(id): Id) -> ApiResult<Response> {
+pub async fn invoice_pdf(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<Response> {
     let mut conn = state.db()?.read().await?;
     let profile = profile_of(&mut conn, &member).await?;
     let house = state.intake(&profile);
@@ -285,22 +289,21 @@ pub async fn send_invoice(
         Some(keyed) => idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?,
         None => None,
     };
-    let answer = match earlier {
-        Some(earlier) => earlier,
-        None => {
-            let answer = if finish::is_draft(&mut tx, org, invoice).await? {
-                invoice::begin(&mut tx, &house, invoice, ways.into(), &by).await?;
-                json!({ "invoiceId": invoice })
-            } else {
-                let sent = invoice::send_again(&mut tx, &house, invoice, ways.into(), &by).await?;
-                serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?
-            };
-            if let Some(keyed) = &keyed {
-                idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
-            }
-            audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceSent, Some(id)).await?;
-            answer
+    let answer = if let Some(earlier) = earlier {
+        earlier
+    } else {
+        let answer = if finish::is_draft(&mut tx, org, invoice).await? {
+            invoice::begin(&mut tx, &house, invoice, ways.into(), &by).await?;
+            json!({ "invoiceId": invoice })
+        } else {
+            let sent = invoice::send_again(&mut tx, &house, invoice, ways.into(), &by).await?;
+            serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?
+        };
+        if let Some(keyed) = &keyed {
+            idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
         }
+        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceSent, Some(id)).await?;
+        answer
     };
     tx.commit().await?;
     state.wake();

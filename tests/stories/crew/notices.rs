@@ -42,7 +42,7 @@ both_databases! {
         patch(&owner, &path(&job, ""), &json!({"version": 2, "specialInstructions": "Ring twice"})).await;
         a_minute_later(app).await;
         let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 plumbing · Ann Lee, 12 Oak St".to_owned());
-        assert_eq!(told(app, &of_sam), [new.clone()]);
+        assert_eq!(told(app, &of_sam), std::slice::from_ref(&new));
         let shown = app.push.accepted().into_iter().find(|push| push.device_id.to_string() == of_sam).unwrap();
         assert_eq!((shown.url.as_str(), shown.tag.as_str()), (path(&job, "").replace("/api", "/app").as_str(), format!("job:{}", job["id"].as_str().unwrap()).as_str()));
 
