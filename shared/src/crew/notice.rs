@@ -83,6 +83,14 @@ struct Row {
     at: DateTime<Utc>,
 }
 
+impl Row {
+    /// Later is greater; two changes of a job at one instant by the version they found.
+    fn order(&self) -> (DateTime<Utc>, i64) {
+        let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
+        (self.at, version.unwrap_or_default())
+    }
+}
+
 /// What stood of a job before the first of these changes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -114,14 +122,22 @@ struct Now {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Net {
     New,
-    Moved { from: DateTime<Utc> },
+    Moved {
+        from: DateTime<Utc>,
+    },
     /// It begins when it did, and ends at another time.
     Longer,
     /// Its time was taken away.
-    Unplanned { from: DateTime<Utc> },
+    Unplanned {
+        from: DateTime<Utc>,
+    },
     /// It is another crew's, or nobody's.
-    Gone { from: DateTime<Utc> },
-    Cancelled { from: DateTime<Utc> },
+    Gone {
+        from: DateTime<Utc>,
+    },
+    Cancelled {
+        from: DateTime<Utc>,
+    },
     Changed(Vec<String>),
 }
 
@@ -155,7 +171,9 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, crew: CrewId) -> Result<()> {
 async fn untold(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<Row>> {
     let sql = "SELECT job_id, was, fields, account_id, at FROM crew_change
          WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL ORDER BY at, id";
-    Ok(q!(conn, fetch_all as Row, sql, org, crew)?)
+    let mut rows = q!(conn, fetch_all as Row, sql, org, crew)?;
+    rows.sort_by_key(Row::order);
+    Ok(rows)
 }
 
 /// Who belongs to it and can be told.
@@ -189,7 +207,8 @@ async fn for_one(
         .filter_map(|job| {
             let net = net(&job, crew, by_job.get(&job.id)?)?;
             // Given to another crew of theirs: that one tells them.
-            let is_still_theirs = matches!(net, Net::Gone { .. }) && job.crew_id.is_some_and(|crew| own.contains(&crew));
+            let is_still_theirs =
+                matches!(net, Net::Gone { .. }) && job.crew_id.is_some_and(|crew| own.contains(&crew));
             (!is_still_theirs && matters(&job, &net, now)).then_some((job, net))
         })
         .collect();
