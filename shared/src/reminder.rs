@@ -179,7 +179,7 @@ pub async fn send(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, turn: &str, by
     let told = NewEvent {
         job,
         subject: Some(id),
-        detail: json!({"about": what, "channel": channel}),
+        detail: json!({"about": what, "channels": [channel]}),
         ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
     };
     let event = work::record(tx, origin, org, told).await?;

@@ -37,7 +37,8 @@ async fn lead(app: &TestApp, shop: &Shop, n: u32, stage: Stage, [quoted, collect
 fn columns(board: &Value) -> Vec<String> {
     let columns = board.as_array().expect("columns").iter();
     let shown = columns.map(|column| {
-        let names: Vec<&str> = column["leads"].as_array().unwrap().iter().map(|l| l["name"].as_str().unwrap()).collect();
+        let names: Vec<&str> =
+            column["leads"].as_array().unwrap().iter().map(|l| l["name"].as_str().unwrap()).collect();
         let [stage, count, total] = ["stage", "count", "total"].map(|name| column[name].to_string());
         format!("{} {count} {total}: {}", stage.trim_matches('"'), names.join(", "))
     });
@@ -127,7 +128,7 @@ both_databases! {
         let last = moved.json()["events"].as_array().unwrap().last().unwrap().clone();
         assert_eq!((&last["title"], &last["by"]), (&json!("Moved from New to Quoted"), &json!("Olive Owner")));
         let without = moves(&owner, id, &json!({"stage": "New", "reason": " "})).await;
-        assert_eq!(without.problem(), (422, "validation".to_owned(), vec!["reason".to_owned()]));
+        assert_eq!(without.problem(), (422, "validation_failed".to_owned(), vec!["reason".to_owned()]));
         let back = moves(&owner, id, &json!({"stage": "New", "reason": "the wrong house"})).await;
         assert_eq!((&back.json()["stage"], back.status.as_u16()), (&json!("New"), 200));
         let undo = back.json()["undo"].clone();

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, db::q, id::LeadId, providers::sms::Sms};
+use shared::{account::Role, db::q, id::LeadId, org::Switches, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -126,5 +126,58 @@ both_databases! {
         assert_eq!(refused.status, 409);
         assert_eq!(refused.json()["detail"], "The reminder cannot be sent: they said STOP, and no email address is known.");
         assert_eq!(app.count("message").await, before);
+    }
+
+    async fn a_visit_that_is_coming_is_told_of_in_the_words_that_fit_the_day_and_dies_with_the_visit(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let job = json!({"leadId": lead, "startsAt": app.now() + Duration::hours(49), "durationMinutes": 120});
+        let job = owner.post("/api/jobs", &job).await.json();
+        let said = async || seen(&owner, lead).await;
+        let far = said().await;
+        assert_eq!((&far["what"], &far["channel"]), (&json!("visit"), &json!("sms")), "{far}");
+        assert!(far["why"].as_str().unwrap().starts_with(&format!("The visit of job #{} is on ", job["number"])), "{far}");
+        assert!(far["text"].as_str().unwrap().contains("your visit is set for"), "{far}");
+        app.advance(Duration::hours(24));
+        assert!(said().await["text"].as_str().unwrap().contains("reminds you of your visit tomorrow"));
+        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        assert_eq!(said().await["cannot"], "job tracking is switched off");
+        app.switches(&shop, Switches::ALL_ON).await;
+        let sent = sends(&owner, lead).await;
+        assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("visit")), "{}", sent.json());
+        let off = json!({"to": "cancelled", "reason": "The wrong house"});
+        assert_eq!(owner.post(&format!("/api/jobs/{}/status", job["id"].as_str().unwrap()), &off).await.status, 200);
+        let message = sent.json()["messageId"].as_str().unwrap().parse::<uuid::Uuid>().unwrap();
+        let status = "SELECT status FROM message WHERE org_id = $1 AND id = $2";
+        let status = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, status, shop.id(), message).unwrap();
+        assert_eq!(status, "not_sent", "nobody is reminded of what does not take place");
+        assert_eq!(said().await["what"], Value::Null);
+    }
+
+    async fn an_open_invoice_is_reminded_of_unless_they_promised_or_dispute(app) {
+        let (_, lead, owner) = begun(app).await;
+        let due = (app.now() + Duration::days(4)).date_naive();
+        let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}], "dueOn": due});
+        let made = owner.post("/api/invoices", &draft).await.json();
+        assert_eq!(seen(&owner, lead).await["what"], Value::Null, "a draft is nobody's debt");
+        let path = |what: &str| format!("/api/invoices/{}/{what}", made["id"].as_str().unwrap());
+        assert_eq!(owner.post(&path("send"), &json!({})).await.status, 202);
+        let shown = seen(&owner, lead).await;
+        assert_eq!((&shown["what"], &shown["cannot"]), (&json!("payment"), &Value::Null), "{shown}");
+        assert!(shown["why"].as_str().unwrap().starts_with("$120.00 of invoice INV-1001 are open, due "), "{shown}");
+        assert!(shown["text"].as_str().unwrap().contains("INV-1001 over $120.00 is due"), "{shown}");
+        let promised = json!({"on": due});
+        assert_eq!(owner.post(&path("promise"), &promised).await.status, 200);
+        let resting = seen(&owner, lead).await;
+        assert!(resting["cannot"].as_str().unwrap().starts_with("they promised to pay by "), "{resting}");
+        assert_eq!(sends(&owner, lead).await.status, 409);
+        assert_eq!(owner.post(&path("promise"), &json!({"on": null})).await.status, 200);
+        assert_eq!(owner.post(&path("dispute"), &json!({"isDisputed": true, "reason": "Not my drain"})).await.status, 200);
+        assert_eq!(seen(&owner, lead).await["cannot"], "they dispute this invoice");
+        assert_eq!(owner.post(&path("dispute"), &json!({"isDisputed": false})).await.status, 200);
+        let sent = sends(&owner, lead).await;
+        assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("payment")), "{}", sent.json());
+        let paid = owner.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 120})).await;
+        assert_eq!(paid.status, 200, "{}", paid.json());
+        assert_eq!(seen(&owner, lead).await["what"], Value::Null);
     }
 }
