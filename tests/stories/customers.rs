@@ -272,6 +272,7 @@ both_databases! {
         assert_eq!(names(&office, "").await, ["Visitor 4", "Visitor 3", "Visitor 2", "Visitor 1"]);
         let late = merges(&office, ids[1], ids[2]).await;
         app.advance(Duration::days(30) + Duration::minutes(1));
+        let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(page(&office, ids[1]).await["mergedFrom"][0]["undoable"], false);
         assert_eq!(parts(&office, &late).await.json()["detail"], "They were merged more than 30 days ago.");
         app.run_tasks().await;
