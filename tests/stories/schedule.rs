@@ -49,7 +49,7 @@ both_databases! {
         let second = books(&office, "Second", &of("2026-09-21T15:00:00Z", &blue)).await;
         let first = books(&office, "First", &of("2026-09-21T14:30:00Z", &blue)).await;
         books(&office, "Touching", &of("2026-09-21T16:00:00Z", &blue)).await;
-        books(&office, "Elsewhere", &of("2026-09-21T15:00:00Z", &red)).await;
+        books(&office, "Elsewhere", &of("2026-09-21T15:10:00Z", &red)).await;
         books(&office, "Next week", &of("2026-09-28T15:00:00Z", &red)).await;
         let gone = books(&office, "Gone", &of("2026-09-21T15:00:00Z", &blue)).await;
         let reason = json!({"to": "cancelled", "reason": "Rain"});

@@ -46,6 +46,7 @@ both_databases! {
         app.advance(Duration::minutes(12));
         let late = office.post(&path(&job, "/status"), &json!({"to": "in_progress"})).await.json();
         assert_eq!(late["detail"], "Olive Owner cancelled this job at 10:00 AM.");
+        app.run_tasks().await;
     }
 
     async fn work_that_begins_without_a_plan_takes_place_now(app) {

@@ -37,9 +37,10 @@ function Day({ tools, day, isOther, isToday, isWide }: DayProps) {
       data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })}
       className={classNames('min-w-0 border-t border-l border-primary/15', isWide ? 'min-h-32' : 'min-h-14', isOther && 'opacity-60', isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed')}
     >
-      <button type="button" aria-label={`Show ${shortDay(day)}, ${count}`} aria-current={isToday ? 'date' : undefined} onClick={() => tools.showDay(day)} className={classNames('flex min-h-11 w-full cursor-pointer items-center justify-between gap-1 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary', !isWide && 'min-h-14 flex-col justify-center')}>
-        <span className="tabular-nums">{dayNumber(day)}</span>
-        {visits.length > 0 && <span className="rounded-full bg-primary/12 px-1.5 text-caption tabular-nums">{visits.length}</span>}
+      <button type="button" aria-current={isToday ? 'date' : undefined} onClick={() => tools.showDay(day)} className={classNames('flex min-h-11 w-full cursor-pointer items-center justify-between gap-1 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary', !isWide && 'min-h-14 flex-col justify-center')}>
+        <span className="sr-only">Show {shortDay(day)}, {count}</span>
+        <span aria-hidden="true" className="tabular-nums">{dayNumber(day)}</span>
+        {visits.length > 0 && <span aria-hidden="true" className="rounded-full bg-primary/12 px-1.5 text-caption tabular-nums">{visits.length}</span>}
       </button>
       {isWide && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1 p-1 pt-0">

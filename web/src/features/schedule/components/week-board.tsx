@@ -43,8 +43,9 @@ function cell({ drag }: Tools, day: string, crewId: string | null): string {
 
 function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
   return (
-    <button type="button" aria-label={`Show ${shortDay(day)}`} aria-current={isToday ? 'date' : undefined} onClick={() => onOpen(day)} className={classNames('min-h-11 cursor-pointer border-l border-primary/15 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary')}>
-      {weekday(day)} {dayNumber(day)}
+    <button type="button" aria-current={isToday ? 'date' : undefined} onClick={() => onOpen(day)} className={classNames('min-h-11 cursor-pointer border-l border-primary/15 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary')}>
+      <span className="sr-only">Show {shortDay(day)}</span>
+      <span aria-hidden="true">{weekday(day)} {dayNumber(day)}</span>
     </button>
   )
 }
