@@ -149,20 +149,19 @@ both_databases! {
         assert_eq!(books(&work.visitor, &held, ann).await.status, 201);
         assert_eq!(work.jobs().await[0]["leadId"], json!(lead.to_string()));
         assert_eq!((app.count("customer").await, app.count("lead").await), (1, 1));
+        app.run_tasks().await;
     }
 
     async fn of_fifty_who_want_one_time_one_gets_it(app) {
         let work = Work::of(app).await;
-        for round in 0..3 {
-            let starts = friday() + Duration::days(3) + Duration::minutes(150 * round);
-            let answers = join_all((0..50).map(|_| async {
-                app.client().here().post("/api/public/holds", &wish(starts)).await
-            })).await;
-            let found = statuses(&answers);
-            assert_eq!(found.iter().filter(|status| **status == 201).count(), 1, "{found:?}");
-            assert!(found.iter().all(|status| [201, 409].contains(status)), "{found:?}");
-        }
-        assert_eq!(app.count("slot_hold").await, 3);
+        let visitor = app.client().here();
+        let answers = join_all((0..50).map(|_| async { visitor.post("/api/public/holds", &wish(friday())).await })).await;
+        let found = statuses(&answers);
+        assert_eq!(found.iter().filter(|status| **status == 201).count(), 1, "{found:?}");
+        // On a busy machine somebody may be asked to try again.
+        assert!(found.iter().all(|status| [201, 409, 503].contains(status)), "{found:?}");
+        assert_eq!(app.count("slot_hold").await, 1);
+        assert_eq!(work.offered("").await[0], "09-18 12:30");
     }
 
     async fn of_holds_whose_time_is_over_one_is_booked(app) {
@@ -179,6 +178,7 @@ both_databases! {
         })).await;
         assert_eq!(statuses(&answers), [201, 409, 409, 409, 409, 409]);
         assert_eq!((app.count("job").await, app.count("customer").await), (1, 1), "of the others nothing is stored");
+        app.run_tasks().await;
     }
 
     async fn a_hold_keeps_others_away_for_five_minutes(app) {
@@ -195,6 +195,7 @@ both_databases! {
         assert_eq!((again.status.as_u16(), app.count("job").await), (201, 1), "sent twice, booked once");
         let other = books(&work.visitor, &mine, json!({"name": "Bob"})).await;
         assert_eq!(other.status, 422, "another request under the same hold");
+        app.run_tasks().await;
     }
 
     async fn one_network_keeps_three_times_at_most_and_a_new_choice_frees_the_old(app) {
@@ -236,6 +237,7 @@ both_databases! {
         assert_eq!(work.offered("").await[..3], ["09-21 08:00", "09-21 12:00", "09-22 08:00"], "the fair is no day of work");
         work.books(at("2026-09-21T13:00")).await;
         assert_eq!(work.offered("").await[0], "09-22 08:00", "one job a day");
+        app.run_tasks().await;
     }
 
     async fn on_the_days_of_the_clocks_eight_is_eight(app) {
@@ -250,6 +252,7 @@ both_databases! {
         let sunday = work.offered("&from=2026-11-01").await;
         assert!(!sunday.contains(&"11-01 08:00".to_owned()), "8:00 is 14:00 UTC from that night on");
         assert!(sunday.contains(&"11-01 05:00".to_owned()) && sunday.contains(&"11-01 11:00".to_owned()));
+        app.run_tasks().await;
     }
 
     async fn other_areas_are_declined_and_counted(app) {
@@ -268,6 +271,11 @@ both_databases! {
         assert_eq!(books(&work.visitor, &held, json!({"zip": "90210"})).await.problem().2, ["zip"], "nor is it slipped in later");
         let state = work.office.get("/api/booking").await.json();
         assert_eq!((&state["far"], &state["isLive"]), (&json!([{"zip": "90210", "asked": 2}]), &json!(true)));
+        let wrong = json!({"booking": {"zips": ["78"], "gridMinutes": 45, "noticeHours": -1, "durations": {"": 5}}});
+        let path = format!("/api/org/{}/settings", work.shop.id());
+        let refused = work.office.send(Method::PATCH, &path, "application/json", wrong.to_string().into_bytes()).await;
+        let fields = ["booking.durations", "booking.gridMinutes", "booking.noticeHours", "booking.zips"];
+        assert_eq!(refused.problem().2, fields);
     }
 
     async fn the_office_takes_a_time_first_and_the_visitor_is_told(app) {
@@ -284,6 +292,7 @@ both_databases! {
         let (office, visitor) = tokio::join!(work.office.post("/api/jobs", &same), books(&work.visitor, &held, json!({})));
         assert_eq!(office.status, 201);
         assert!([201, 409].contains(&visitor.status.as_u16()), "{}", visitor.json());
+        app.run_tasks().await;
     }
 
     async fn two_crews_take_one_each_and_a_job_without_a_crew_will_take_one(app) {
@@ -304,11 +313,13 @@ both_databases! {
             assert_eq!(work.office.post("/api/jobs", &job).await.status, 201);
         }
         assert_eq!(work.tries_to_hold(monday).await.status, 409);
+        app.run_tasks().await;
     }
 
     async fn a_customer_moves_and_cancels_by_their_page_until_half_a_day_before(app) {
         let work = Work::of(app).await;
-        let booked = work.books(friday()).await;
+        let eleven = friday() + Duration::hours(1);
+        let booked = work.books(eleven).await;
         let page = page_of(&booked);
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let choice = work.visitor.get(&format!("{page}?move=1")).await;
@@ -325,8 +336,8 @@ both_databases! {
         assert_eq!(q!(conn, fetch_one scalar i64, sql, monday).unwrap(), 0, "no reminder names the old time");
         let sql = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
         assert!(q!(conn, fetch_one scalar i64, sql, monday).unwrap() >= 2, "the new one is reminded of");
-        work.holds(friday()).await;
-        let back = posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &friday().to_rfc3339())]).await;
+        work.holds(eleven).await;
+        let back = posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &eleven.to_rfc3339())]).await;
         assert_eq!(back.status, 409, "somebody is choosing it");
         app.advance(monday - app.now() - Duration::hours(12) + Duration::minutes(1));
         for (what, pairs) in [("move", vec![("startsAt", "2026-09-23T15:00:00+00:00")]), ("cancel", vec![])] {
@@ -337,6 +348,7 @@ both_databases! {
         assert_eq!(posts(&work.visitor, &format!("{page}/cancel"), &[]).await.status, 303);
         assert_eq!(q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND step <> 'cancelled'").unwrap(), 0);
         assert!(work.offered("").await.iter().any(|slot| slot.starts_with("09-22")));
+        app.run_tasks().await;
     }
 
     async fn what_robots_send_is_an_ordinary_request_that_waits_for_a_person(app) {
@@ -346,12 +358,13 @@ both_databases! {
         assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "not told apart");
         let token = app.settings.secret.form_token("acme-plumbing", app.now());
         app.advance(Duration::seconds(2));
-        let held = work.holds(friday()).await;
+        let held = work.holds(friday() + Duration::hours(1)).await;
         let fast = books(&work.visitor, &held, json!({"formToken": token, "phone": "5125550199", "email": null})).await;
         assert_eq!(&fast.json()["visitUrl"], &json!(null));
         assert_eq!((app.count("job").await, app.count("lead").await, app.count("slot_hold").await), (0, 2, 0));
         let leads = work.office.get("/api/leads/acme-plumbing").await.json();
         assert!(leads.as_array().unwrap().iter().all(|lead| lead["notes"].as_str().unwrap().contains("Wants a visit on Fri, Sep 18")));
+        app.run_tasks().await;
     }
 
     async fn texts_carry_our_page_once_somebody_can_be_booked_unless_the_business_has_its_own(app) {

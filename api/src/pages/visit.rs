@@ -10,6 +10,7 @@ use shared::{
     audit::{self, Action},
     booking::change,
     id::JobId,
+    lead::form::service_label,
     link::Kind,
     visit::{self, Standing, VisitPage},
 };
@@ -71,7 +72,7 @@ async fn page(
         business => org.name.as_str(), licence => org.licence_line.as_deref(),
         phone => phone.map(super::shown_phone), phone_href => phone.map(|phone| format!("tel:{phone}")),
         logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
-        state => standing(visit.standing), service => visit.service.as_str(), customer => visit.customer.as_str(),
+        state => standing(visit.standing), service => service_label(&visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),

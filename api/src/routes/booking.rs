@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
-    booking::{self, Day, Held, Taken, Wish},
+    booking::{self, Day, Held, Taken, Wish, hold},
     id::{HoldId, OrgId},
     idempotency::{self, Keyed},
     lead::{NewLead, form::BookingForm},
@@ -77,8 +77,10 @@ pub async fn note_far(state: &AppState, who: &Who, profile: &Profile, zip: &str)
 pub async fn keep(state: &AppState, who: &Who, profile: &Profile, wish: Wish) -> ApiResult<Held> {
     count(state, who, "slot hold", HOLDS).await?;
     let source = (!who.is_exempt).then(|| state.settings.secret.blur("slot hold", &throttle::network(who.ip)));
+    let wish = Wish { source, ..wish };
+    hold::look(&mut state.db()?.read().await?, &state.origin, profile, &wish).await?;
     let mut tx = state.db()?.begin().await?;
-    let held = booking::hold(&mut tx, &state.origin, profile, &Wish { source, ..wish }).await?;
+    let held = booking::hold(&mut tx, &state.origin, profile, &wish).await?;
     audit::record(&mut tx, &state.origin, &who.visitor(), profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
     tx.commit().await?;
     Ok(held)

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
-    db::{Tx, q},
+    db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{CrewId, HoldId, OrgId},
     org::Profile,
@@ -41,29 +41,25 @@ pub struct Held {
     pub expires_at: DateTime<Utc>,
 }
 
+/// Whether the time could be kept now, asked without a lock: of many who want one time most need not wait in line to hear
+/// that it is gone.
+///
+/// # Errors
+/// Those of [`hold`].
+pub async fn look(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<()> {
+    find_crew(conn, origin, profile, wish).await.map(|_| ())
+}
+
 /// Keeps a time with the crew that has the fewest jobs that day.
 ///
 /// # Errors
 /// [`Error::Invalid`] on what is not done, or not there; [`Error::Conflict`] when the time is not free any more.
 pub async fn hold(tx: &mut Tx, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<Held> {
-    let (org, now, set) = (profile.org.id, origin.now(), &profile.settings.booking);
-    if !profile.takes_bookings() {
-        return Err(Error::Conflict(OFF));
-    }
-    let (service, _) = wanted(profile, &wish.service, &wish.zip)?;
-    let (starts_at, offered) = (wish.starts_at, span(set, profile.org.zone(), now));
-    // Hostile dates end here, before anything is reckoned with them.
-    if starts_at < offered.0 || starts_at >= offered.1 {
-        return Err(Error::Conflict(TAKEN));
-    }
-    let ends_at = starts_at + Duration::minutes(service.minutes);
-    lock_crews(tx, org).await?;
-    make_room(tx, org, now, wish).await?;
-    let book = Book::read(&mut *tx, profile, now, (starts_at, ends_at), But::default()).await?;
-    if !book.is_offered(set, offered, starts_at) {
-        return Err(Error::Conflict(TAKEN));
-    }
-    let crew_id = *book.free(starts_at, ends_at).first().ok_or(Error::Conflict(TAKEN))?;
+    let (org, now) = (profile.org.id, origin.now());
+    lock_crews(&mut *tx, org).await?;
+    make_room(&mut *tx, org, now, wish).await?;
+    let (crew_id, ends_at) = find_crew(&mut *tx, origin, profile, wish).await?;
+    let starts_at = wish.starts_at;
     let held = Held { id: HoldId(origin.random_uuid()), crew_id, starts_at, ends_at, expires_at: now + KEPT };
     q!(
         tx,
@@ -79,6 +75,33 @@ pub async fn hold(tx: &mut Tx, origin: &Origin, profile: &Profile, wish: &Wish) 
         wish.source.clone()
     )?;
     Ok(held)
+}
+
+/// Who could do what is wished, and until when.
+async fn find_crew(
+    conn: &mut impl AsConn,
+    origin: &Origin,
+    profile: &Profile,
+    wish: &Wish,
+) -> Result<(CrewId, DateTime<Utc>)> {
+    let (now, set) = (origin.now(), &profile.settings.booking);
+    if !profile.takes_bookings() {
+        return Err(Error::Conflict(OFF));
+    }
+    let (service, _) = wanted(profile, &wish.service, &wish.zip)?;
+    let (starts_at, offered) = (wish.starts_at, span(set, profile.org.zone(), now));
+    // Hostile dates end here, before anything is reckoned with them.
+    if starts_at < offered.0 || starts_at >= offered.1 {
+        return Err(Error::Conflict(TAKEN));
+    }
+    let ends_at = starts_at + Duration::minutes(service.minutes);
+    let but = But { hold: wish.instead, job: None };
+    let book = Book::read(conn, profile, now, (starts_at, ends_at), but).await?;
+    if !book.is_offered(set, offered, starts_at) {
+        return Err(Error::Conflict(TAKEN));
+    }
+    let crew = *book.free(starts_at, ends_at).first().ok_or(Error::Conflict(TAKEN))?;
+    Ok((crew, ends_at))
 }
 
 /// Holds the bookable crews until the transaction ends, always in the same order: who gives them work waits.
@@ -116,7 +139,7 @@ pub(super) async fn release(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<()> {
 }
 
 /// What is kept under this id, also when its time is over.
-pub async fn find(conn: &mut impl crate::db::AsConn, org: OrgId, id: HoldId) -> Result<Option<Held>> {
+pub async fn find(conn: &mut impl AsConn, org: OrgId, id: HoldId) -> Result<Option<Held>> {
     let sql = "SELECT id, crew_id, starts_at, ends_at, expires_at FROM slot_hold WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional as Held, sql, org, id)?)
 }

@@ -59,6 +59,7 @@ both_databases! {
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
         let lead = work.office.get(&format!("/api/leads/{}", lead["id"].as_str().unwrap())).await.json();
         assert_eq!(lead["attribution"]["utmSource"], json!("google"));
+        app.run_tasks().await;
     }
 
     async fn the_page_speaks_spanish_and_says_what_it_cannot_do(app) {
