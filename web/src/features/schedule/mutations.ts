@@ -26,8 +26,8 @@ export function moved(schedule: Schedule, visit: Visit, to: Drop): Schedule {
   return { ...schedule, jobs, tray: waiting }
 }
 
-function changeOf({ visit, to, tell = true }: Move): SlotChange {
-  const told = { version: visit.version, ...(tell ? {} : { tell }) }
+function changeOf({ to, tell = true }: Move, version: number): SlotChange {
+  const told = { version, ...(tell ? {} : { tell }) }
   return to === 'tray' ? { ...told, startsAt: null } : { ...told, startsAt: to.startsAt, durationMinutes: to.minutes, crewId: to.crewId }
 }
 
@@ -38,14 +38,22 @@ function keepVersion(client: QueryClient, orgId: string, id: string, version: nu
     schedule && { ...schedule, jobs: schedule.jobs.map(newer), tray: schedule.tray.map(newer) })
 }
 
+/** The newest version that is shown: of two quick moves the second builds on the first. */
+function versionOf(client: QueryClient, orgId: string, visit: Visit): number {
+  const shown = client.getQueriesData<Schedule>({ queryKey: scheduleQueries.all(orgId) }).flatMap(([, schedule]) => (schedule ? schedule.jobs.concat(schedule.tray) : []))
+  return Math.max(visit.version, ...shown.filter(({ id }) => id === visit.id).map(({ version }) => version))
+}
+
 export function useMove() {
   const { orgId, orgTimezone } = useCurrentUser()
   const client = useQueryClient()
   const undo = useUndo()
   const queryKey = scheduleQueries.all(orgId)
   return useMutation({
+    // One after the other.
+    scope: { id: 'schedule' },
     mutationFn: (move: Move) => {
-      const [id, body] = [move.visit.id, changeOf(move)]
+      const [id, body] = [move.visit.id, changeOf(move, versionOf(client, orgId, move.visit))]
       return unwrap(api.POST('/api/jobs/{id}/schedule', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(`job-schedule:${id}`, body) } }, body }))
     },
     onMutate: async ({ visit, to }) => {
