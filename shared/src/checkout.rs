@@ -124,12 +124,13 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
     let (org, now) = (house.profile.org.id, house.origin.now());
     let (lead, amount, number) = match subject {
         Subject::Invoice(id) => {
-            let sql = "SELECT lead_id, CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END, content
+            let sql = "SELECT lead_id, CAST(CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END AS BIGINT),
+                     content, number
                  FROM invoice WHERE org_id = $1 AND id = $2";
             open_amount(&mut *conn, sql, org, id.0).await?
         }
         Subject::Deposit(id) => {
-            let sql = "SELECT lead_id, CASE WHEN status = 'approved' THEN 1 ELSE 0 END, content
+            let sql = "SELECT lead_id, CAST(CASE WHEN status = 'approved' THEN 1 ELSE 0 END AS BIGINT), content, number
                  FROM estimate WHERE org_id = $1 AND id = $2";
             let (lead, is_approved, number) = open_amount(&mut *conn, sql, org, id.0).await?;
             let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
@@ -151,16 +152,29 @@ async fn open_amount(
     org: OrgId,
     id: Uuid,
 ) -> Result<(LeadId, Cents, String)> {
-    let row = q!(conn, fetch_optional as (LeadId, Cents, sqlx::types::Json<Named>), sql, org, id)?;
-    let (lead, amount, content) = row.ok_or(Error::NotFound)?;
-    Ok((lead, amount, content.0.number))
+    let row = q!(conn, fetch_optional as (LeadId, Cents, sqlx::types::Json<Named>, Option<i64>), sql, org, id)?;
+    let (lead, amount, content, number) = row.ok_or(Error::NotFound)?;
+    Ok((lead, amount, content.0.shown(number)))
 }
 
 /// As much of a paper's content as is said on Stripe's page.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
 struct Named {
-    #[serde(default)]
-    number: String,
+    /// Of an estimate, whole: `EST-1001-2`.
+    number: Option<String>,
+    /// Of an invoice, whose number stands beside it.
+    prefix: String,
+}
+
+impl Named {
+    fn shown(&self, number: Option<i64>) -> String {
+        match (&self.number, number) {
+            (Some(whole), _) => whole.clone(),
+            (None, Some(number)) => format!("{}{number}", self.prefix),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 fn title(subject: Subject, language: Language, number: &str) -> String {

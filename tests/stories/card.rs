@@ -247,8 +247,8 @@ both_databases! {
         let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
         let refund = format!("/api/payments/{payment}/refund");
         let slip = owed.office.post(&refund, &json!({"amount": 50})).await;
-        assert_eq!((slip.status.as_u16(), slip.json()["payments"][0]["status"].clone()), (200, json!("pending")), "{}", slip.json());
-        let slip = slip.json()["payments"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!((slip.status.as_u16(), slip.json()["payment"]["status"].clone()), (200, json!("pending")), "{}", slip.json());
+        let slip = slip.json()["payment"]["id"].as_str().unwrap().to_owned();
         assert_eq!(owed.office.post(&format!("/api/payments/{slip}/undo"), &json!({})).await.status, 200);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;

@@ -223,6 +223,19 @@ async fn visited(app: &TestApp, office: &Client, lead: LeadId) {
     minute().await;
 }
 
+/// An invoice goes out, nobody pays, and the business presses "Send Reminder".
+async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
+    let due = (app.now() + Duration::days(4)).date_naive();
+    let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}], "dueOn": due});
+    let made = office.post("/api/invoices", &draft).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    let send = format!("/api/invoices/{}/send", made.json()["id"].as_str().unwrap());
+    assert_eq!(office.post(&send, &json!({})).await.status, 202);
+    app.live_through(Duration::days(2), Duration::hours(1)).await;
+    let asked = office.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await;
+    assert_eq!(asked.status, 202, "{}", asked.json());
+}
+
 /// The deposit is paid by card, and the bank says no once the page is closed.
 async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, office): (OrgId, &Client), at: &str) {
     let keys = json!({"secretKey": fake_stripe::KEY}).to_string().into_bytes();
@@ -276,6 +289,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     refused_card(app, &stripe, (shop.id(), &office), &at).await;
     on_the_road(app, &office, created).await;
     visited(app, &office, created).await;
+    billed(app, &office, late).await;
     let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;
     assert_eq!(paid.status, 200, "{}", paid.json());
     app.live_through(Duration::minutes(5), Duration::seconds(30)).await;

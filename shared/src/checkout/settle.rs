@@ -116,11 +116,11 @@ async fn payable(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Option<cra
 /// "Invoice INV-1001".
 async fn about(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
     let (table, subject) = match visit.subject() {
-        Subject::Invoice(id) => ("SELECT content FROM invoice WHERE org_id = $1 AND id = $2", id.0),
-        Subject::Deposit(id) => ("SELECT content FROM estimate WHERE org_id = $1 AND id = $2", id.0),
+        Subject::Invoice(id) => ("SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2", id.0),
+        Subject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
     };
-    let content = q!(tx, fetch_one scalar sqlx::types::Json<super::Named>, table, org, subject)?;
-    Ok(super::title(visit.subject(), Language::En, &content.0.number))
+    let (content, number) = q!(tx, fetch_one as (sqlx::types::Json<super::Named>, Option<i64>), table, org, subject)?;
+    Ok(super::title(visit.subject(), Language::En, &content.0.shown(number)))
 }
 
 /// The bank said no after the customer had gone: they and the business are told.

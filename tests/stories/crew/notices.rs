@@ -53,7 +53,7 @@ both_databases! {
         plans(&owner, &job, at(50)).await;
         plans(&owner, &job, json!({"startsAt": stood})).await;
         a_minute_later(app).await;
-        assert_eq!(told(app, &of_sam), [new.clone()], "taken back, and moved back");
+        assert_eq!(told(app, &of_sam), std::slice::from_ref(&new), "taken back, and moved back");
 
         plans(&owner, &job, json!({"crewId": red})).await;
         a_minute_later(app).await;
