@@ -14,6 +14,7 @@ mod invoice;
 mod job;
 mod money;
 mod office;
+mod pipeline;
 mod price;
 mod public;
 mod thread;
@@ -42,6 +43,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
         invoice::of,
         price::of,
         customer::of,
+        pipeline::of,
         crew::of,
         booking::of,
     ];

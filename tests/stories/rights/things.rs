@@ -102,6 +102,7 @@ impl Things {
             )?;
             let message = "UPDATE message SET status = $2, next_attempt_at = $3 WHERE id = $1";
             q!(&mut *tx, execute, message, self.message, status, now + Duration::hours(1))?;
+            q!(&mut *tx, execute, "UPDATE lead SET stage = 'new' WHERE org_id = $1 AND id = $2", org, self.lead)?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
             q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
             self.put_others(tx, now, caller).await
@@ -114,6 +115,7 @@ impl Things {
     async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
+        invoice::clear(tx, &place).await?;
         office::put(tx, &place).await?;
         job::put(tx, &place).await?;
         file::put(tx, &place).await?;

@@ -20,10 +20,15 @@ pub(super) fn of(operation: &str) -> Uuid {
     if matches!(operation, "sendInvoice" | "voidInvoice" | "promiseInvoice" | "disputeInvoice") { OPEN } else { DRAFT }
 }
 
+/// None is there: what invoices name can be put anew.
+pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
+    q!(tx, execute, "DELETE FROM invoice WHERE org_id = $1", place.org)?;
+    Ok(())
+}
+
 /// Both, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, customer, now, .. } = *place;
-    q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1 AND id IN ($2, $3)", org, DRAFT, OPEN)?;
     let content = Json(json!({
         "prefix": "INV-", "isFinal": false, "language": "en", "title": null, "about": null,
         "from": {"name": "Acme Plumbing"}, "to": {"name": "Ann Lee"}, "howToPay": null,
