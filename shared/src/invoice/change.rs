@@ -10,7 +10,7 @@ use crate::{
     follow,
     id::{EventId, InvoiceId, MessageId, OrgId},
     lead::Intake,
-    ledger, message,
+    ledger, link, message,
     money::Cents,
     pipeline, text,
     work::{self, Doer, EventKind, NewEvent},
@@ -71,6 +71,7 @@ pub async fn void(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, reason: Option
     let event = record(tx, house, &row, EventKind::InvoiceVoided, detail, by).await?;
     follow::stop(tx, origin, org, id.0, "the invoice was voided", Some(event)).await?;
     stop_messages(tx, house, id, by).await?;
+    link::settled(tx, origin, org, link::Kind::Invoice, id.0).await?;
     ledger::settle(tx, origin, org, row.lead, by).await?;
     announce(tx, origin, org, id, row.lead).await
 }

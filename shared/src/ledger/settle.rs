@@ -17,6 +17,7 @@ use crate::{
     id::{EventId, InvoiceId, LeadId, OrgId, PaymentId},
     invoice,
     lead::Stage,
+    link,
     live::{self, Topic},
     money::Cents,
     org,
@@ -124,6 +125,7 @@ async fn write_invoices(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Chang
         )?;
         if status == "paid" {
             follow::stop(tx, origin, org, bill.id.0, "the invoice was paid", change.event).await?;
+            link::settled(tx, origin, org, link::Kind::Invoice, bill.id.0).await?;
         } else if bill.status == "paid" {
             opened_again(tx, origin, org, bill.id, change.event).await?;
         }
@@ -142,6 +144,9 @@ async fn opened_again(
 ) -> Result<()> {
     let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
     let profile = org::profile(&mut *tx, business).await?;
+    if link::in_force(&mut *tx, org, link::Kind::Invoice, invoice.0).await?.is_some() {
+        link::ensure(tx, origin, org, link::Kind::Invoice, invoice.0, None).await?;
+    }
     invoice::dunning::again(tx, origin, &profile, invoice, event).await
 }
 

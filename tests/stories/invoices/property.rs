@@ -22,7 +22,8 @@ type Step = (u8, i64, Index);
 fn histories() -> Vec<(Vec<Line>, i64, Vec<Step>)> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let line = (1_i64..9_000, 1_i64..60_000, prop_oneof![Just(0), 0_i64..400_000], prop_oneof![Just(0), 0_i64..120_000]);
+    let line =
+        (1_i64..9_000, 1_i64..60_000, prop_oneof![Just(0), 0_i64..400_000], prop_oneof![Just(0), 0_i64..120_000]);
     let steps = prop::collection::vec((0_u8..9, 1_i64..60_000, any::<Index>()), STEPS);
     let history = (prop::collection::vec(line, 1..6), prop_oneof![Just(0), 0_i64..300_000], steps);
     (0..HISTORIES).map(|_| history.new_tree(&mut runner).unwrap().current()).collect()
@@ -158,7 +159,8 @@ async fn compare(told: &Told, table: &Table) {
     let said = ["agreed", "invoiced", "collected", "owed", "credit"].map(|name| cents(&money[name]));
     let wanted = [table.agreed, table.issued(), table.received(), rest.max(0), (-rest).max(0)];
     assert_eq!(said, wanted, "{money}");
-    let shown: Vec<&Value> = money["invoices"].as_array().unwrap().iter().filter(|one| one["status"] != "void").collect();
+    let shown: Vec<&Value> =
+        money["invoices"].as_array().unwrap().iter().filter(|one| one["status"] != "void").collect();
     let paid: i64 = shown.iter().map(|one| cents(&one["paid"])).sum();
     assert_eq!(paid, table.received().min(table.issued()), "no money lies beside an open invoice: {money}");
     for one in shown {
@@ -186,6 +188,7 @@ both_databases! {
             }
             assert!(table.invoices.len() + table.payments.len() > 3, "a history without money shows nothing");
         }
+        app.run_tasks().await;
     }
 }
 
