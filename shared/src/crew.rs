@@ -116,7 +116,9 @@ impl Row {
 /// The crews that this person may see, in their order: the office all of them, others those they belong to.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
-        b.push("SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c");
+        b.push(
+            "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
+        );
         b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(link::Kind::CrewFeed);
         b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL AND ").push_bind(sight.is_office());
         b.push(" WHERE c.org_id = ").push_bind(org);

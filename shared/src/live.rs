@@ -101,7 +101,8 @@ pub async fn of_crew(
     account: AccountId,
     events: Vec<LiveEvent>,
 ) -> Result<Vec<LiveEvent>> {
-    let jobs: Vec<Uuid> = events.iter().filter(|event| event.topic == Topic::Job).map(|event| event.subject_id).collect();
+    let jobs: Vec<Uuid> =
+        events.iter().filter(|event| event.topic == Topic::Job).map(|event| event.subject_id).collect();
     let own = if jobs.is_empty() { Vec::new() } else { jobs_of(conn, org, account, &jobs).await? };
     let heard = events.into_iter().filter_map(|event| match event.topic {
         Topic::Job => own.contains(&event.subject_id).then_some(LiveEvent { parent_id: None, ..event }),

@@ -68,7 +68,8 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Member>> {
          ORDER BY CASE WHEN is_active THEN 0 ELSE 1 END, name, id",
         org
     )?;
-    let sql = "SELECT m.account_id, m.crew_id FROM crew_member m JOIN crew c ON c.org_id = m.org_id AND c.id = m.crew_id
+    let sql =
+        "SELECT m.account_id, m.crew_id FROM crew_member m JOIN crew c ON c.org_id = m.org_id AND c.id = m.crew_id
          WHERE m.org_id = $1 ORDER BY c.position, c.created_at, c.id";
     let mut crews: BTreeMap<AccountId, Vec<CrewId>> = BTreeMap::new();
     for (account, crew) in q!(conn, fetch_all as (AccountId, CrewId), sql, org)? {
@@ -121,7 +122,8 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
 }
 
 async fn somebody_else_owns_it(conn: &mut impl AsConn, org: OrgId, but: AccountId) -> Result<()> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND is_active = TRUE)";
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND is_active = TRUE)";
     if q!(conn, fetch_one scalar bool, sql, org, but)? {
         return Ok(());
     }

@@ -27,6 +27,7 @@ fn job() -> Now {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as the row holds it")]
 fn was(starts: Option<i64>, crew: Option<CrewId>, status: &str) -> Option<Json<Value>> {
     let ends = starts.map(|hour| at(hour + 2));
     Some(Json(json!({"startsAt": starts.map(at), "endsAt": ends, "crewId": crew, "status": status, "version": 3})))
@@ -43,7 +44,8 @@ fn of(job: &Now, was: Option<Json<Value>>) -> Option<Net> {
 
 #[test]
 fn what_counts_is_how_it_stood_at_first_and_how_it_stands_at_last() {
-    let moved_twice = [row(was(Some(15), Some(BLUE), "scheduled"), &[]), row(was(Some(9), Some(BLUE), "scheduled"), &[])];
+    let moved_twice =
+        [row(was(Some(15), Some(BLUE), "scheduled"), &[]), row(was(Some(9), Some(BLUE), "scheduled"), &[])];
     assert_eq!(net(&job(), BLUE, &moved_twice.each_ref()), None, "moved and moved back");
     let moved = Net::Moved { from: at(9) };
     assert_eq!(of(&job(), was(Some(9), Some(BLUE), "scheduled")), Some(moved));
