@@ -174,7 +174,8 @@ describe('the money', () => {
   it('is given back in part', async () => {
     const payment = buildPayment()
     answerMoney({ collected: 350, payments: [payment] })
-    server.on('POST', `/api/payments/${payment.id}/refund`, { body: buildMoney() })
+    const refund = buildPayment({ kind: 'refund', undoable: true })
+    server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: refund } })
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Refund' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Refund this payment?' }))
@@ -185,6 +186,9 @@ describe('the money', () => {
     await app.user.click(dialog.getByRole('button', { name: 'Record refund' }))
     expect(await screen.findByText('Refund recorded')).toBeInTheDocument()
     expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check' })
+    server.on('POST', `/api/payments/${refund.id}/undo`, { body: buildMoney() })
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
   })
 
   it('has a receipt to download and to send', async () => {

@@ -43,20 +43,22 @@ export function useRecordPayment(leadId: string) {
   })
 }
 
-/** Gives a payment back, or a part of it. */
+/** Gives a payment back, or a part of it; the toast offers the way back. */
 export function useRefund(leadId: string, paymentId: string) {
   const { orgId } = useCurrentUser()
+  const undo = useUndoPayment(leadId)
   const draft = `refund:${paymentId}`
   return useMutation({
     mutationFn: async (body: Schema['RefundRequest']) => {
       const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const { response } = await unwrapWithResponse(api.POST('/api/payments/{id}/refund', { params, body }))
+      const { data, response } = await unwrapWithResponse(api.POST('/api/payments/{id}/refund', { params, body }))
       clearSubmissionKey(draft)
-      return response.status
+      return { refund: data.payment, isPending: response.status === 202 }
     },
-    onSuccess: (status) => {
-      const { title, description } = status === 202 ? texts.refundPending : texts.refunded
-      toast.success(title, description)
+    onSuccess: ({ refund, isPending }) => {
+      const { title, description } = isPending ? texts.refundPending : texts.refunded
+      const back = { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } }
+      toast.show(title, { description, ...(refund.undoable ? back : {}) })
     },
     meta: { failure: texts.refundFailed, invalidates: aroundLead(orgId, leadId) },
   })
