@@ -29,7 +29,9 @@ pub fn before(phone: Option<&Phone>, zip: Option<&str>, business: Tz, target: Da
     let quarter = Duration::minutes(STEP_MINUTES);
     let last = target - Duration::seconds(target.timestamp().rem_euclid(quarter.num_seconds()));
     let last = last.with_nanosecond(0).unwrap_or(last);
-    std::iter::successors(Some(last), |at| Some(*at - quarter)).take_while(|at| target - *at <= FURTHEST).find(|at| may(*at))
+    std::iter::successors(Some(last), |at| Some(*at - quarter))
+        .take_while(|at| target - *at <= FURTHEST)
+        .find(|at| may(*at))
 }
 
 fn is_day(zone: Tz, at: DateTime<Utc>) -> bool {

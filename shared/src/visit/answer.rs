@@ -58,7 +58,11 @@ impl Asked {
         let zone = house.profile.org.zone();
         match self.row.starts_at {
             Some(starts) => {
-                format!("#{} on {}", self.row.number, words::window(starts, self.row.arrival_minutes, zone, Language::En))
+                format!(
+                    "#{} on {}",
+                    self.row.number,
+                    words::window(starts, self.row.arrival_minutes, zone, Language::En)
+                )
             }
             None => format!("#{}", self.row.number),
         }
@@ -122,7 +126,13 @@ pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, id: JobId, reason: Option<&
         return Err(Error::Conflict(TOO_CLOSE));
     }
     let words = reason.unwrap_or_else(|| "the customer cancelled it at the visit's page".to_owned());
-    let change = StatusChange { to: Status::Cancelled, happened_at: None, reason: Some(words.clone()), force: false, tell: None };
+    let change = StatusChange {
+        to: Status::Cancelled,
+        happened_at: None,
+        reason: Some(words.clone()),
+        force: false,
+        tell: None,
+    };
     job::change_status(&mut *tx, origin, profile, (id, Sight::Office), &change, &asked.doer()).await?;
     let body = format!("{}: {}", asked.about(house), shortened(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());

@@ -73,7 +73,7 @@ export function Overlaps({ others, timeZone, small = false }: { others: readonly
   return (
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />
-      <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}>Overlaps #{first.number}{when}{more}</span>
+      <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}><span className={small ? 'sr-only' : undefined}>Overlaps </span>#{first.number}{when}{more}</span>
     </span>
   )
 }
