@@ -35,6 +35,7 @@ pub mod delivery;
 pub mod doubt;
 pub mod foresee;
 pub mod gate;
+mod instead;
 pub mod pace;
 mod refusal;
 pub mod send;

@@ -13,7 +13,7 @@ use shared::{
     number::{self, Series},
     org::Switches,
     pipeline::{self, Cause},
-    providers::sms::Sms,
+    providers::{Refusal, SendError, sms::Sms},
     work::{self, Doer, EventKind, NewEvent},
 };
 use sqlx::types::Json;
@@ -158,6 +158,19 @@ both_databases! {
         let said = ann.said(app, &shop).await;
         assert_eq!(said[0].0, Channel::Email);
         assert!(said[0].1.starts_with("Hi from Acme Plumbing. Your paper is ready. https://toolbox.example/p/") && said[0].1.ends_with(" Thanks!") && !said[0].1.contains("STOP"), "{said:?}");
+    }
+
+    async fn a_question_that_a_landline_refused_goes_by_email_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Asked::of(app, &shop, &Visitor::ann()).await;
+        let kind = Refusal::BadNumber;
+        app.sms.will_answer(Err(SendError::Refused { kind, code: Some(21614), reason: "this is a landline".into() }));
+        two_days_on(app).await;
+        let said = ann.said(app, &shop).await;
+        let email = said.iter().find(|(channel, _)| *channel == Channel::Email).expect("an email in its place");
+        assert!(said.len() == 2 && email.1.contains("EST-1001") && !email.1.contains("STOP"), "{said:?}");
+        let letters = app.mail.accepted().into_iter().filter(|letter| letter.text.contains("any question about your estimate"));
+        assert_eq!(letters.count(), 1);
     }
 
     async fn two_workers_that_carry_out_one_step_say_it_once(app) {

@@ -157,7 +157,13 @@ pub fn to(
         (None, Some(email)) => Draft {
             subject: Some(words.subject.to_owned()),
             page: Some(page(&intake.profile.org.name, partner.language)),
-            ..Draft::new(channel, words.kind, email.clone(), template::without_stop(&body), format!("{}:email", words.key))
+            ..Draft::new(
+                channel,
+                words.kind,
+                email.clone(),
+                template::without_stop(&body),
+                format!("{}:email", words.key),
+            )
         },
         (None, None) => {
             let why =
@@ -169,7 +175,8 @@ pub fn to(
     Ok(sends(words.rule, channel, words.why, saw, draft))
 }
 
-fn page(business: &str, language: Language) -> Page {
+/// What stands below such an email.
+pub(crate) fn page(business: &str, language: Language) -> Page {
     let footer = match language {
         Language::En => format!("You get this email because you asked {business} for work."),
         Language::Es => format!("Recibe este correo porque pidió un trabajo a {business}."),

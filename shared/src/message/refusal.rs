@@ -6,7 +6,7 @@ use std::time::Duration as StdDuration;
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    Channel, Status, pace,
+    Channel, Status, instead, pace,
     send::{Outgoing, load, postpone, settle, spread, try_again},
     stop_all_to,
     trouble::{self, Trouble},
@@ -78,6 +78,7 @@ pub(super) async fn refused(
         Refusal::BadNumber => {
             cannot_be_texted(tx, origin, message).await?;
             settle(tx, origin, message, Status::Failed, Some(reason)).await?;
+            instead::by_email(tx, origin, message).await?;
             alert::note_bad_number(tx, origin, message, reason).await
         }
         Refusal::SetUp | Refusal::Other | Refusal::BadAddress | Refusal::ChannelBroken => {
