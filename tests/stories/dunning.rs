@@ -17,6 +17,8 @@ struct Told {
     shop: Shop,
     line: Line,
     lead: String,
+    /// A browser of the office, signed out.
+    door: Client,
 }
 
 async fn begun(app: &mut TestApp) -> Told {
@@ -24,13 +26,13 @@ async fn begun(app: &mut TestApp) -> Told {
     let line = app.line(&mut shop, NUMBER).await;
     let lead = Visitor::ann().submits_lead(app, &shop).await.to_string();
     app.run_tasks().await;
-    Told { shop, line, lead }
+    Told { shop, line, lead, door: app.client() }
 }
 
 impl Told {
     /// The office, at its screen now: a session does not last for weeks.
     async fn office(&self, app: &TestApp) -> Client {
-        app.client().signed_in(app, self.shop.owner()).await
+        self.door.signed_in(app, self.shop.owner()).await
     }
 
     /// An invoice over this amount that has been issued, and nothing said of it yet.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     estimate::{
-        content::{Addressee, Head, Ways},
         Asker,
+        content::{Addressee, Head, Ways},
     },
     id::{AccountId, LinkId},
     ledger::{Ahead, receipt::means},

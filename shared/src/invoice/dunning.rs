@@ -331,12 +331,7 @@ pub async fn unticked(conn: &mut impl AsConn, intake: &Intake<'_>) -> Result<Vec
     Ok(reminders)
 }
 
-async fn foreseen(
-    conn: &mut impl AsConn,
-    intake: &Intake<'_>,
-    row: Unticked,
-    invoice: &Row,
-) -> Result<Reminder> {
+async fn foreseen(conn: &mut impl AsConn, intake: &Intake<'_>, row: Unticked, invoice: &Row) -> Result<Reminder> {
     let (now, zone) = (intake.origin.now(), intake.profile.org.zone());
     let today = now.with_timezone(&zone).date_naive();
     let calendar = calendar(intake.profile, invoice.due_on, invoice.promised_on);

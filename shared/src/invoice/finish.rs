@@ -5,8 +5,7 @@ use chrono::{Duration, TimeDelta};
 use sqlx::types::Json;
 
 use super::{
-    Status,
-    agreed, announce,
+    Status, agreed, announce,
     content::Content,
     draw::Drawn,
     dunning,

@@ -168,6 +168,7 @@ impl InvoicePatch {
 
 /// A draft after a change.
 #[derive(Debug)]
+#[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 pub(super) struct Patched {
     pub paper: Paper,
     pub due_on: Option<Option<NaiveDate>>,
@@ -242,8 +243,14 @@ mod tests {
     fn it_is_for_one_thing_and_billed_one_way() {
         assert_eq!(faults(json!({})), ["leadId"]);
         assert_eq!(faults(json!({"leadId": LEAD, "jobId": LEAD})), ["leadId"]);
-        assert_eq!(faults(json!({"leadId": LEAD, "share": {"percent": 30}, "lines": [{"name": "a", "unitPrice": 5}]})), ["share"]);
-        assert_eq!(faults(json!({"leadId": LEAD, "lines": [{"name": "a", "unitPrice": 5, "optional": true}]})), ["lines"]);
+        assert_eq!(
+            faults(json!({"leadId": LEAD, "share": {"percent": 30}, "lines": [{"name": "a", "unitPrice": 5}]})),
+            ["share"]
+        );
+        assert_eq!(
+            faults(json!({"leadId": LEAD, "lines": [{"name": "a", "unitPrice": 5, "optional": true}]})),
+            ["lines"]
+        );
         assert_eq!(faults(json!({"leadId": LEAD, "dueOn": "2026-11-20"})), ["dueOn"]);
         assert_eq!(faults(json!({"leadId": LEAD, "notes": "a\u{0}"})), ["notes"]);
         let new = read(json!({"jobId": LEAD, "share": {"amount": "1,000"}, "dueOn": "2026-11-21"})).unwrap();

@@ -87,7 +87,9 @@ macro_rules! narrow {
                 $b.push(" AND i.status IN ('draft', 'preparing')");
             }
             Some(Standing::Open) => {
-                $b.push(" AND i.status = 'open' AND (i.due_on IS NULL OR i.due_on >= ").push_bind($filter.today).push(")");
+                $b.push(" AND i.status = 'open' AND (i.due_on IS NULL OR i.due_on >= ")
+                    .push_bind($filter.today)
+                    .push(")");
             }
             Some(Standing::Overdue) => {
                 $b.push(" AND i.status = 'open' AND i.due_on < ").push_bind($filter.today);

@@ -166,13 +166,7 @@ impl Deal {
     }
 }
 
-async fn billed(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    ground: &Ground,
-    new: &New,
-    asker: &Asker,
-) -> Result<Billed> {
+async fn billed(conn: &mut impl AsConn, org: OrgId, ground: &Ground, new: &New, asker: &Asker) -> Result<Billed> {
     let language = asker.language();
     let deal = deal(conn, org, ground, language).await?;
     let (paper, basis, is_final) = match &new.wish {

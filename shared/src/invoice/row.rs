@@ -3,7 +3,10 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{Status, content::{Content, shown_number}};
+use super::{
+    Status,
+    content::{Content, shown_number},
+};
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},

@@ -101,8 +101,7 @@ mod tests {
 
     #[test]
     fn both_languages_say_everything() {
-        let (english, spanish) =
-            (serde_json::to_value(&ENGLISH).unwrap(), serde_json::to_value(&SPANISH).unwrap());
+        let (english, spanish) = (serde_json::to_value(&ENGLISH).unwrap(), serde_json::to_value(&SPANISH).unwrap());
         for (name, said) in english.as_object().unwrap() {
             let other = spanish[name].as_str().unwrap();
             assert!(!said.as_str().unwrap().is_empty() && !other.is_empty() && said != other, "{name}");
