@@ -102,7 +102,8 @@ pub async fn in_force(conn: &mut impl AsConn, org: OrgId, kind: Kind, subject: U
 
 /// What it opens is settled: it opens for another half a year, then it says that it has expired.
 pub async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, subject: Uuid) -> Result<()> {
-    let sql = "UPDATE link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
+    let sql =
+        "UPDATE link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     q!(tx, execute, sql, org, kind, subject, origin.now() + OPEN_ONCE_SETTLED)?;
     Ok(())
 }

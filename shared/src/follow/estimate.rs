@@ -45,7 +45,9 @@ pub(crate) struct Row {
 
 /// When the day has come on which a customer is asked about their estimate.
 pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
-    let Some(estimate) = find(&mut *conn, due.org_id, due.about_id).await? else { return Ok(Decision::Skip("the estimate is gone")) };
+    let Some(estimate) = find(&mut *conn, due.org_id, due.about_id).await? else {
+        return Ok(Decision::Skip("the estimate is gone"));
+    };
     let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
     let standing = thread::standing(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();

@@ -183,7 +183,11 @@ impl Twilio {
     }
 
     /// All rows of a list that `first` asks for, newest first as Twilio has them.
-    pub(super) async fn rows<T: DeserializeOwned + Send>(&self, list: &Url, mut first: Url) -> Result<Vec<T>, SendError> {
+    pub(super) async fn rows<T: DeserializeOwned + Send>(
+        &self,
+        list: &Url,
+        mut first: Url,
+    ) -> Result<Vec<T>, SendError> {
         first.query_pairs_mut().append_pair("PageSize", PAGE_SIZE);
         let mut all = Vec::new();
         let take = |rows: Vec<T>| {
