@@ -272,9 +272,13 @@ both_databases! {
         assert_eq!(spy.client.send("DELETE".parse().unwrap(), &path, "", Vec::new()).await.status, 404);
         assert_eq!((spy.devices().await.len(), spy.alerts().await.len()), (1, 0));
         let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
-        for path in ["/api/alerts", "/api/push/devices", "/api/push/key"] {
-            assert_eq!(crew.get(path).await.status, 403, "{path}");
+        assert_eq!(crew.get("/api/alerts").await.status, 403);
+        assert_eq!(crew.get("/api/push/devices").await.json(), json!([]), "whoever goes out has to do with their own devices");
+        for deed in ["test", "seen"] {
+            let answer = crew.post(&format!("/api/push/devices/{}/{deed}", owner.id), &Value::Null).await;
+            assert_eq!(answer.status, 404, "{deed}");
         }
+        assert_eq!(crew.send("DELETE".parse().unwrap(), &path, "", Vec::new()).await.status, 404);
     }
 
     async fn a_lead_of_the_night_is_pushed_at_once_and_told_in_the_morning(app) {
