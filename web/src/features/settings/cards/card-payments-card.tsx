@@ -69,7 +69,7 @@ function Keys({ isSetUp }: { isSetUp: boolean }) {
     <form aria-label="Keys of Stripe" className="grid gap-4" onSubmit={send}>
       <KeyField label={isSetUp ? 'Another secret key' : 'Secret key'} hint="In Stripe under Developers, API keys: sk_live_…" value={typed.secretKey} error={problems['secretKey']} onChange={(value) => change('secretKey', value)} />
       <KeyField label="Signing secret" hint="Of the address above: whsec_…" value={typed.webhookSecret} error={problems['webhookSecret']} onChange={(value) => change('webhookSecret', value)} />
-      {save.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={cardTexts.saveFailed.title}>{describeError(save.error).description}</Notice>}
+      {save.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={cardTexts.saveFailed}>{describeError(save.error).description}</Notice>}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" disabled={typed.secretKey === '' && typed.webhookSecret === ''} pending={save.isPending}>{isSetUp ? 'Change keys' : 'Connect Stripe'}</Button>
         {isSetUp && <Disconnect />}

@@ -7,11 +7,11 @@ import { settingsQueries } from '../queries'
 export type StripeKeys = { secretKey?: string; webhookSecret?: string }
 
 export const cardTexts = {
-  loadFailed: 'Card payments could not be loaded.',
+  loadFailed: { title: 'Card payments could not be loaded', description: 'Please try again.' },
   saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
-  saveFailed: { title: 'The keys were not taken' },
+  saveFailed: 'The keys were not taken',
   removed: { title: 'Card payments are off', description: 'The keys are forgotten.' },
-  removeFailed: { title: 'Card payments are still on' },
+  removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
 }
 
 /** No key is ever shown again, so nothing of this is kept for times without a network. */
