@@ -124,7 +124,8 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
     let (org, now) = (house.profile.org.id, house.origin.now());
     let (lead, amount, number) = match subject {
         Subject::Invoice(id) => {
-            let sql = "SELECT lead_id, CAST(CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END AS BIGINT),
+            let sql =
+                "SELECT lead_id, CAST(CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END AS BIGINT),
                      content, number
                  FROM invoice WHERE org_id = $1 AND id = $2";
             open_amount(&mut *conn, sql, org, id.0).await?
