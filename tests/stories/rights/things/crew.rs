@@ -1,5 +1,6 @@
 //! Somebody of the business, and an invitation that waits, with its link.
 
+use chrono::Duration;
 use shared::{
     db::{Tx, q},
     error::Result,
@@ -33,11 +34,12 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO link (org_id, id, kind, subject_id, created_at, seen) VALUES ($1, $2, 'invite', $2, $3, 0)
-         ON CONFLICT (org_id, id) DO UPDATE SET revoked_at = NULL",
+        "INSERT INTO link (org_id, id, kind, subject_id, created_at, expires_at, seen)
+         VALUES ($1, $2, 'invite', $2, $3, $4, 0) ON CONFLICT (org_id, id) DO UPDATE SET revoked_at = NULL",
         org,
         other,
-        now
+        now,
+        now + Duration::days(7)
     )?;
     Ok(())
 }
