@@ -67,7 +67,7 @@ impl TestApp {
     /// On a `SQLite` file of its own.
     pub async fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = database::sqlite_url(folder.path());
+        let url = database::migrated_sqlite(folder.path()).await;
         Self::open(folder, &url, None).await
     }
 

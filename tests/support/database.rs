@@ -1,8 +1,12 @@
-//! A fresh database for every story: a file of its own, or a copy of a migrated PostgreSQL database.
+//! A fresh database for every story: a copy of a migrated one, as a file or on a PostgreSQL server.
 
-use std::{path::Path, str::FromStr};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use shared::db::{Db, DbConfig};
+use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 /// Migrated once per server; every story gets a copy.
@@ -15,6 +19,41 @@ const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES is not set. Type: tests/with-postgre
 #[must_use]
 pub fn sqlite_url(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("toolbox.db").display())
+}
+
+/// A file in `folder` at the newest schema. To migrate it anew would take longer than most stories.
+pub async fn migrated_sqlite(folder: &Path) -> String {
+    std::fs::copy(sqlite_template().await, folder.join("toolbox.db")).expect("a copy of the template");
+    sqlite_url(folder)
+}
+
+/// Made once for each schema, and put in place when it is whole: of those who make it at the same time any one will do.
+async fn sqlite_template() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let built = root.join("target");
+    let template = built.join(format!("stories-{}.db", schema(&root.join("migrations"))));
+    if !template.exists() {
+        std::fs::create_dir_all(&built).expect("the folder of what is built");
+        let folder = tempfile::tempdir_in(&built).expect("a temporary folder");
+        let db = Db::connect(&DbConfig::at(&sqlite_url(folder.path()))).await.expect("a new file");
+        db.migrate().await.expect("the migrations run from empty");
+        db.close().await;
+        assert!(!folder.path().join("toolbox.db-wal").exists(), "everything stands in the one file");
+        std::fs::rename(folder.path().join("toolbox.db"), &template).expect("the template put in place");
+    }
+    template
+}
+
+/// What the migrations say, in 16 characters.
+fn schema(migrations: &Path) -> String {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(migrations).expect("the migrations").map(|file| file.expect("a migration").path()).collect();
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(std::fs::read(file).expect("a migration"));
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// The server's own database, from which others are made.
