@@ -5,8 +5,8 @@ use std::{
     str::FromStr,
 };
 
-use shared::db::{Db, DbConfig};
 use sha2::{Digest, Sha256};
+use shared::db::{Db, DbConfig};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 /// Migrated once per server; every story gets a copy.
