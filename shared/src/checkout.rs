@@ -108,12 +108,6 @@ impl Checkout {
             _ => Subject::Deposit(EstimateId(self.about_id)),
         }
     }
-
-    /// Whether nothing more can come of it but a payment that was made before its end.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        matches!(self.status.as_str(), "paid" | "expired" | "failed")
-    }
 }
 
 /// What can be paid by card for this now; none when nothing is open, or too little for a card.
@@ -318,7 +312,10 @@ pub async fn ask(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Optio
 /// What the holder of a link is offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offered {
+    /// Nothing is due.
     Nothing,
+    /// So much is due, and the business takes no cards.
+    Owed(Cents),
     /// So much can be paid by card.
     Pay(Cents),
     /// They did their part, and the bank has not answered yet.
@@ -336,10 +333,8 @@ pub async fn offered(
     if q!(&mut *conn, fetch_one scalar bool, sql, house.profile.org.id, subject.id())? {
         return Ok(Offered::Underway);
     }
-    if !takes_cards {
-        return Ok(Offered::Nothing);
-    }
-    Ok(due(conn, house, subject).await?.map_or(Offered::Nothing, |due| Offered::Pay(due.amount)))
+    let offer = if takes_cards { Offered::Pay } else { Offered::Owed };
+    Ok(due(conn, house, subject).await?.map_or(Offered::Nothing, |due| offer(due.amount)))
 }
 
 /// A visit by its id, which nobody guesses.

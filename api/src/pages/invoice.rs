@@ -25,6 +25,7 @@ use uuid::Uuid;
 use super::{
     Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, draw, open,
     pay::{self, PayView},
+    shown_phone,
     words::Words,
     words::of_browser,
 };
@@ -232,10 +233,6 @@ impl Shown<'_> {
         };
         self.bill.paid.iter().map(view).collect()
     }
-}
-
-fn shown_phone(phone: &str) -> String {
-    shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }
 
 fn paragraphs(text: Option<&str>) -> Vec<String> {

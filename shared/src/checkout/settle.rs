@@ -45,7 +45,7 @@ pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &
         Standing::Paid if status != "paid" => paid(tx, house, visit, evidence).await?,
         Standing::Failed if !matches!(status.as_str(), "paid" | "failed") => failed(tx, house, visit).await?,
         // Stripe's page is closed; nobody is sent there again, and nobody is asked to pay once more.
-        Standing::Underway if matches!(status.as_str(), "opening" | "open") => close(tx, visit).await?,
+        Standing::Underway if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "open").await?,
         Standing::Expired if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "expired").await?,
         _ => {}
     }
@@ -55,15 +55,10 @@ pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &
     }
 }
 
+/// The page is closed: nobody is sent there again.
 async fn end(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
     let sql = "UPDATE checkout SET status = $3, url = NULL WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, visit.org_id, visit.id, status)?;
-    Ok(())
-}
-
-async fn close(tx: &mut Tx, visit: &Checkout) -> Result<()> {
-    let sql = "UPDATE checkout SET status = 'open', url = NULL WHERE org_id = $1 AND id = $2";
-    q!(tx, execute, sql, visit.org_id, visit.id)?;
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Shown<'a> {
     pub typed: &'a Pairs,
     pub error: Option<Fault>,
     pub is_asked: bool,
-    /// The deposit, where it can be paid by card.
+    /// What is left of the deposit, and whether it can be paid by card.
     pub pay: Option<PayView>,
 }
 
@@ -107,9 +107,7 @@ impl Shown<'_> {
     fn approval(&self) -> Option<BTreeMap<&'static str, String>> {
         let approval = self.offer.approval.as_ref()?;
         let at = self.words.moment(approval.at, self.door.profile.org.zone());
-        let deposit = (approval.deposit > Cents::ZERO).then(|| approval.deposit.shown());
-        let said = [("name", Some(approval.name.clone())), ("at", Some(at)), ("deposit", deposit)];
-        Some(said.into_iter().filter_map(|(key, value)| Some((key, value?))).collect())
+        Some(BTreeMap::from([("name", approval.name.clone()), ("at", at)]))
     }
 
     /// The lines that are always there, or those that only this option has.

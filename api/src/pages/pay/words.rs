@@ -42,6 +42,8 @@ impl Said {
 #[derive(Debug, Serialize)]
 pub(in crate::pages) struct PayView {
     is_underway: bool,
+    /// Something is due that cannot be paid here.
+    is_owed: bool,
     amount: String,
     button: &'static str,
     hint: &'static str,
@@ -49,14 +51,15 @@ pub(in crate::pages) struct PayView {
 }
 
 impl PayView {
-    /// None where nothing can be paid by card.
+    /// None where nothing is due.
     pub fn of(offered: &Offered, words: &Words) -> Option<Self> {
         let said = Said::of(words);
-        let (is_underway, amount) = match offered {
+        let amount = match offered {
             Offered::Nothing => return None,
-            Offered::Pay(amount) => (false, amount.shown()),
-            Offered::Underway => (true, String::new()),
+            Offered::Owed(amount) | Offered::Pay(amount) => amount.shown(),
+            Offered::Underway => String::new(),
         };
-        Some(Self { is_underway, amount, button: said.button, hint: said.hint, underway: said.underway })
+        let (is_underway, is_owed) = (*offered == Offered::Underway, matches!(offered, Offered::Owed(_)));
+        Some(Self { is_underway, is_owed, amount, button: said.button, hint: said.hint, underway: said.underway })
     }
 }
