@@ -150,7 +150,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   const customer = aCustomer({ name: 'Grace Lindholm' })
   await putLead(business, customer)
   const page = await owner(business)
-  await page.goto('/app/settings?tab=organization')
+  await page.goto('/app/settings?tab=money')
   const papers = page.getByRole('form', { name: 'Estimates and invoices' })
   await page.getByLabel('Logo file').setInputFiles([await picture(page, 'logo.png')])
   await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible()

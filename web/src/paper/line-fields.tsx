@@ -16,11 +16,13 @@ type LineFieldsProps = {
   at: number
   /** What is offered has options and add-ons; what is billed has neither. */
   isOffer: boolean
-  /** Undefined where it is the only one. */
-  onRemove: (() => void) | undefined
+  /** How many there are. */
+  count: number
+  onRemove: () => void
+  onMove: (to: number) => void
 }
 
-export function LineFields({ form, at, isOffer, onRemove }: LineFieldsProps) {
+export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineFieldsProps) {
   return (
     <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
@@ -32,10 +34,16 @@ export function LineFields({ form, at, isOffer, onRemove }: LineFieldsProps) {
       </div>
       {isOffer && <OptionSelect form={form} at={at} />}
       <More form={form} at={at} isOffer={isOffer} />
-      <p className="flex min-h-12 items-center justify-between gap-3">
+      <div className="flex min-h-12 items-center gap-1">
         <Amount form={form} at={at} />
-        {onRemove && <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />}
-      </p>
+        {count > 1 && (
+          <>
+            <IconButton data-move="up" label={`Move line ${at + 1} up`} icon="chevron-down" className="ml-auto rotate-180" disabled={at === 0} onClick={() => onMove(at - 1)} />
+            <IconButton data-move="down" label={`Move line ${at + 1} down`} icon="chevron-down" disabled={at === count - 1} onClick={() => onMove(at + 1)} />
+            <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />
+          </>
+        )}
+      </div>
     </li>
   )
 }
@@ -52,7 +60,7 @@ function OptionSelect({ form, at }: PartProps) {
 
 const FOLDED = ['unit', 'tax', 'discount', 'description'] as const
 
-function More({ form, at, isOffer }: Omit<LineFieldsProps, 'onRemove'>) {
+function More({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOffer'>) {
   const taxes = useTaxChoices(form.getValues(`lines.${at}.tax`))
   // What is wrong must be in sight.
   const isFaulty = FOLDED.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)

@@ -40,7 +40,7 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
           errorText={paperMessages.prices.listFailed}
           timeZone={orgTimezone}
           isEmpty={(items) => items.length === 0}
-          empty={<p role="status" className="text-muted">{q === '' ? 'The price book is empty. Fill it under Settings, Organization.' : 'Nothing in the price book matches that.'}</p>}
+          empty={<p role="status" className="text-muted">{q === '' ? 'The price book is empty. Fill it under Settings, Money.' : 'Nothing in the price book matches that.'}</p>}
         >
           {(items) => (
             <ul aria-label="Price book" className="grid gap-2">

@@ -1,4 +1,4 @@
-// Settings and Configuration: what the business is, what runs by itself, what it says, and whether all of it works.
+// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -9,6 +9,7 @@ import { settingsMessages } from './messages'
 
 const PANELS = {
   organization: lazy(async () => ({ default: (await import('./organization/organization-tab')).OrganizationTab })),
+  money: lazy(async () => ({ default: (await import('./money/money-tab')).MoneyTab })),
   automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
   communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
@@ -21,6 +22,7 @@ type TabName = keyof typeof PANELS
 
 const TABS: readonly Tab<TabName>[] = [
   { name: 'organization', label: 'Organization', icon: 'briefcase' },
+  { name: 'money', label: 'Money', icon: 'dollar' },
   { name: 'automation', label: 'Automation', icon: 'sparkle' },
   { name: 'communications', label: 'Communications', icon: 'message' },
   { name: 'control-panel', label: 'Control Panel', icon: 'wrench' },

@@ -43,7 +43,7 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./organization/booking-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./money/money-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./organization/booking-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -126,7 +126,7 @@ describe('invoices and payment', () => {
       const { invoicing } = (await request.json()) as { invoicing: Partial<Schema['InvoiceSettings']> }
       return { body: buildSettings({ invoicing: { ...buildSettings().invoicing, ...invoicing } }) }
     })
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     const form = within(await screen.findByRole('form', { name: 'Invoices and payment' }))
     const days = form.getByLabelText(/^On these days/)
     await person.clear(days)
@@ -142,6 +142,15 @@ describe('invoices and payment', () => {
   })
 })
 
+describe('what belongs to the money', () => {
+  it('has a tab of its own, to which the organization leads', async () => {
+    const { user: person } = renderApp('/app/settings?tab=organization')
+    await person.click(within(await screen.findByRole('tabpanel', { name: 'Organization' })).getByRole('link', { name: 'Money' }))
+    const panel = within(await screen.findByRole('tabpanel', { name: 'Money' }))
+    for (const name of ['Estimates and invoices', 'Invoices and payment', 'Card payments', 'Price book']) expect(await panel.findByRole('heading', { name })).toBeInTheDocument()
+  })
+})
+
 describe('estimates and invoices', () => {
   const card = async () => within(await screen.findByRole('form', { name: 'Estimates and invoices' }))
   const answerSaved = () =>
@@ -153,7 +162,7 @@ describe('estimates and invoices', () => {
   it('are set by what was changed: deposit, tax, days and terms in one, the licence with the business', async () => {
     answerSaved()
     server.on('PATCH', orgPath, async (request) => ({ body: { ...organization, ...((await request.json()) as object) } }))
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.type(form.getByLabelText(/^Licence line/), 'Licensed, IL 055')
     await person.click(form.getByRole('radio', { name: 'A share of the total' }))
@@ -171,7 +180,7 @@ describe('estimates and invoices', () => {
   })
 
   it.each([['A share of the total', /^Share/, '130'], ['A fixed amount', /^Amount/, '0']] as const)('do not take %s of %s %s', async (kind, label, typed) => {
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.click(form.getByRole('radio', { name: kind }))
     await person.type(form.getByLabelText(label), typed)
@@ -184,7 +193,7 @@ describe('estimates and invoices', () => {
     const taxed = { ...buildSettings().estimates, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax' }
     server.on('GET', `${orgPath}/settings`, { body: buildSettings({ estimates: taxed }) })
     answerSaved()
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.type(form.getByLabelText('Name of the tax'), 'sales TAX')
     await person.type(form.getByLabelText('Percent'), '9{Enter}')
@@ -197,7 +206,7 @@ describe('estimates and invoices', () => {
   it('bear the logo that was chosen, until it is taken away', async () => {
     server.on('POST', `${orgPath}/logo`, { body: { ...organization, logoUrl: '/api/public/logo/1?v=a' } })
     server.on('DELETE', `${orgPath}/logo`, { body: organization })
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     await card()
     await person.upload(screen.getByLabelText('Logo file'), new File(['x'], 'logo.png', { type: 'image/png' }))
     expect(await screen.findByAltText('Your logo')).toHaveAttribute('src', '/api/public/logo/1?v=a')
@@ -206,7 +215,7 @@ describe('estimates and invoices', () => {
   })
 
   it('do not bear a picture that is too large', async () => {
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings?tab=money')
     await card()
     const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'logo.png', { type: 'image/png' })
     await person.upload(screen.getByLabelText('Logo file'), large)

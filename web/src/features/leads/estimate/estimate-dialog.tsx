@@ -87,9 +87,10 @@ function Price({ form, leadId }: FormProps) {
   const isItemized = form.watch('isItemized')
   return (
     <>
+      {/* It stays where the thumb is, whichever of the two it shows. */}
+      <SwitchField form={form} name="isItemized" label="Line items" />
       {isItemized ? <LineItems form={asPaperForm(form)} isOffer /> : <AmountField form={form} name="quotedTotal" label="Amount" isFirst />}
       {isItemized && <EstimateSums form={form} leadId={leadId} />}
-      <SwitchField form={form} name="isItemized" label="Line items" />
     </>
   )
 }

@@ -115,6 +115,29 @@ describe('line items', () => {
     expect(total(dialog)).toHaveTextContent('Total$2,900.00')
   })
 
+  it('are put into another order by buttons that keep the focus', async () => {
+    stage.answerPdf({ 'X-Sent': 'email,sms' })
+    const { app, lines, fill, generate } = await openLines()
+    expect(lines.queryByRole('button', { name: /^Move/ })).not.toBeInTheDocument()
+    for (const [at, name] of ['Tear off', 'Felt', 'Shingles'].entries()) {
+      if (at > 0) await app.user.click(lines.getByRole('button', { name: 'Add line' }))
+      await fill(at, /^What/, name)
+      await fill(at, /^Price each/, `${at + 1}0`)
+    }
+    const names = () => lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)
+    expect(lines.getByRole('button', { name: 'Move line 1 up' })).toBeDisabled()
+    await app.user.click(lines.getByRole('button', { name: 'Move line 1 down' }))
+    expect(names()).toEqual(['Felt', 'Tear off', 'Shingles'])
+    expect(lines.getByRole('status')).toHaveTextContent('It is line 2 now')
+    expect(lines.getByRole('button', { name: 'Move line 2 down' })).toHaveFocus()
+    await app.user.keyboard('{Enter}')
+    expect(names()).toEqual(['Felt', 'Shingles', 'Tear off'])
+    expect(lines.getByRole('button', { name: 'Move line 3 up' })).toHaveFocus()
+    await generate()
+    expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
+    expect(await stage.made()[0]?.json()).toMatchObject({ lines: [{ name: 'Felt', unitPrice: 20 }, { name: 'Shingles', unitPrice: 30 }, { name: 'Tear off', unitPrice: 10 }] })
+  })
+
   it('come to what the server says, once it has said it', async () => {
     stage.server.on('POST', '/api/estimates/preview', {
       body: { totals: { byOption: [{ optionId: null, lines: [], subtotal: 10, discount: 0, taxes: [], tax: 0, total: 10.01, deposit: 0 }] } },

@@ -41,7 +41,7 @@ function Connection({ cards, isOwner }: { cards: Cards; isOwner: boolean }) {
         <section aria-label="News from Stripe" className="grid gap-2">
           <h3 className="font-semibold">News from Stripe</h3>
           <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.created. Without it a payment is noticed within minutes instead of at once.</p>
-          <CopyField label="Address for Stripe" value={webhookUrl} copied={settingsMessages.copied} failed={settingsMessages.copyFailed} />
+          <CopyField label="Address for Stripe" value={webhookUrl} copied={cardTexts.copied} failed={settingsMessages.copyFailed} />
           <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>{hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}</StateLine>
         </section>
       )}

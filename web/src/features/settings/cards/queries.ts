@@ -10,6 +10,7 @@ export const cardTexts = {
   loadFailed: { title: 'Card payments could not be loaded', description: 'Please try again.' },
   saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
   saveFailed: 'The keys were not taken',
+  copied: { title: 'Copied', description: 'Paste it into a new webhook in Stripe.' },
   removed: { title: 'Card payments are off', description: 'The keys are forgotten.' },
   removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
 }

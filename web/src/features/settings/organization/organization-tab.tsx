@@ -1,6 +1,8 @@
 // The business itself: who it is, when it is open, who is told of what.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
@@ -13,11 +15,7 @@ import { RecipientsCard } from './recipients-card'
 // What is not in sight at first comes after what is; crews belong to the jobs.
 const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
-const PaperCard = lazy(async () => ({ default: (await import('../papers/paper-card')).PaperCard }))
-const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
-const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/card-payments-card')).CardPaymentsCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
-const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/crew/people/people-card')).PeopleCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 
@@ -34,11 +32,8 @@ export function OrganizationTab() {
         <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
           {({ hours }) => <Suspense fallback={<TabSkeleton />}><HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} /></Suspense>}
         </QueryBoundary>
-        {organization.data && settings.data && <Suspense fallback={null}><PaperCard organization={organization.data} saved={settings.data.estimates} /></Suspense>}
-        {settings.data && <Suspense fallback={null}><InvoicingCard saved={settings.data.invoicing} /></Suspense>}
-        <Suspense fallback={null}><CardPaymentsCard /></Suspense>
         {settings.data && <Suspense fallback={null}><BookingCard saved={settings.data} /></Suspense>}
-        <Suspense fallback={null}><PriceBookCard /></Suspense>
+        <p className="text-note text-muted">Estimates, invoices, card payments and the price book are under <Link to={paths.settings('money')} replace className="text-link inline-flex min-h-6 items-center">Money</Link>.</p>
       </div>
       <div className="grid min-w-0 gap-4">
         <PushCard />
