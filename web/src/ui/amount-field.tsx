@@ -28,6 +28,8 @@ export function AmountField<T extends FieldValues>({ form, name, label, hint, is
             aria-required={required}
             {...input}
             {...wiring}
+            // What is proposed there is typed over, not deleted first.
+            onFocus={isFirst ? (event) => event.target.select() : undefined}
             ref={(field) => {
               ref(field)
               // Read by the browser when it opens the dialog; React's own comes before that, and is lost.

@@ -36,7 +36,7 @@ const dialogOf = async (name: string) => within(await screen.findByRole('dialog'
 
 beforeAll(() => Promise.all([
   loadInvoiceScreens(), loadLeadScreens(), import('./actions/send-dialog'), import('./actions/payment-dialog'), import('./actions/edit-dialog'), import('./actions/promise-dialog'),
-  import('./actions/dispute-dialog'), import('./actions/void-dialog'), import('./actions/remove-dialog'), import('./actions/new-invoice-dialog'),
+  import('@/ledger/refund-dialog'), import('./actions/dispute-dialog'), import('./actions/void-dialog'), import('./actions/remove-dialog'), import('./actions/new-invoice-dialog'),
 ]))
 
 beforeEach(() => {
@@ -54,16 +54,34 @@ describe('an invoice', () => {
     const { invoice } = await open({
       id, status: 'overdue', paid: 250, balance: 1000, daysOverdue: 3, viewedAt: '2026-11-21T15:00:00.000Z',
       payments: [buildPayment({ amount: 400, allocations: [{ invoiceId: id, number: 'INV-1001', amount: 250 }] })],
-      followUps: [{ step: 'day_3', dueAt: '2026-12-07T16:00:00.000Z', state: 'waiting' }, { step: 'day_0', dueAt: '2026-12-04T16:00:00.000Z', state: 'skipped', reason: 'they_paid' }],
+      followUps: [{ step: 'due_3', dueAt: '2026-12-07T16:00:00.000Z', state: 'waiting' }, { step: 'due_0', dueAt: '2026-12-04T16:00:00.000Z', state: 'skipped', reason: 'they_paid' }],
     })
     expect(screen.getByText('$1,000.00 open')).toBeInTheDocument()
     expect(screen.getByText('Work as discussed')).toBeInTheDocument()
     const payments = within(screen.getByRole('list', { name: 'Payments' }))
     expect(payments.getByText('$250.00')).toBeInTheDocument()
     expect(payments.getByText('Of $400.00 in all')).toBeInTheDocument()
-    expect(screen.getByText('Fri, Dec 4 10:00 AM, left out: they paid')).toBeInTheDocument()
+    expect(screen.getByText('Fri, Dec 4 10:00 AM, the day it is due, left out: they paid')).toBeInTheDocument()
+    expect(screen.getByText('Mon, Dec 7 10:00 AM, 3 days late')).toBeInTheDocument()
     expect(screen.getByText('3 days overdue')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: invoice.customer })).toHaveAttribute('href', `/app/leads/${leadId}`)
+    for (const link of screen.getAllByRole('link', { name: invoice.customer })) expect(link).toHaveAttribute('href', `/app/leads/${leadId}`)
+  })
+
+  it('has the receipts of its payments, and gives them back', async () => {
+    const payment = buildPayment({ amount: 350, refundable: 350, number: 'RCP-1001', method: 'check' })
+    const { user } = await open({ paid: 350, balance: 900, payments: [payment] })
+    const payments = within(screen.getByRole('list', { name: 'Payments' }))
+    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202 })
+    await user.click(await payments.findByRole('button', { name: 'Email it' }))
+    expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
+    server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', amount: 100 }) } })
+    await user.click(payments.getByRole('button', { name: 'Refund' }))
+    const dialog = await dialogOf('Refund this payment?')
+    await user.clear(dialog.getByLabelText(/^Amount/))
+    await user.type(dialog.getByLabelText(/^Amount/), '100')
+    await user.click(dialog.getByRole('button', { name: 'Record refund' }))
+    expect(await screen.findByText('Refund recorded')).toBeInTheDocument()
+    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check' })
   })
 
   it('that is not there says so', async () => {

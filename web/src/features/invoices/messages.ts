@@ -36,8 +36,6 @@ export const invoicesMessages = {
   planFailed: { title: 'Reminders not turned on', description: 'Nothing was planned. Please try again.' },
   recorded: 'Payment Recorded',
   recordFailed: { title: 'Payment not recorded', description: 'Nothing was booked. What you typed is still here.' },
-  undone: { title: 'Payment taken back', description: 'The invoice stands as it did before it.' },
-  undoFailed: { title: 'Not taken back', description: 'The payment stands as it was. Please try again.' },
   invalidAmount: { title: 'Invalid Amount', description: 'Please enter a valid payment amount' },
   invalid: { title: 'Something is missing', description: 'Please look at the marked fields.' },
   amount: 'Enter an amount above 0, like 1,250.00',

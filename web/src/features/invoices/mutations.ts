@@ -1,7 +1,7 @@
 // What one can do with invoices: make a draft, change it, send it, take it back, note what the customer said, book what they paid.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { aroundMoney as around, useUndoPayment } from '@/ledger/mutations'
 import { attachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
@@ -13,9 +13,6 @@ import { askedFor, type InvoiceFilters, invoiceQueries } from './queries'
 import type { InvoicePatch, InvoiceView, NewInvoice, Ways } from './types'
 
 export type ExportFormat = 'csv' | 'json'
-
-/** Everything that shows an invoice; what is done about it moves its lead, its jobs and the conversation. */
-const around = (orgId: string) => [invoiceQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
 /** `INV-1001`, or what a draft is called. */
 export const invoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'
@@ -152,15 +149,6 @@ export function usePlanReminders() {
       toast.success('Reminders turned on', planned === 1 ? 'For one invoice.' : `For ${planned} invoices.`)
     },
     meta: { failure: texts.planFailed, invalidates: around(orgId) },
-  })
-}
-
-/** Takes a payment back while its minute lasts. */
-export function useUndoPayment() {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/api/payments/{id}/undo', { params: { path: { id } } })),
-    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: around(orgId) },
   })
 }
 

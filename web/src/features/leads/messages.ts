@@ -58,13 +58,5 @@ export const leadsMessages = {
     date: 'Please choose the day it was paid',
     recorded: { title: 'Payment Recorded', description: 'Lead has been marked as paid' },
     recordFailed: { title: 'Payment not recorded', description: 'Nothing was booked. What you typed is still here.' },
-    undone: { title: 'Payment taken back', description: 'The lead stands as it did before it.' },
-    undoFailed: { title: 'Not taken back', description: 'The payment stands as it was. Please try again.' },
-    refunded: { title: 'Refund recorded', description: 'It stands below the payment.' },
-    refundPending: { title: 'Refund on its way', description: 'The card takes a moment to answer. Its state changes here by itself.' },
-    refundFailed: { title: 'Not refunded', description: 'The payment stands as it was. Please try again.' },
-    receiptSent: { title: 'Receipt on its way', description: 'The customer gets it by email.' },
-    receiptFailed: { title: 'Receipt not sent', description: 'It could not be handed over. Please try again.' },
-    receiptNotOpened: { title: 'Receipt not opened', description: 'The file did not arrive. Please try again.' },
   },
 } as const

@@ -59,10 +59,3 @@ export const paymentSchema = z.object({
   receipt: z.boolean(),
 })
 export type PaymentValues = z.infer<typeof paymentSchema>
-
-export const refundSchema = z.object({
-  amount: amount(money.invalid.description),
-  method: z.enum(['cash', 'check', 'card', 'bank', 'other']),
-  note: text(),
-})
-export type RefundValues = z.infer<typeof refundSchema>

@@ -47,8 +47,18 @@ export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; tim
 /** What waits, and what went out. */
 const COUNTS: ReadonlySet<Step['state']> = new Set(['waiting', 'done'])
 
-function StepLine({ step: { dueAt, state, reason }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
+/** `due_-3` is three days before it is due. */
+function whenWords(step: string): string {
+  const days = Number(/^due_(-?\d+)$/.exec(step)?.[1] ?? Number.NaN)
+  if (Number.isNaN(days)) return ''
+  if (days === 0) return 'the day it is due'
+  const many = Math.abs(days) === 1 ? '1 day' : `${Math.abs(days)} days`
+  return days < 0 ? `${many} before it is due` : `${many} late`
+}
+
+function StepLine({ step: { step, dueAt, state, reason }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
   const { tone, icon, word } = STATES[state]
-  const more = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
+  const why = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
+  const more = [whenWords(step), why].filter((part) => part !== '').join(', ')
   return <li><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>
 }

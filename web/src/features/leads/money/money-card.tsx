@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
+import { PaymentItem } from '@/ledger/payment-item'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
 import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
-import { PaymentItem } from './payment-item'
 
 type MoneyCardProps = { lead: LeadDetail; timeZone: string }
 
@@ -30,7 +30,7 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
             <Sums money={found} />
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
-                {found.payments.map((payment) => <PaymentItem key={payment.id} lead={lead} payment={payment} />)}
+                {found.payments.map((payment) => <PaymentItem key={payment.id} payment={payment} email={lead.email} />)}
               </ul>
             )}
           </div>

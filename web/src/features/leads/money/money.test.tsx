@@ -44,7 +44,7 @@ const sent = async (path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('./refund-dialog')]))
+beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('@/ledger/refund-dialog')]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -7,18 +7,18 @@ import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { AmountField } from '@/ui/amount-field'
-import type { PaymentView } from '../queries'
-import { refundSchema, type RefundValues } from '../schema'
-import { useRefund } from './mutations'
 import { METHOD_CHOICES } from '@/domain/payment'
+import { useRefund } from './mutations'
+import { refundSchema, type RefundValues } from './schema'
+import type { PaymentView } from './types'
 
-type RefundDialogProps = { leadId: string; payment: PaymentView; onClose: () => void }
+type RefundDialogProps = { payment: PaymentView; onClose: () => void }
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
-export function RefundDialog({ leadId, payment, onClose }: RefundDialogProps) {
-  const refund = useRefund(leadId, payment.id)
+export function RefundDialog({ payment, onClose }: RefundDialogProps) {
+  const refund = useRefund(payment.id)
   const submit = async ({ amount, method, note }: RefundValues) => {
     // The form has checked that it is an amount.
     await refund.mutateAsync({ amount: readMoney(amount) ?? 0, method, ...(note === '' ? {} : { note }) })

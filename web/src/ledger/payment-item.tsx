@@ -1,4 +1,4 @@
-// One line of the books: a payment, a refund, or what was written off.
+// One line of the books: a payment, a refund, or what was written off; with its receipt, and the ways back.
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -7,18 +7,24 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
-import type { LeadDetail, PaymentView } from '../queries'
-import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
 import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
+import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
+import type { PaymentView } from './types'
 
 const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog')).RefundDialog }))
 
 /** Beside each other on a phone. */
 const SMALL = 'min-h-11! px-2.5! text-note!'
 
-type PaymentItemProps = { lead: LeadDetail; payment: PaymentView }
+type PaymentItemProps = {
+  payment: PaymentView
+  /** Where a receipt can be sent to. */
+  email: string | null | undefined
+  /** What of it counts here, where a payment was for several things. */
+  part?: number
+}
 
-export function PaymentItem({ lead, payment }: PaymentItemProps) {
+export function PaymentItem({ payment, email, part = payment.amount }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
   const details = [PAYMENT_METHODS[payment.method], payment.reference, dayWords(payment.receivedOn), payment.by && `by ${payment.by}`]
@@ -29,45 +35,48 @@ export function PaymentItem({ lead, payment }: PaymentItemProps) {
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-baseline justify-between gap-x-3">
             <span className="font-semibold">{label}{payment.number && <span className="font-normal text-muted"> {payment.number}</span>}</span>
-            <span className="font-semibold tabular-nums">{sign}{formatCents(payment.amount)}</span>
+            <span className="font-semibold tabular-nums">{sign}{formatCents(part)}</span>
           </p>
+          {part < payment.amount && <p className="text-note text-muted">Of {formatCents(payment.amount)} in all</p>}
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
           {state && <Badge tone={state.tone} icon={state.icon} className="mt-2">{state.label}</Badge>}
         </div>
       </div>
-      <PaymentActions lead={lead} payment={payment} />
+      <PaymentActions email={email} payment={payment} />
     </li>
   )
 }
 
-function PaymentActions({ lead, payment }: PaymentItemProps) {
+type ActionProps = Pick<PaymentItemProps, 'payment' | 'email'>
+
+function PaymentActions({ email, payment }: ActionProps) {
   const [isRefunding, setIsRefunding] = useState(false)
   const isOnline = useOnline()
-  const undo = useUndoPayment(lead.id)
+  const undo = useUndoPayment()
   const canBeUndone = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
   const isRefundable = payment.refundable > 0
   const hasReceipt = Boolean(payment.number)
   if (!canBeUndone && !isRefundable && !hasReceipt) return null
   return (
     <div className="mt-2 flex flex-wrap gap-2">
-      {canBeUndone && <Button variant="secondary" icon="arrow-left" className={SMALL} pending={undo.isPending} disabled={!isOnline} onClick={() => undo.mutate(payment.id)}>Undo</Button>}
-      {hasReceipt && <Receipt lead={lead} payment={payment} mayBeSent={!canBeUndone} />}
+      {canBeUndone && <Button variant="secondary" icon="undo" className={SMALL} pending={undo.isPending} disabled={!isOnline} onClick={() => undo.mutate(payment.id)}>Undo</Button>}
+      {hasReceipt && <Receipt email={email} payment={payment} mayBeSent={!canBeUndone} />}
       {isRefundable && !canBeUndone && <Button variant="ghost" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
-      {isRefunding && <Suspense fallback={null}><RefundDialog leadId={lead.id} payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
+      {isRefunding && <Suspense fallback={null}><RefundDialog payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
     </div>
   )
 }
 
 /** What may still be taken back is not sent by hand. */
-function Receipt({ lead, payment, mayBeSent }: PaymentItemProps & { mayBeSent: boolean }) {
+function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boolean }) {
   const pdf = useReceiptPdf(payment.id, payment.number ?? '')
-  const send = useSendReceipt(lead.id, payment.id)
+  const send = useSendReceipt(payment.id)
   const isOnline = useOnline()
   return (
     <>
       <Button variant="secondary" icon="download" className={SMALL} pending={pdf.isPending} onClick={() => pdf.mutate()}>Receipt</Button>
-      {lead.email && mayBeSent && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
+      {email && mayBeSent && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
     </>
   )
 }

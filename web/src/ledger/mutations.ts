@@ -1,0 +1,62 @@
+// What one can do with a payment that is booked: take it back within the minute, give it back, hand out its receipt.
+import { useMutation } from '@tanstack/react-query'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { customersKey, inboxKey, invoicesKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { attachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { ledgerTexts as texts } from './messages'
+
+/** Everything that shows money: a payment moves its lead, its invoices, its jobs, and is told in the conversation. */
+export const aroundMoney = (orgId: string) => [leadsKey(orgId), invoicesKey(orgId), jobsKey(orgId), inboxKey(orgId), customersKey(orgId)] as const
+
+/** Takes a payment back while its minute lasts. */
+export function useUndoPayment() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/payments/{id}/undo', { params: { path: { id } } })),
+    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: aroundMoney(orgId) },
+  })
+}
+
+/** Gives a payment back, or a part of it; the toast offers the way back. */
+export function useRefund(paymentId: string) {
+  const { orgId } = useCurrentUser()
+  const undo = useUndoPayment()
+  const draft = `refund:${paymentId}`
+  return useMutation({
+    mutationFn: async (body: Schema['RefundRequest']) => {
+      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const { data, response } = await unwrapWithResponse(api.POST('/api/payments/{id}/refund', { params, body }))
+      clearSubmissionKey(draft)
+      return { refund: data.payment, isPending: response.status === 202 }
+    },
+    onSuccess: ({ refund, isPending }) => {
+      const { title, description } = isPending ? texts.refundPending : texts.refunded
+      const back = { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } }
+      toast.show(title, { description, ...(refund.undoable ? back : {}) })
+    },
+    meta: { failure: texts.refundFailed, invalidates: aroundMoney(orgId) },
+  })
+}
+
+/** Downloads the receipt of a payment. */
+export function useReceiptPdf(paymentId: string, number: string) {
+  return useMutation({
+    mutationFn: async () => {
+      const { data, response } = await unwrapWithResponse(api.GET('/api/payments/{id}/receipt', { params: { path: { id: paymentId } }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `Receipt ${number}.pdf`))
+    },
+    meta: { failure: texts.receiptNotOpened },
+  })
+}
+
+/** Sends the receipt to the customer. */
+export function useSendReceipt(paymentId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/payments/{id}/receipt', { params: { path: { id: paymentId } } })),
+    meta: { success: texts.receiptSent, failure: texts.receiptFailed, invalidates: aroundMoney(orgId) },
+  })
+}
