@@ -30,11 +30,14 @@ use crate::{
     who::Who,
 };
 
+mod answer;
 mod book;
 mod estimate;
 mod fault;
 mod form;
+mod head;
 mod invoice;
+mod paper;
 mod pay;
 mod visit;
 mod words;
@@ -70,6 +73,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::new();
     for (name, text) in [
         ("frame.html", include_str!("pages/frame.html")),
+        ("head.html", include_str!("pages/head.html")),
+        ("lines.html", include_str!("pages/lines.html")),
+        ("ask.html", include_str!("pages/ask.html")),
         ("estimate.html", include_str!("pages/estimate.html")),
         ("invoice.html", include_str!("pages/invoice.html")),
         ("visit.html", include_str!("pages/visit.html")),
@@ -92,7 +98,7 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/seen", post(seen))
         .route("/p/{token}/approve", post(estimate::approve))
         .route("/p/{token}/decline", post(estimate::decline))
-        .route("/p/{token}/ask", post(estimate::ask))
+        .route("/p/{token}/ask", post(ask))
         .route("/p/{token}/receipt/{payment}", get(invoice::receipt))
         .route("/p/{token}/confirm", post(visit::confirm))
         .route("/p/{token}/cancel", post(visit::cancel))
@@ -126,7 +132,7 @@ async fn show(
     }
     match door.link.kind {
         Kind::Estimate => estimate::show(&state, &door, &token, query).await,
-        Kind::Invoice => invoice::show(&state, &door, &token, words).await,
+        Kind::Invoice => invoice::show(&state, &door, &token, words, &query).await,
         Kind::Visit => visit::show(&state, &door, &token, &query).await,
         Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
     }
@@ -156,6 +162,21 @@ async fn is_own(state: &AppState, door: &Door, request: Request) -> ApiResult<bo
     let (mut parts, _) = request.into_parts();
     let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state).await?;
     Ok(member.is_some_and(|member| member.org() == door.org()))
+}
+
+/// A question about the paper behind the link.
+async fn ask(
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+    typed: Pairs,
+) -> Page {
+    let door = open(&state, &who, of_browser(Some(&headers)), &token, &[Kind::Estimate, Kind::Invoice]).await?;
+    match door.link.kind {
+        Kind::Invoice => invoice::ask(&state, &who, &door, &token, &typed).await,
+        _ => estimate::ask(&state, &who, &door, &token, typed).await,
+    }
 }
 
 /// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
@@ -321,11 +342,6 @@ async fn count_post(state: &AppState, link: &Link) -> ApiResult<()> {
 /// What a customer may do about a failed answer is on the page; what nobody can do is a page of its own.
 fn is_answerable(error: &ApiError) -> bool {
     matches!(error.code, ErrorCode::ValidationFailed | ErrorCode::Conflict)
-}
-
-/// As people read it.
-fn shown_phone(phone: &str) -> String {
-    shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }
 
 impl From<Error> for Refusal {

@@ -75,6 +75,8 @@ pub enum Kind {
     EstimateDeclined,
     /// They ask something about it.
     EstimateAsked,
+    /// A customer asks something about their invoice.
+    InvoiceAsked,
     VisitBooked,
     /// A customer moved, cancelled or confirmed their visit.
     VisitChanged,

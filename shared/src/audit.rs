@@ -64,6 +64,7 @@ pub enum Action {
     EstimateApproved,
     EstimateDeclined,
     EstimateAsked,
+    InvoiceAsked,
     PaymentRecorded,
     PaymentUndone,
     PaymentRefunded,

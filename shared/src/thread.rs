@@ -21,6 +21,7 @@ use crate::{
 
 pub mod conversation;
 pub mod inbox;
+pub mod question;
 pub mod write;
 
 /// How much of the last message the list shows.

@@ -122,6 +122,7 @@ pub enum EventKind {
     InvoiceMade,
     InvoiceSent,
     InvoiceViewed,
+    InvoiceAsked,
     InvoiceVoided,
     PaymentRecorded,
     PaymentFailed,

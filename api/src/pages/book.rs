@@ -17,10 +17,10 @@ use shared::{
 };
 
 use super::{
-    Page, Refusal, SCRIPT_PATH, STYLE_PATH, draw,
+    Page, Refusal, draw,
     fault::Fault,
     form::Pairs,
-    is_answerable, shown_phone,
+    head, is_answerable,
     words::{Words, of_browser},
 };
 use crate::{
@@ -116,15 +116,11 @@ impl<'a> Visit<'a> {
         let other_language = self.link(&[pairs.as_slice(), &[("lang", other)]].concat(), page);
         let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
         context! {
-            w => Serde(Words::of(self.language)), v => Serde(words), style => STYLE_PATH.as_str(),
-            script => SCRIPT_PATH.as_str(), at => self.at(), step, page, other_language,
+            v => Serde(words), at => self.at(), step, page, other_language,
             lang => self.one("lang").filter(|lang| ["en", "es"].contains(lang)),
-            business => org.name.as_str(), licence => org.licence_line.as_deref(),
-            phone => org.phone.as_deref().map(shown_phone),
-            phone_href => org.phone.as_deref().map(|phone| format!("tel:{phone}")),
-            logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
             write => format!("/lead?org={}", org.slug), error => Serde(&error),
             service => self.one("service"), zip => self.one("zip"),
+            ..head::of(&self.profile, Words::of(self.language))
         }
     }
 

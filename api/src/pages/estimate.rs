@@ -2,27 +2,23 @@
 
 use axum::{
     extract::{Path, State},
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Redirect},
+    http::{HeaderMap, StatusCode},
 };
 use shared::{
-    audit::{self, Action},
-    error::Error,
+    audit::Action,
     estimate::{
         self, Offer,
         approve::{Device, SignForm},
     },
-    file,
-    id::{EstimateId, FileId},
+    id::EstimateId,
     link::Kind,
 };
 
 use super::{
-    Door, Page, Refusal, count_post, draw, fault::Fault, form::Pairs, is_answerable, open, pay, words::Words,
+    Door, Page, Refusal, answer, draw, fault::Fault, form::Pairs, is_answerable, open, paper, pay, words::Words,
     words::of_browser,
 };
 use crate::{
-    disposition,
     error::{ApiError, ApiResult},
     state::AppState,
     who::Who,
@@ -87,26 +83,8 @@ pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, qu
     let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
     let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
     let Some(asked) = asked else { return Err(Refusal::gone(words)) };
-    let stored = file::find(&mut conn, door.org(), asked).await?;
     drop(conn);
-    let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
-    if !is_own {
-        note_download(state, door, asked).await.map_err(failed)?;
-    }
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(&stored.name, true)),
-        (header::CACHE_CONTROL, "private, no-store".to_owned()),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned()),
-    ];
-    Ok((headers, bytes).into_response())
-}
-
-async fn note_download(state: &AppState, door: &Door, asked: FileId) -> ApiResult<()> {
-    let mut tx = state.db()?.begin().await?;
-    file::note_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
-    tx.commit().await?;
-    Ok(())
+    paper::sent(state, door, words, asked, is_own).await
 }
 
 /// A person has looked at it.
@@ -151,7 +129,7 @@ pub(super) async fn approve(
     drop(conn);
     let read = offer.map(|offer: Offer| typed.signed(offer.paper()));
     match read.transpose() {
-        Ok(Some(form)) => answer(&state, &who, &door, &token, typed, Answer::Approve(Box::new(form))).await,
+        Ok(Some(form)) => respond(&state, &who, &door, &token, typed, Answer::Approve(Box::new(form))).await,
         // Its PDF is still being made: the page says so.
         Ok(None) => page(&state, &door, &token, StatusCode::OK, Said::default()).await,
         Err(e) => refused(&state, &door, &token, typed, e).await,
@@ -167,27 +145,20 @@ pub(super) async fn decline(
     typed: Pairs,
 ) -> Page {
     let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, typed, Answer::Decline).await
+    respond(&state, &who, &door, &token, typed, Answer::Decline).await
 }
 
 /// Asks something about it.
-pub(super) async fn ask(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, typed, Answer::Ask).await
+pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs) -> Page {
+    respond(state, who, door, token, typed, Answer::Ask).await
 }
 
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
-async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs, answer: Answer) -> Page {
+async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs, answer: Answer) -> Page {
     match take(state, who, door, &typed, &answer).await {
         Ok(()) => {
             let asked = if matches!(answer, Answer::Ask) { "?asked=1#ask" } else { "" };
-            Ok(Redirect::to(&format!("/p/{token}{asked}")).into_response())
+            answer::back(token, asked)
         }
         Err(e) => refused(state, door, token, typed, e).await,
     }
@@ -202,9 +173,8 @@ async fn refused(state: &AppState, door: &Door, token: &str, typed: Pairs, error
 }
 
 async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &Answer) -> ApiResult<()> {
-    count_post(state, &door.link).await?;
+    let mut tx = answer::begin(state, door).await?;
     let (house, id) = (door.house(state), id(door));
-    let mut tx = state.db()?.begin().await?;
     match answer {
         Answer::Approve(form) => {
             let device = Device { ip: who.ip, user_agent: who.user_agent.clone() };
@@ -213,9 +183,5 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &
         Answer::Decline => estimate::answer::decline(&mut tx, &house, id, typed.one("reason")).await?,
         Answer::Ask => estimate::answer::ask(&mut tx, &house, id, typed.one("question")).await?,
     }
-    let actor = who.visitor();
-    audit::record(&mut tx, &state.origin, &actor, door.org(), answer.action(), Some(id.0)).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(())
+    answer::finish(state, (who, door), tx, (answer.action(), id.0)).await
 }

@@ -1,15 +1,14 @@
-//! The invoice at its customer's address: read, with what was paid of it and how to pay the rest.
+//! The invoice at its customer's address: read, asked about, with what was paid of it and how to pay the rest.
 
 use axum::{
     extract::{Path, State},
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, StatusCode},
 };
 use minijinja::value::Serde;
 use serde::Serialize;
 use shared::{
+    audit::Action,
     error::Error,
-    file,
     id::{InvoiceId, PaymentId},
     invoice::{
         Status,
@@ -17,20 +16,21 @@ use shared::{
     },
     ledger::Kind,
     link,
-    money::{Cents, Ppm},
-    paper::{Line, Part, Totals},
+    money::Cents,
 };
 use uuid::Uuid;
 
 use super::{
-    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, draw, open,
+    Door, Page, Refusal, answer, draw,
+    fault::Fault,
+    form::Pairs,
+    head, is_answerable, open,
+    paper::{self, LineView, paragraphs, sums},
     pay::{self, PayView},
-    shown_phone,
     words::Words,
     words::of_browser,
 };
 use crate::{
-    disposition,
     error::{ApiError, ApiResult},
     state::AppState,
     who::Who,
@@ -57,28 +57,46 @@ async fn bill(state: &AppState, door: &Door, words: &'static Words) -> Result<Bi
 }
 
 /// Shows the invoice.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'static Words) -> Page {
+pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'static Words, query: &Pairs) -> Page {
+    page(state, door, token, words, (query, None)).await
+}
+
+/// The page, with what was asked and what did not fit of it.
+async fn page(
+    state: &AppState,
+    door: &Door,
+    token: &str,
+    words: &'static Words,
+    (typed, error): (&Pairs, Option<&ApiError>),
+) -> Page {
     let bill = bill(state, door, words).await?;
     let words = Words::of(bill.language());
     let pay = pay::view(state, door, words).await.map_err(|e| Refusal::of(e, words))?;
-    Ok(draw("invoice.html", StatusCode::OK, Shown { door, token, bill: &bill, words, pay }.context()))
+    let status = error.map_or(StatusCode::OK, |error| error.code.status());
+    let fault = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
+    let shown = Shown { door, token, bill: &bill, words, typed, fault, pay };
+    Ok(draw("invoice.html", status, shown.context()))
 }
 
-/// The PDF, as it was sent. That the business takes it is not counted.
-pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, is_own: bool) -> Page {
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let bill = bill(state, door, words).await?;
-    let Some(asked) = bill.file else { return Err(Refusal::gone(words)) };
-    let mut conn = state.db().map_err(failed)?.read().await?;
-    let stored = file::find(&mut conn, door.org(), asked).await?;
-    drop(conn);
-    let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
-    if !is_own {
-        let mut tx = state.db().map_err(failed)?.begin().await?;
-        file::note_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
-        tx.commit().await?;
+/// Takes a question, and shows the page anew.
+pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs) -> Page {
+    match take(state, who, door, typed).await {
+        Ok(()) => answer::back(token, "?asked=1#ask"),
+        Err(e) if is_answerable(&e) => page(state, door, token, of_browser(None), (typed, Some(&e))).await,
+        Err(e) => Err(Refusal::of(e, of_browser(None))),
     }
-    Ok(document(&stored.name, bytes.into()))
+}
+
+async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs) -> ApiResult<()> {
+    let mut tx = answer::begin(state, door).await?;
+    page::ask(&mut tx, &door.house(state), id(door), typed.one("question")).await?;
+    answer::finish(state, (who, door), tx, (Action::InvoiceAsked, door.link.subject_id)).await
+}
+
+/// The PDF, as it was sent.
+pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, is_own: bool) -> Page {
+    let Some(asked) = bill(state, door, words).await?.file else { return Err(Refusal::gone(words)) };
+    paper::sent(state, door, words, asked, is_own).await
 }
 
 /// The receipt of something that was paid of it.
@@ -101,17 +119,7 @@ pub(super) async fn receipt(
         Err(e) => return Err(e.into()),
     };
     let pdf = receipt.draw(&state.storage).await?;
-    Ok(document(&receipt.file_name(), pdf))
-}
-
-fn document(name: &str, bytes: Vec<u8>) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(name, true)),
-        (header::CACHE_CONTROL, "private, no-store".to_owned()),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned()),
-    ];
-    (headers, bytes).into_response()
+    Ok(paper::document(&receipt.file_name(), pdf))
 }
 
 /// A person has looked at it.
@@ -129,17 +137,10 @@ struct Shown<'a> {
     token: &'a str,
     bill: &'a Bill,
     words: &'static Words,
+    /// What was asked before the page was shown again, and what was wrong with it.
+    typed: &'a Pairs,
+    fault: Option<Fault>,
     pay: Option<PayView>,
-}
-
-#[derive(Serialize)]
-struct LineView {
-    name: String,
-    description: Vec<String>,
-    /// "2.5 hour × $90.00"; nothing where it says no more than the amount.
-    quantity: Option<String>,
-    discount: Option<String>,
-    amount: String,
 }
 
 #[derive(Serialize)]
@@ -154,24 +155,22 @@ struct PaidView {
 impl Shown<'_> {
     fn context(&self) -> minijinja::Value {
         let (bill, words, said) = (self.bill, self.words, Said::of(self.words));
-        let org = &self.door.profile.org;
-        let phone = org.phone.as_deref();
+        let paper = bill.paper();
+        let lines: Vec<LineView> = paper.lines.iter().map(|line| LineView::of(paper, line, words)).collect();
         minijinja::context! {
-            w => Serde(words), v => Serde(said), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
-            at => format!("/p/{}", self.token), state => self.state(),
-            business => org.name.as_str(), phone => phone.map(shown_phone),
-            phone_href => phone.map(|phone| format!("tel:{phone}")),
-            logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
-            licence => org.licence_line.as_deref(),
+            v => Serde(said), state => self.state(),
             number => bill.number.as_str(), title => bill.title(), customer => bill.customer(), about => bill.about(),
             issued => bill.issued_on.map(|day| words.day(day)), due => bill.due_on.map(|day| words.day(day)),
-            lines => Serde(self.lines()), sums => Serde(self.sums(&bill.totals)),
+            lines => Serde(lines), sums => Serde(sums(&bill.totals, words)),
             total => bill.totals.total.shown(), balance => bill.balance.shown(),
             is_owed => bill.balance > Cents::ZERO && bill.status == Status::Open,
             paid => Serde(self.paid()), how_to_pay => paragraphs(bill.how_to_pay()),
-            notes => paragraphs(bill.paper().notes.as_deref()), terms => paragraphs(bill.paper().terms.as_deref()),
+            notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
             pay => Serde(&self.pay),
             has_pdf => bill.file.is_some() && bill.status != Status::Void,
+            is_asked => self.typed.one("asked").is_some() && self.fault.is_none(),
+            question => self.fault.as_ref().and_then(|_| self.typed.one("question")), error => Serde(&self.fault),
+            ..head::at(self.door, self.token, words)
         }
     }
 
@@ -182,40 +181,6 @@ impl Shown<'_> {
             (_, true) => "overdue",
             (_, false) => "open",
         }
-    }
-
-    fn lines(&self) -> Vec<LineView> {
-        let paper = self.bill.paper();
-        let view = |line: &Line| LineView {
-            name: line.name.clone(),
-            description: paragraphs(line.description.as_deref()),
-            quantity: (line.quantity.shown() != "1")
-                .then(|| format!("{} {} × {}", line.quantity.shown(), line.unit, line.unit_price.shown())),
-            discount: match line.discount {
-                Part::None => None,
-                Part::Percent(percent) => Some(format!("{} {}", self.words.discount, percent_shown(percent))),
-                Part::Amount(amount) => Some(format!("{} {}", self.words.discount, amount.shown())),
-            },
-            amount: paper.price_of(line).shown(),
-        };
-        paper.lines.iter().map(view).collect()
-    }
-
-    /// What stands between the lines and the total; nothing where there is neither discount nor tax.
-    fn sums(&self, totals: &Totals) -> Vec<(String, String)> {
-        let mut sums = Vec::new();
-        if totals.discount == Cents::ZERO && totals.taxes.is_empty() {
-            return sums;
-        }
-        sums.push((self.words.subtotal.to_owned(), totals.subtotal.shown()));
-        if totals.discount != Cents::ZERO {
-            sums.push((self.words.discount.to_owned(), Cents(-totals.discount.0).shown()));
-        }
-        for tax in &totals.taxes {
-            let name = tax.name.as_deref().unwrap_or(Said::of(self.words).tax);
-            sums.push((format!("{name} {}", percent_shown(tax.rate)), tax.amount.shown()));
-        }
-        sums
     }
 
     fn paid(&self) -> Vec<PaidView> {
@@ -233,13 +198,4 @@ impl Shown<'_> {
         };
         self.bill.paid.iter().map(view).collect()
     }
-}
-
-fn paragraphs(text: Option<&str>) -> Vec<String> {
-    text.unwrap_or_default().lines().map(str::trim_end).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
-}
-
-/// `8.25%`.
-fn percent_shown(rate: Ppm) -> String {
-    format!("{}%", rate.percent())
 }

@@ -3,11 +3,11 @@
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Redirect},
+    response::IntoResponse,
 };
 use minijinja::value::Serde;
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     booking::change,
     id::JobId,
     lead::form::service_label,
@@ -16,10 +16,10 @@ use shared::{
 };
 
 use super::{
-    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, count_post, draw,
+    Door, Page, Refusal, answer, draw,
     fault::Fault,
     form::Pairs,
-    is_answerable, open,
+    head, is_answerable, open,
     words::{Words, of_browser},
 };
 use crate::{
@@ -62,16 +62,11 @@ async fn page(
     };
     drop(conn);
     let (frame, words) = (Words::of(visit.language), VisitWords::of(visit.language));
-    let (org, at) = (&door.profile.org, format!("/p/{token}"));
-    let phone = org.phone.as_deref();
-    let zone = org.zone();
+    let zone = door.profile.org.zone();
     let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
-    let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("{at}?move=1&from={day}#move")));
+    let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
-        w => Serde(frame), v => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(), at,
-        business => org.name.as_str(), licence => org.licence_line.as_deref(),
-        phone => phone.map(super::shown_phone), phone_href => phone.map(|phone| format!("tel:{phone}")),
-        logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
+        v => Serde(words),
         state => standing(visit.standing), service => service_label(&visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
@@ -82,6 +77,7 @@ async fn page(
         may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
         question => error.as_ref().and_then(|_| said.one("question")),
         reason => error.as_ref().and_then(|_| said.one("reason")), error => Serde(&error),
+        ..head::at(door, token, frame)
     };
     Ok(draw("visit.html", status, context))
 }
@@ -136,7 +132,7 @@ pub(super) async fn confirm(
     typed: Pairs,
 ) -> Page {
     let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, &typed, Answer::Confirm).await
+    respond(&state, &who, &door, &token, &typed, Answer::Confirm).await
 }
 
 /// The customer does not want it.
@@ -148,7 +144,7 @@ pub(super) async fn cancel(
     typed: Pairs,
 ) -> Page {
     let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, &typed, Answer::Cancel).await
+    respond(&state, &who, &door, &token, &typed, Answer::Cancel).await
 }
 
 /// The customer asks for another time.
@@ -160,7 +156,7 @@ pub(super) async fn ask(
     typed: Pairs,
 ) -> Page {
     let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, &typed, Answer::Ask).await
+    respond(&state, &who, &door, &token, &typed, Answer::Ask).await
 }
 
 /// The customer chose another time.
@@ -172,11 +168,11 @@ pub(super) async fn change(
     typed: Pairs,
 ) -> Page {
     let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    answer(&state, &who, &door, &token, &typed, Answer::Move).await
+    respond(&state, &who, &door, &token, &typed, Answer::Move).await
 }
 
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
-async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs, answer: Answer) -> Page {
+async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs, answer: Answer) -> Page {
     match take(state, who, door, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
@@ -184,7 +180,7 @@ async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: &P
                 Answer::Move => "?moved=1",
                 Answer::Confirm | Answer::Cancel => "",
             };
-            Ok(Redirect::to(&format!("/p/{token}{asked}")).into_response())
+            answer::back(token, asked)
         }
         Err(e) if is_answerable(&e) => page(state, door, token, e.code.status(), (typed, Some(&e))).await,
         Err(e) => Err(Refusal::of(e, of_browser(None))),
@@ -192,9 +188,8 @@ async fn answer(state: &AppState, who: &Who, door: &Door, token: &str, typed: &P
 }
 
 async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: Answer) -> ApiResult<()> {
-    count_post(state, &door.link).await?;
+    let mut tx = answer::begin(state, door).await?;
     let (house, id) = (door.house(state), id(door));
-    let mut tx = state.db()?.begin().await?;
     let action = match answer {
         Answer::Confirm => {
             visit::answer::confirm(&mut tx, &house, id).await?;
@@ -215,10 +210,7 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: A
             Action::JobChanged
         }
     };
-    audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(id.0)).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(())
+    answer::finish(state, (who, door), tx, (action, id.0)).await
 }
 
 /// A person has looked at it.

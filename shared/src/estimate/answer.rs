@@ -12,20 +12,14 @@ use crate::{
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     file, follow,
-    id::{EstimateId, EventId, MessageId},
+    id::{EstimateId, EventId},
     lead::Intake,
     link::{self, Link},
-    live::{self, Topic},
-    message::{self, Channel, Direction, Kind},
     money::Cents,
-    quiet::Class,
     text,
-    thread::{self, Moved},
+    thread::question::{self, Question},
     work::{self, Doer, EventKind, NewEvent},
 };
-
-/// As much of a question as an alert shows.
-const SHOWN_IN_ALERT: usize = 200;
 
 /// The customer has looked at it, for longer than a program that only follows links.
 pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
@@ -92,68 +86,24 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Opti
     let question = text::lines("question", question, 2000).required("Please write your question", &mut fields);
     fields.finish()?;
     let row = held(tx, house, id).await?;
-    if is_asked_again(tx, house, &row, &question).await? {
-        return Ok(());
-    }
-    let message = keep(tx, house, &row, &question).await?;
-    let detail = json!({"number": row.content.number});
+    let content = &row.content;
+    let asked = Question {
+        lead: row.lead_id,
+        customer: row.customer_id,
+        name: &content.to.name,
+        email: content.to.email.as_deref(),
+        words: &format!("{}: {question}", content.number),
+    };
+    let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
+    let detail = json!({"number": content.number});
     record(tx, house, (id, &row), EventKind::EstimateAsked, detail).await?;
-    thread::note(tx, origin, org, row.customer_id, Some(row.lead_id), Moved::In, &question).await?;
-    message::stop_nudges(tx, origin, org, row.customer_id).await?;
     follow::stop_talk(tx, origin, org, row.customer_id, "they asked about it").await?;
-    let words: String = question.chars().take(SHOWN_IN_ALERT).collect();
+    let words = question::shortened(&question);
     let asked = alert(id, &row, alert::Kind::EstimateAsked, "asks about", words);
     // Each question is one of its own.
     let asked = NewAlert { dedupe_key: format!("estimate:{id}:asked:{message}"), ..asked };
     alert::raise(tx, origin, house.profile, asked).await?;
-    live::announce(tx, origin, org, Topic::Message, message.0, Some(row.lead_id.0)).await?;
     announce(tx, origin, org, id, row.lead_id).await
-}
-
-/// Whether the very same question stands there already: a second tap, or a page that was sent anew.
-async fn is_asked_again(tx: &mut Tx, house: &Intake<'_>, row: &Row, question: &str) -> Result<bool> {
-    Ok(q!(
-        tx,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' AND body = $3
-             AND created_at > $4)",
-        house.profile.org.id,
-        row.customer_id,
-        worded(row, question),
-        house.origin.now() - chrono::Duration::hours(1)
-    )?)
-}
-
-/// As it stands in the conversation.
-fn worded(row: &Row, question: &str) -> String {
-    format!("{}: {question}", row.content.number)
-}
-
-async fn keep(tx: &mut Tx, house: &Intake<'_>, row: &Row, question: &str) -> Result<MessageId> {
-    let (id, now) = (MessageId(house.origin.uuid()), house.origin.now());
-    let content = &row.content;
-    q!(
-        tx,
-        execute,
-        "INSERT INTO message (org_id, id, direction, channel, kind, class, lead_id, customer_id, from_address, to_address,
-             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 1, $14, $14, 0, $14)",
-        house.profile.org.id,
-        id,
-        Direction::In,
-        Channel::Email,
-        Kind::Incoming,
-        Class::Conversational,
-        row.lead_id,
-        row.customer_id,
-        content.to.email.as_deref().unwrap_or(&content.to.name),
-        &house.profile.org.name,
-        worded(row, question),
-        message::Status::Received,
-        format!("asked:{id}"),
-        now
-    )?;
-    Ok(id)
 }
 
 /// The estimate, with its lead held until the end of the transaction: of two answers at once one waits for the other.

@@ -1,20 +1,25 @@
 //! An invoice as its customer sees it at their address.
 
 use chrono::NaiveDate;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Status, announce, content::Content, row::Row, today};
 use crate::{
+    alert::{self, NewAlert},
     db::{AsConn, Tx, q},
-    error::{Error, Result},
+    error::{Error, FieldErrors, Result},
     file,
+    follow::say,
     id::{FileId, InvoiceId, PaymentId},
     lead::Intake,
     ledger::{PaymentView, receipt::Receipt, view as ledger},
     link::{self, Link},
     money::Cents,
     paper::{Paper, Totals},
+    pipeline,
     template::Language,
+    text,
+    thread::question::{self, Question},
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -134,13 +139,49 @@ pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
     if let Some(file) = row.file_id {
         file::note_viewed(&mut *tx, org, file, now).await?;
     }
+    record(tx, house, &row, EventKind::InvoiceViewed, json!({"number": row.shown()})).await?;
+    announce(tx, house.origin, org, id, row.lead).await
+}
+
+/// The customer asks something about it: it stands in their conversation, where it can be answered by text or email.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Invalid`] without a question.
+pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, question: Option<&str>) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let mut fields = FieldErrors::default();
+    let question = text::lines("question", question, 2000).required("Please write your question", &mut fields);
+    fields.finish()?;
+    let lead = super::lead_of(&mut *tx, org, id).await?;
+    pipeline::hold(&mut *tx, org, lead).await?;
+    let row = Row::get(&mut *tx, org, id).await?;
+    let number = row.shown().ok_or(Error::NotFound)?;
+    let partner = say::partner(&mut *tx, house, lead).await?;
+    let asked = Question {
+        lead,
+        customer: partner.customer,
+        name: &row.content.to.name,
+        email: partner.email.as_deref(),
+        words: &format!("{number}: {question}"),
+    };
+    let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
+    let detail = json!({"number": number});
+    record(tx, house, &row, EventKind::InvoiceAsked, detail).await?;
+    let title = format!("{} asks about invoice {number}", row.content.to.name);
+    let key = format!("invoice:{id}:asked:{message}");
+    let asks = NewAlert::new(alert::Kind::InvoiceAsked, key, title, question::shortened(&question));
+    alert::raise(tx, origin, house.profile, NewAlert { lead: Some(lead), ..asks }).await?;
+    announce(tx, origin, org, id, lead).await
+}
+
+/// What the customer did with it.
+async fn record(tx: &mut Tx, house: &Intake<'_>, row: &Row, kind: EventKind, detail: Value) -> Result<()> {
     let by = Doer::Customer { name: row.content.to.name.clone() };
     let event = NewEvent {
         job: row.job,
-        subject: Some(id.0),
-        detail: json!({"number": row.shown()}),
-        ..NewEvent::new(row.lead, EventKind::InvoiceViewed, now, by)
+        subject: Some(row.id.0),
+        detail,
+        ..NewEvent::new(row.lead, kind, house.origin.now(), by)
     };
-    work::record(tx, house.origin, org, event).await?;
-    announce(tx, house.origin, org, id, row.lead).await
+    work::record(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
 }

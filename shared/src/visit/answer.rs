@@ -11,22 +11,17 @@ use crate::{
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     follow::say,
-    id::{CustomerId, JobId, MessageId},
+    id::{CustomerId, JobId},
     job::{self, Sight, Status, StatusChange},
     lead::Intake,
     ledger,
     link::{self, Link},
-    live::{self, Topic},
-    message::{self, Channel, Direction, Kind},
-    quiet::Class,
     template::Language,
     text,
-    thread::{self, Moved},
+    thread::question::{self, Question},
     work::{self, Doer, EventKind, NewEvent},
 };
 
-/// As much of their words as an alert shows.
-const SHOWN_IN_ALERT: usize = 200;
 const MAX_WORDS: usize = 1_000;
 const TOO_CLOSE: &str = "Please call us: it is less than 12 hours away.";
 const NOT_PLANNED: &str = "This visit does not take place at that time any more. Please look at the page again.";
@@ -134,7 +129,7 @@ pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, id: JobId, reason: Option<&
         tell: None,
     };
     job::change_status(&mut *tx, origin, profile, (id, Sight::Office), &change, &asked.doer()).await?;
-    let body = format!("{}: {}", asked.about(house), shortened(&words));
+    let body = format!("{}: {}", asked.about(house), question::shortened(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
     alert::raise(tx, origin, profile, asked.alert(id, &key, "cancelled the visit", body)).await?;
     Ok(())
@@ -145,63 +140,20 @@ pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, id: JobId, reason: Option<&
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Invalid`] without words.
 pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: JobId, words: Option<&str>) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
     let mut fields = FieldErrors::default();
     let words = text::lines("question", words, MAX_WORDS).required("Please write when it would suit you", &mut fields);
     fields.finish()?;
     let asked = Asked::held(&mut *tx, house, id).await?;
     let said = format!("Visit {}: {words}", asked.about(house));
-    if is_said_again(tx, house, &asked, &said).await? {
-        return Ok(());
-    }
-    let message = keep(tx, house, &asked, &said).await?;
-    thread::note(tx, origin, org, asked.customer, Some(asked.row.lead_id), Moved::In, &said).await?;
-    message::stop_nudges(tx, origin, org, asked.customer).await?;
-    let asks = asked.alert(id, &format!("asked:{message}"), "asks for another time", shortened(&said));
-    alert::raise(tx, origin, house.profile, asks).await?;
-    live::announce(tx, origin, org, Topic::Message, message.0, Some(asked.row.lead_id.0)).await
-}
-
-fn shortened(words: &str) -> String {
-    words.chars().take(SHOWN_IN_ALERT).collect()
-}
-
-/// Whether the very same words stand there already: a second tap, or a page that was sent anew.
-async fn is_said_again(tx: &mut Tx, house: &Intake<'_>, asked: &Asked, said: &str) -> Result<bool> {
-    Ok(q!(
-        tx,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' AND body = $3
-             AND created_at > $4)",
-        house.profile.org.id,
-        asked.customer,
-        said,
-        house.origin.now() - chrono::Duration::hours(1)
-    )?)
-}
-
-async fn keep(tx: &mut Tx, house: &Intake<'_>, asked: &Asked, said: &str) -> Result<MessageId> {
-    let (id, now) = (MessageId(house.origin.uuid()), house.origin.now());
-    q!(
-        tx,
-        execute,
-        "INSERT INTO message (org_id, id, direction, channel, kind, class, lead_id, customer_id, from_address, to_address,
-             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 1, $14, $14, 0, $14)",
-        house.profile.org.id,
-        id,
-        Direction::In,
-        Channel::Email,
-        Kind::Incoming,
-        Class::Conversational,
-        asked.row.lead_id,
-        asked.customer,
-        asked.email.as_deref().unwrap_or(&asked.name),
-        &house.profile.org.name,
-        said,
-        message::Status::Received,
-        format!("visit-asked:{id}"),
-        now
-    )?;
-    Ok(id)
+    let question = Question {
+        lead: asked.row.lead_id,
+        customer: asked.customer,
+        name: &asked.name,
+        email: asked.email.as_deref(),
+        words: &said,
+    };
+    let Some(message) = question::take(&mut *tx, house, question).await? else { return Ok(()) };
+    let asks = asked.alert(id, &format!("asked:{message}"), "asks for another time", question::shortened(&said));
+    alert::raise(tx, house.origin, house.profile, asks).await?;
+    Ok(())
 }

@@ -67,6 +67,7 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::CancelledByCustomer => "Visit cancelled by the customer",
         EventKind::InvoiceMade => "Invoice made",
         EventKind::InvoiceSent => "Invoice sent",
+        EventKind::InvoiceAsked => "Question about the invoice",
         EventKind::InvoiceViewed => "Invoice opened by the customer",
         EventKind::InvoiceVoided => "Invoice voided",
         EventKind::PaymentRecorded => "Payment recorded",

@@ -6,11 +6,19 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 use shared::{
     estimate::{Offer, Status, approve},
-    money::{Cents, Ppm},
-    paper::{Line, Paper, Part, Selection, Totals},
+    money::Cents,
+    paper::{Line, Selection},
 };
 
-use super::super::{Door, SCRIPT_PATH, STYLE_PATH, fault::Fault, form::Pairs, pay::PayView, shown_phone, words::Words};
+use super::super::{
+    Door,
+    fault::Fault,
+    form::Pairs,
+    head,
+    paper::{LineView, paragraphs, sums},
+    pay::PayView,
+    words::Words,
+};
 
 /// One page about to be drawn.
 pub(super) struct Shown<'a> {
@@ -24,16 +32,6 @@ pub(super) struct Shown<'a> {
     pub is_asked: bool,
     /// What is left of the deposit, and whether it can be paid by card.
     pub pay: Option<PayView>,
-}
-
-#[derive(Serialize)]
-struct LineView {
-    name: String,
-    description: Vec<String>,
-    /// "2.5 hour × $90.00"; nothing where it says no more than the amount.
-    quantity: Option<String>,
-    discount: Option<String>,
-    amount: String,
 }
 
 #[derive(Serialize)]
@@ -61,29 +59,18 @@ struct AddOnView {
     is_out: bool,
 }
 
-/// A label and an amount.
-type Sum = (String, String);
-
 impl Shown<'_> {
     pub(super) fn context(&self) -> Value {
         let (offer, words, paper) = (self.offer, self.words, self.offer.paper());
-        let org = &self.door.profile.org;
         let totals = paper.totals(self.selection);
         let deposit = offer.deposit().of(totals.total);
-        let phone = org.phone.as_deref();
         minijinja::context! {
-            w => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
-            at => format!("/p/{}", self.token),
             state => state(offer.status), is_open => offer.status == Status::Open,
-            business => org.name.as_str(), phone => phone.map(shown_phone),
-            phone_href => phone.map(|phone| format!("tel:{phone}")),
-            logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
-            licence => org.licence_line.as_deref(),
             number => offer.number(), title => offer.title(), customer => offer.customer(),
             issued => words.day(offer.issued_on), expires => offer.expires_on.map(|day| words.day(day)),
             lines => Serde(self.lines(None)),
             options => Serde(self.options()), add_ons => Serde(self.add_ons()),
-            sums => Serde(self.sums(&totals)), total => totals.total.shown(),
+            sums => Serde(sums(&totals, words)), total => totals.total.shown(),
             deposit => (deposit > Cents::ZERO).then(|| deposit.shown()),
             notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
             agree => approve::wording(offer.language()), sha256 => offer.sha256.as_str(),
@@ -92,6 +79,7 @@ impl Shown<'_> {
             question => self.question(), reason => self.reason(),
             approval => Serde(self.approval()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay),
+            ..head::at(self.door, self.token, words)
         }
     }
 
@@ -114,24 +102,7 @@ impl Shown<'_> {
     fn lines(&self, option: Option<&str>) -> Vec<LineView> {
         let paper = self.offer.paper();
         let own = paper.lines.iter().filter(|line| !line.is_optional && line.option_id.as_deref() == option);
-        own.map(|line| self.line(paper, line)).collect()
-    }
-
-    fn line(&self, paper: &Paper, line: &Line) -> LineView {
-        let is_plain = line.quantity.shown() == "1";
-        let each = format!("{} {} × {}", line.quantity.shown(), line.unit, line.unit_price.shown());
-        let discount = match line.discount {
-            Part::None => None,
-            Part::Percent(percent) => Some(format!("{} {}", self.words.discount, percent_shown(percent))),
-            Part::Amount(amount) => Some(format!("{} {}", self.words.discount, amount.shown())),
-        };
-        LineView {
-            name: line.name.clone(),
-            description: paragraphs(line.description.as_deref()),
-            quantity: (!is_plain).then_some(each),
-            discount,
-            amount: paper.price_of(line).shown(),
-        }
+        own.map(|line| LineView::of(paper, line, self.words)).collect()
     }
 
     fn options(&self) -> Vec<OptionView> {
@@ -173,23 +144,6 @@ impl Shown<'_> {
         };
         paper.lines.iter().filter(|line| line.is_optional).map(view).collect()
     }
-
-    /// What stands between the lines and the total; nothing where there is neither discount nor tax.
-    fn sums(&self, totals: &Totals) -> Vec<Sum> {
-        let mut sums = Vec::new();
-        if totals.discount == Cents::ZERO && totals.taxes.is_empty() {
-            return sums;
-        }
-        sums.push((self.words.subtotal.to_owned(), totals.subtotal.shown()));
-        if totals.discount != Cents::ZERO {
-            sums.push((self.words.discount.to_owned(), Cents(-totals.discount.0).shown()));
-        }
-        for tax in &totals.taxes {
-            let name = tax.name.as_deref().unwrap_or(if self.words.code == "es" { "Impuesto" } else { "Tax" });
-            sums.push((format!("{name} {}", percent_shown(tax.rate)), tax.amount.shown()));
-        }
-        sums
-    }
 }
 
 fn state(status: Status) -> &'static str {
@@ -201,13 +155,4 @@ fn state(status: Status) -> &'static str {
         Status::Replaced | Status::Superseded => "replaced",
         Status::Withdrawn => "withdrawn",
     }
-}
-
-fn paragraphs(text: Option<&str>) -> Vec<String> {
-    text.unwrap_or_default().lines().map(str::trim_end).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
-}
-
-/// `8.25%`.
-fn percent_shown(rate: Ppm) -> String {
-    format!("{}%", rate.percent())
 }

@@ -24,7 +24,6 @@ pub(super) struct Said {
     pub how_to_pay: &'static str,
     pub ask_how: &'static str,
     pub lines: &'static str,
-    pub tax: &'static str,
     pub not_ready: &'static str,
     #[serde(skip)]
     means: [&'static str; 6],
@@ -48,7 +47,6 @@ static ENGLISH: Said = Said {
     how_to_pay: "How to pay",
     ask_how: "Call us and we will tell you how to pay.",
     lines: "What was done",
-    tax: "Tax",
     not_ready: "This invoice is being made right now. Load this page again in a few seconds.",
     means: ["Cash", "Check", "Card", "Bank transfer", "Payment", "Written off"],
 };
@@ -71,7 +69,6 @@ static SPANISH: Said = Said {
     how_to_pay: "Cómo pagar",
     ask_how: "Llámenos y le diremos cómo pagar.",
     lines: "Qué se hizo",
-    tax: "Impuesto",
     not_ready: "Estamos preparando esta factura. Recargue esta página en unos segundos.",
     means: ["Efectivo", "Cheque", "Tarjeta", "Transferencia", "Pago", "Condonado"],
 };

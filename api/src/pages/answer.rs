@@ -1,0 +1,35 @@
+//! How an answer of a customer is taken: counted first, then done and noted in one transaction.
+
+use axum::response::{IntoResponse, Redirect};
+use shared::{
+    audit::{self, Action},
+    db::Tx,
+};
+use uuid::Uuid;
+
+use super::{Door, Page, count_post};
+use crate::{error::ApiResult, state::AppState, who::Who};
+
+/// Counts it, and opens the transaction in which it is taken.
+pub(super) async fn begin(state: &AppState, door: &Door) -> ApiResult<Tx> {
+    count_post(state, &door.link).await?;
+    Ok(state.db()?.begin().await?)
+}
+
+/// Notes what was done to which thing, and lets what follows from it begin.
+pub(super) async fn finish(
+    state: &AppState,
+    (who, door): (&Who, &Door),
+    mut tx: Tx,
+    (action, thing): (Action, Uuid),
+) -> ApiResult<()> {
+    audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(thing)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
+}
+
+/// Back to the page, which shows what came of it; `after` says more than its state does.
+pub(super) fn back(token: &str, after: &str) -> Page {
+    Ok(Redirect::to(&format!("/p/{token}{after}")).into_response())
+}
