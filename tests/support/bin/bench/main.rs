@@ -1,7 +1,8 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--phone]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
-//! beside it. Everything stays on this machine.
+//! `bench [--json] [--large] [--phone | --paid]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
+//! beside it. `--phone` and `--paid` measure a part alone: texts and calls, or papers, lists and free times. Everything
+//! stays on this machine.
 
 use std::process::ExitCode;
 
@@ -11,9 +12,11 @@ mod commits;
 mod drain;
 mod fairness;
 mod figures;
+mod firm;
 mod intake;
 mod large;
 mod latency;
+mod paid;
 mod paper;
 mod phone;
 mod rest;
@@ -23,12 +26,13 @@ use figures::{Figures, Goal};
 
 /// Connections of the load generator, as the goals have it.
 const CONNECTIONS: usize = 16;
+const WORDS: [&str; 4] = ["--json", "--large", "--phone", "--paid"];
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) = asked.iter().find(|word| !["--json", "--large", "--phone"].contains(&word.as_str())) {
-        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone]");
+    if let Some(unknown) = asked.iter().find(|word| !WORDS.contains(&word.as_str())) {
+        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid]");
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
@@ -38,10 +42,15 @@ async fn main() -> ExitCode {
     }
     for engine in ["SQLite FULL", "PostgreSQL"] {
         eprintln!("measuring on {engine} …");
-        if !has("--phone") {
+        if !has("--phone") && !has("--paid") {
             measure(engine, &mut figures).await;
         }
-        phone_and_crowds(engine, &mut figures).await;
+        if !has("--paid") {
+            phone_and_crowds(engine, &mut figures).await;
+        }
+        if !has("--phone") {
+            lists_and_times(engine, &mut figures).await;
+        }
         if has("--large") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
@@ -67,7 +76,6 @@ async fn measure(engine: &str, figures: &mut Figures) {
     latency::to_the_provider(engine, &ground(engine).await, figures).await;
     drain::noops(engine, &ground(engine).await, figures).await;
     drain::noops_of_one_business(engine, &ground(engine).await, figures).await;
-    slots::of_a_month(engine, &ground(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
     rest::at_rest(engine, &ground(engine).await, figures).await;
 }
@@ -78,4 +86,10 @@ async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
     phone::missed_calls(engine, &ground(engine).await, figures).await;
     fairness::one_beside_many(engine, &ground(engine).await, figures).await;
     fairness::ten_crowds(engine, &ground(engine).await, figures).await;
+}
+
+/// What `--paid` measures alone, beside the papers.
+async fn lists_and_times(engine: &str, figures: &mut Figures) {
+    slots::of_a_month(engine, &ground(engine).await, figures).await;
+    paid::lists(engine, [ground(engine).await, ground(engine).await], figures).await;
 }

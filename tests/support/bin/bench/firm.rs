@@ -1,0 +1,412 @@
+//! A plumbing firm with years of work behind it, as the tables hold it: what is coming stays the same, what is done grows.
+
+use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, Utc};
+use serde_json::{Value, json};
+use shared::{
+    clock::Origin,
+    crew::{self, CrewForm},
+    db::{
+        Db, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
+    id::{CrewId, CustomerId, JobId, LeadId, OrgId},
+    money::{Cents, Ppm},
+    number::FIRST,
+    paper::{Line, Paper},
+};
+use tests::papers;
+use uuid::Uuid;
+
+const CREWS: usize = 8;
+/// From Monday to Friday.
+const JOBS_A_DAY: u64 = 12;
+/// Rows of each table that go to the database together.
+const TOGETHER: usize = 50;
+const PARTS_PER_COMMIT: usize = 20;
+/// Of the newest requests so many are new, quoted and in the tray, booked, and done but not paid.
+const NEW: u64 = 60;
+const QUOTED: u64 = 60;
+const BOOKED: u64 = 480;
+const DONE: u64 = 60;
+/// In Chicago it is eight or nine then.
+const FIRST_HOUR_UTC: u32 = 14;
+
+/// How far a request came.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    New,
+    Quoted,
+    Booked,
+    Done,
+    Paid,
+}
+
+/// A request, its job and its money. The newest has number 0.
+struct Work {
+    age: u64,
+    stage: Stage,
+    customer: CustomerId,
+    lead: LeadId,
+    job: JobId,
+    invoice: Uuid,
+    payment: Uuid,
+    numbers: [i64; 3],
+    cents: i64,
+    asked_at: DateTime<Utc>,
+    starts_at: Option<DateTime<Utc>>,
+}
+
+/// Who owns the rows, and the last numbers it has given away.
+pub struct Firm<'a> {
+    pub org: OrgId,
+    origin: &'a Origin,
+    crews: Vec<CrewId>,
+    job: i64,
+    invoice: i64,
+    receipt: i64,
+}
+
+/// The Monday after the present week: its 60 jobs are in every firm.
+pub fn monday(now: DateTime<Utc>) -> NaiveDate {
+    let today = now.date_naive();
+    today + Days::new(u64::from(7 - today.weekday().num_days_from_monday()))
+}
+
+/// The name of the customer who asked with the request of this age.
+pub fn name(age: u64) -> String {
+    format!("Ann Visitor {:06}", age / 2)
+}
+
+impl<'a> Firm<'a> {
+    pub async fn with_crews(db: &Db, origin: &'a Origin, org: OrgId) -> Self {
+        let mut firm = Self::small(origin, org);
+        let mut tx = db.begin().await.expect("a transaction");
+        for n in 0..CREWS {
+            let form = CrewForm { name: Some(format!("Crew {n}")), ..CrewForm::default() };
+            firm.crews.push(crew::add(&mut tx, origin, org, &form).await.expect("a crew").id);
+        }
+        tx.commit().await.expect("a commit");
+        firm
+    }
+
+    /// One whose owner does everything.
+    pub fn small(origin: &'a Origin, org: OrgId) -> Self {
+        let last = FIRST - 1;
+        Self { org, origin, crews: Vec::new(), job: last, invoice: last, receipt: last }
+    }
+
+    /// Stores requests of these ages, the oldest first, as their numbers go.
+    pub async fn works(&mut self, db: &Db, ages: std::ops::Range<u64>) {
+        let ages: Vec<u64> = ages.rev().collect();
+        for some in ages.chunks(TOGETHER * PARTS_PER_COMMIT) {
+            let mut tx = db.begin().await.expect("a transaction");
+            self.works_in(&mut tx, some).await;
+            tx.commit().await.expect("a commit");
+        }
+    }
+
+    /// The same within a transaction.
+    pub async fn works_in(&mut self, tx: &mut Tx, ages: &[u64]) {
+        for some in ages.chunks(TOGETHER) {
+            let mut works: Vec<Work> = Vec::with_capacity(some.len());
+            for age in some {
+                let before = works.last().filter(|work| work.age / 2 == age / 2).map(|work| work.customer);
+                works.push(self.work(*age, before));
+            }
+            let rows = [self.people(&works), self.requests(&works), self.jobs(&works), self.money(&works)];
+            insert_all(tx, &rows.into_iter().flatten().collect::<Vec<_>>()).await.expect("rows");
+        }
+        for (series, last) in [("job", self.job), ("invoice", self.invoice), ("receipt", self.receipt)] {
+            let sql = "INSERT INTO number_series (org_id, kind, last) VALUES ($1, $2, $3)
+                 ON CONFLICT (org_id, kind) DO UPDATE SET last = $3";
+            q!(&mut *tx, execute, sql, self.org, series, last).expect("the numbers");
+        }
+    }
+
+    fn work(&mut self, age: u64, customer: Option<CustomerId>) -> Work {
+        let (stage, origin) = (stage(age), self.origin);
+        self.job += 1;
+        self.invoice += i64::from(matches!(stage, Stage::Done | Stage::Paid));
+        self.receipt += i64::from(stage == Stage::Paid);
+        Work {
+            age,
+            stage,
+            customer: customer.unwrap_or_else(|| CustomerId(origin.random_uuid())),
+            lead: LeadId(origin.random_uuid()),
+            job: JobId(origin.uuid()),
+            invoice: origin.uuid(),
+            payment: origin.uuid(),
+            numbers: [self.job, self.invoice, self.receipt],
+            cents: 10_000 + i64::try_from(age * 7919 % 90_000).unwrap_or_default(),
+            asked_at: asked_at(origin.now(), age),
+            starts_at: starts_at(origin.now(), age, stage),
+        }
+    }
+
+    /// One person for two requests.
+    fn people(&self, works: &[Work]) -> Vec<Insert<'static>> {
+        let firsts =
+            || works.iter().enumerate().filter(|(at, work)| *at == 0 || works[at - 1].customer != work.customer);
+        let people = firsts().map(|(_, work)| {
+            let (name, phone) = (name(work.age), work.phone());
+            let search = format!("{name}\n{phone}").to_lowercase();
+            values![self.org, work.customer, name, phone, search, work.asked_at]
+        });
+        let keys = firsts().map(|(_, work)| values![self.org, "phone", work.phone(), work.customer]);
+        vec![
+            Insert::into("customer (org_id, id, name, phone_e164, search, created_at)").rows(people),
+            Insert::into("customer_key (org_id, kind, value, customer_id)").rows(keys),
+        ]
+    }
+
+    fn requests(&self, works: &[Work]) -> Vec<Insert<'static>> {
+        let leads = works.iter().map(|work| {
+            let (at, name, phone) = (work.asked_at, name(work.age), work.phone());
+            let search = format!("{name}\nplumbing\n{phone}").to_lowercase();
+            let [quoted, paid] =
+                [work.stage != Stage::New, work.stage == Stage::Paid].map(|is| is.then_some(work.cents));
+            values![
+                self.org,
+                work.lead,
+                work.customer,
+                "lead",
+                name,
+                phone.clone(),
+                phone,
+                "plumbing",
+                "78701",
+                "Website",
+                json!({}),
+                work.stage.name(),
+                quoted,
+                paid,
+                work.starts_at,
+                paid.map(|_| at),
+                false,
+                1_i64,
+                0_i64,
+                0_i64,
+                search,
+                at,
+                at
+            ]
+        });
+        let touches = works.iter().map(|work| {
+            let id = self.origin.uuid();
+            values![self.org, id, work.lead, work.asked_at, "lead", "plumbing", json!({"zip": "78701"}), json!({})]
+        });
+        vec![
+            Insert::into(
+                "lead (org_id, id, customer_id, form, name, phone, phone_e164, service, zip, source, attribution, stage,
+                     quoted_cents, collected_cents, scheduled_at, paid_at, needs_attention, touch_count, missed_calls,
+                     photo_count, search, created_at, last_touch_at)",
+            )
+            .rows(leads),
+            Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution)").rows(touches),
+        ]
+    }
+
+    fn jobs(&self, works: &[Work]) -> Vec<Insert<'static>> {
+        let jobs = works.iter().map(|work| {
+            let (at, number) = (work.asked_at, work.numbers[0]);
+            let crew = work.starts_at.and_then(|_| self.crews.get(work.place() % CREWS).copied());
+            let search = format!("{number}\n{}\nplumbing\n12 elm street\n78701", name(work.age)).to_lowercase();
+            values![
+                self.org,
+                work.job,
+                number,
+                work.lead,
+                work.customer,
+                crew,
+                "plumbing",
+                "12 Elm Street",
+                "78701",
+                work.status(),
+                "standard",
+                work.starts_at,
+                work.starts_at.map(|at| at + Duration::hours(2)),
+                120_i64,
+                0_i64,
+                work.cents,
+                json!([]),
+                "none",
+                "Website",
+                work.done_at(),
+                1_i64,
+                1_i64,
+                work.starts_at.unwrap_or(at),
+                search,
+                at,
+                at
+            ]
+        });
+        let events = works.iter().map(|work| {
+            let detail = json!({"number": work.numbers[0], "service": "plumbing"});
+            let (id, at) = (self.origin.uuid(), work.asked_at);
+            values![self.org, id, work.lead, work.job, "job_created", at, at, "system", "Toolbox", detail]
+        });
+        vec![
+            Insert::into(
+                "job (org_id, id, number, lead_id, customer_id, crew_id, service, address, zip, status, priority,
+                     starts_at, ends_at, duration_minutes, arrival_minutes, value_cents, materials, required_photos,
+                     source, completed_at, version, plan, listed_at, search, created_at, updated_at)",
+            )
+            .rows(jobs),
+            Insert::into(
+                "work_event (org_id, id, lead_id, job_id, kind, at, recorded_at, actor_kind, actor_name, detail)",
+            )
+            .rows(events),
+        ]
+    }
+
+    fn money(&self, works: &[Work]) -> Vec<Insert<'static>> {
+        let done = || works.iter().filter_map(|work| work.done_at().map(|at| (work, at)));
+        let paid = || done().filter(|(work, _)| work.stage == Stage::Paid);
+        let invoices = done().map(|(work, at)| {
+            let day = at.date_naive();
+            let (status, sum) = if work.stage == Stage::Paid { ("paid", work.cents) } else { ("open", 0) };
+            values![
+                self.org,
+                work.invoice,
+                work.lead,
+                work.customer,
+                work.job,
+                work.numbers[1],
+                status,
+                work.content(),
+                work.cents,
+                sum,
+                day,
+                day + Days::new(14),
+                at,
+                at,
+                (sum > 0).then_some(at),
+                true
+            ]
+        });
+        let payments = paid().map(|(work, at)| {
+            let [cents, number] = [work.cents, work.numbers[2]];
+            let day = at.date_naive();
+            values![
+                self.org,
+                work.payment,
+                work.lead,
+                work.customer,
+                "payment",
+                "check",
+                cents,
+                day,
+                "settled",
+                number,
+                at
+            ]
+        });
+        let parts = paid().map(|(work, _)| values![self.org, work.payment, work.invoice, work.cents]);
+        vec![
+            Insert::into(
+                "invoice (org_id, id, lead_id, customer_id, job_id, number, status, content, total_cents, paid_cents,
+                     issued_on, due_on, created_at, sent_at, settled_at, is_reminded)",
+            )
+            .rows(invoices),
+            Insert::into(
+                "payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, status, number,
+                     created_at)",
+            )
+            .rows(payments),
+            Insert::into("allocation (org_id, payment_id, invoice_id, cents)").rows(parts),
+        ]
+    }
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Quoted => "quoted",
+            Self::Booked => "scheduled",
+            Self::Done => "done",
+            Self::Paid => "paid",
+        }
+    }
+}
+
+impl Work {
+    fn phone(&self) -> String {
+        format!("+1512{:07}", 2_000_000 + self.age / 2)
+    }
+
+    /// Which of its day's jobs it is.
+    fn place(&self) -> usize {
+        usize::try_from(self.age % JOBS_A_DAY).unwrap_or_default()
+    }
+
+    fn status(&self) -> &'static str {
+        match self.stage {
+            Stage::Done | Stage::Paid => "completed",
+            Stage::Booked => "scheduled",
+            Stage::Quoted if self.is_recent() => "scheduled",
+            Stage::New | Stage::Quoted => "cancelled",
+        }
+    }
+
+    fn is_recent(&self) -> bool {
+        self.age < NEW + QUOTED
+    }
+
+    fn done_at(&self) -> Option<DateTime<Utc>> {
+        matches!(self.stage, Stage::Done | Stage::Paid).then_some(self.starts_at? + Duration::hours(2))
+    }
+
+    /// As the program keeps what an invoice says.
+    fn content(&self) -> Value {
+        let line =
+            Line { tax: Ppm::ZERO, unit_price: Cents(self.cents), ..papers::line("1", "Repair", 1000, "each", 0) };
+        let paper = Paper { lines: vec![line], ..Paper::default() };
+        let address = "1200 Barton Springs Rd\nAustin, TX 78704";
+        json!({
+            "prefix": "INV-", "isFinal": true, "language": "en", "title": "Plumbing", "about": format!("Job {}", self.numbers[0]),
+            "from": {"name": "Acme Plumbing", "address": address, "phone": "(512) 555-0100"},
+            "to": {"name": name(self.age), "phone": self.phone(), "address": "12 Elm Street"}, "paper": paper,
+        })
+    }
+}
+
+/// Sixty a week, as they are worked off.
+pub fn asked_at(now: DateTime<Utc>, age: u64) -> DateTime<Utc> {
+    now - Duration::minutes(i64::try_from(age).unwrap_or_default() * 7 * 24)
+}
+
+/// Of what is older, most was paid, and the rest was never heard of again.
+fn stage(age: u64) -> Stage {
+    const DONE_UNTIL: u64 = NEW + QUOTED + BOOKED + DONE;
+    const BOOKED_UNTIL: u64 = NEW + QUOTED + BOOKED;
+    match age {
+        0..NEW => Stage::New,
+        NEW..120 => Stage::Quoted,
+        120..BOOKED_UNTIL => Stage::Booked,
+        BOOKED_UNTIL..DONE_UNTIL => Stage::Done,
+        _ if age % 10 == 0 => Stage::New,
+        _ if age % 10 < 3 => Stage::Quoted,
+        _ => Stage::Paid,
+    }
+}
+
+/// What is booked fills the weeks from the next one on, what was done those up to the last, five days each.
+fn starts_at(now: DateTime<Utc>, age: u64, stage: Stage) -> Option<DateTime<Utc>> {
+    let first = monday(now);
+    let day = match stage {
+        Stage::New | Stage::Quoted => return None,
+        Stage::Booked => {
+            let day = (age - NEW - QUOTED) / JOBS_A_DAY;
+            first + Days::new(day / 5 * 7 + day % 5)
+        }
+        Stage::Done | Stage::Paid => {
+            let day = (age - NEW - QUOTED - BOOKED) / JOBS_A_DAY;
+            first - Days::new(14 + day / 5 * 7) + Days::new(4 - day % 5)
+        }
+    };
+    // Eight crews begin in the morning; four of them go out once more.
+    let later = if age % JOBS_A_DAY < u64::try_from(CREWS).unwrap_or_default() { 0 } else { 4 };
+    Some(day.and_hms_opt(FIRST_HOUR_UTC + later, 0, 0)?.and_utc())
+}

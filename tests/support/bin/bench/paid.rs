@@ -1,0 +1,159 @@
+//! What a firm looks at all day, when it is new and with 100,000 requests and jobs behind it: no list may grow slower.
+//!
+//! Two installs stand side by side and are asked in turns, so that both meet the same machine.
+
+use std::time::Instant;
+
+use chrono::Utc;
+use reqwest::{Client, header::COOKIE};
+use serde_json::Value;
+use shared::{
+    account::{self, NewAccount, Registered},
+    audit::Actor,
+    clock::Origin,
+    db::{Db, Engine, q},
+    id::OrgId,
+    org, session,
+    settings::PublicUrl,
+};
+use tests::{
+    ground::Ground,
+    processes::{Api, api, http_client},
+};
+
+use crate::{
+    figures::{Figures, Goal, quantile},
+    firm::{self, Firm},
+};
+
+const FEW: u64 = 1_000;
+const MANY: u64 = 100_000;
+const BESIDE: usize = 1_000;
+/// Of the requests of a firm beside: some are booked, some done, some paid.
+const OF_ONE_BESIDE: std::ops::Range<u64> = 590..630;
+const BESIDE_PER_COMMIT: usize = 25;
+const LOOKS: usize = 300;
+const WARM: usize = 20;
+/// How much the years may slow the slowest answer.
+const SLOWER: f64 = 1.5;
+
+/// An install with its owner at a browser.
+struct House {
+    /// Holds the folder and the database for as long as it is asked.
+    _ground: Ground,
+    api: Api,
+    client: Client,
+    token: String,
+    slug: String,
+    requests: u64,
+}
+
+pub async fn lists(engine: &str, grounds: [Ground; 2], figures: &mut Figures) {
+    let [new, old] = grounds;
+    let houses = [House::open(new, FEW, 0).await, House::open(old, MANY, BESIDE).await];
+    for (name, path) in looks() {
+        let mut times = [Vec::with_capacity(LOOKS), Vec::with_capacity(LOOKS)];
+        let mut rows = [0, 0];
+        for n in 0..WARM + LOOKS {
+            for (at, house) in houses.iter().enumerate() {
+                let from = Instant::now();
+                rows[at] = house.look(&path(house)).await;
+                if n >= WARM {
+                    times[at].push(from.elapsed().as_secs_f64() * 1000.0);
+                }
+            }
+        }
+        assert_eq!(rows[0], rows[1], "{name}: both answers are equally long");
+        let [few, many] = times.each_mut().map(|times| quantile(times, 0.99));
+        figures.add(engine, &format!("{name}, p99, 1,000 leads and jobs"), few, "ms", Goal::None);
+        figures.add(engine, "  100,000, and 1,000 firms beside", many, "ms", Goal::AtMost(few * SLOWER));
+    }
+}
+
+type Path = fn(&House) -> String;
+
+/// What is looked at.
+fn looks() -> [(&'static str, Path); 12] {
+    [
+        ("newest 100 leads", |house| format!("/api/leads/{}", house.slug)),
+        ("newest 100 paid leads", |house| format!("/api/leads/{}?stage=paid", house.slug)),
+        ("100 old leads", |house| format!("/api/leads/{}?cursor={}", house.slug, house.old(firm::asked_at))),
+        ("leads board", |_| "/api/pipeline".to_owned()),
+        ("newest 100 jobs", |house| format!("/api/jobs?orgId={}", house.slug)),
+        ("100 old jobs", |house| format!("/api/jobs?cursor={}", house.old(firm::asked_at))),
+        ("tiles of the jobs", |_| "/api/jobs/summary".to_owned()),
+        ("schedule, a week of 60 jobs, 8 crews", |_| format!("/api/schedule?days=7&from={}", firm::monday(Utc::now()))),
+        ("newest 50 customers", |_| "/api/customers".to_owned()),
+        ("one customer by name", |_| "/api/customers?q=visitor%20000100".to_owned()),
+        ("newest 100 invoices", |_| "/api/invoices".to_owned()),
+        ("100 paid invoices", |_| "/api/invoices?status=paid".to_owned()),
+    ]
+}
+
+impl House {
+    async fn open(ground: Ground, requests: u64, beside: usize) -> Self {
+        let (db, origin, began) = (ground.open().await, Origin::system(), Instant::now());
+        let (org, token) = owner(&db, &origin).await;
+        Firm::with_crews(&db, &origin, org.0).await.works(&db, 0..requests).await;
+        for some in (0..beside).collect::<Vec<_>>().chunks(BESIDE_PER_COMMIT) {
+            let mut tx = db.begin().await.expect("a transaction");
+            for n in some {
+                let other = org::insert(&mut tx, &origin, &format!("Firm {n}"), "Plumbing").await.expect("an org");
+                let ages: Vec<u64> = OF_ONE_BESIDE.rev().collect();
+                Firm::small(&origin, other.id).works_in(&mut tx, &ages).await;
+            }
+            tx.commit().await.expect("a commit");
+        }
+        settle(&db).await;
+        db.close().await;
+        eprintln!("  {requests} leads and jobs and {beside} firms were stored in {:?}", began.elapsed());
+        let api = api(&ground, &[]).await;
+        Self { _ground: ground, api, client: http_client(), token, slug: org.1, requests }
+    }
+
+    /// Where the last fifth of a list begins.
+    fn old(&self, at: fn(chrono::DateTime<Utc>, u64) -> chrono::DateTime<Utc>) -> String {
+        let from = at(Utc::now(), self.requests / 5 * 4);
+        format!("{}_{:032}", from.timestamp_millis(), 0)
+    }
+
+    /// Asks, and says how long the answer's list is.
+    async fn look(&self, path: &str) -> usize {
+        let asked = self.client.get(format!("{}{path}", self.api.url)).header(COOKIE, format!("sid={}", self.token));
+        let answer = asked.send().await.expect("an answer");
+        let status = answer.status();
+        let body = answer.bytes().await.expect("its body");
+        assert!(status.is_success(), "{path}: {status}");
+        let body: Value = serde_json::from_slice(&body).expect("JSON");
+        let list = body.as_array().or_else(|| body["jobs"].as_array());
+        list.map_or(1, Vec::len)
+    }
+}
+
+/// A business whose owner has signed in.
+async fn owner(db: &Db, origin: &Origin) -> ((OrgId, String), String) {
+    let new = NewAccount {
+        name: "Olive Owner".into(),
+        email: "owner@acme.example".into(),
+        password: String::new(),
+        org_name: "Acme Plumbing".into(),
+        industry: "Plumbing".into(),
+    };
+    let url = PublicUrl::parse("http://localhost:8080").expect("an address");
+    let mut tx = db.begin().await.expect("a transaction");
+    let made = account::register(&mut tx, origin, &url, &new, "no password").await.expect("a business");
+    let Registered::New { org, .. } = made else { panic!("the address was known") };
+    let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
+    let token = session::open(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
+    let org = org::find(&mut tx, org).await.expect("a look").expect("the org");
+    tx.commit().await.expect("a commit");
+    ((org.id, org.slug), token)
+}
+
+/// What PostgreSQL does by itself within a minute of so many new rows. `SQLite` has nothing of the kind.
+async fn settle(db: &Db) {
+    if db.engine() == Engine::Postgres {
+        let mut conn = db.read().await.expect("a connection");
+        q!(&mut conn, execute, "VACUUM ANALYZE").expect("its housekeeping");
+    }
+}
