@@ -1,40 +1,24 @@
-//! Leads as the staff sees them: the list, newest first, and one lead with everything that belongs to it.
+//! Leads as the staff sees them: what a row of the list says, and what belongs to one lead.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::{Stage, customer, form::Attribution, form::Form, reference};
+use super::{Stage, form::Attribution, form::Form, reference};
 use crate::{
-    automation::{self, DecisionView},
-    db::{AsConn, like_anywhere, q, qb},
-    error::{Error, FieldErrors, Result},
-    id::{AccountId, CustomerId, LeadId, OrgId, PhotoId, TouchId},
-    message::{self, MessageView},
+    automation::DecisionView,
+    id::{AccountId, CustomerId, LeadId, PhotoId, TouchId},
+    message::MessageView,
     money::Cents,
-    work::{self, EventView},
+    work::EventView,
 };
 
-/// Which leads, and how many.
-#[derive(Clone, Debug, Default)]
-pub struct ListFilter {
-    /// Searched in name, service and phone, without regard to case.
-    pub q: Option<String>,
-    pub stage: Option<Stage>,
-    /// Rows of one page.
-    pub limit: i64,
-    /// Where the last page ended: an opaque text from [`LeadPage::next`].
-    pub cursor: Option<String>,
-}
+mod detail;
+mod list;
 
-#[derive(Clone, Debug)]
-pub struct LeadPage {
-    pub leads: Vec<LeadSummary>,
-    /// The cursor of the next page; none on the last.
-    pub next: Option<String>,
-}
+pub use detail::{get, photo_keys};
+pub use list::{LeadPage, ListFilter, count, list};
 
 /// A lead as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -190,187 +174,7 @@ impl LeadRow {
     }
 }
 
-/// Where a page ended: the last touch in milliseconds, and the id.
-#[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
-
-impl Cursor {
-    fn parse(text: &str) -> Option<Self> {
-        let (millis, id) = text.split_once('_')?;
-        Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
-    }
-
-    fn after(row: &LeadRow) -> String {
-        format!("{}_{}", row.last_touch_at.timestamp_millis(), row.id.0.simple())
-    }
-}
-
 /// The address of a photo.
 fn photo_url(lead: LeadId, photo: PhotoId) -> String {
     format!("/api/leads/{lead}/photos/{photo}")
-}
-
-/// One page, the lead that was last heard of first.
-///
-/// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
-    let cursor = match &filter.cursor {
-        None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
-            let mut errors = FieldErrors::default();
-            errors.add("cursor", "This is not a cursor of this list");
-            Error::Invalid(errors)
-        })?),
-    };
-    let mut rows = qb!(&mut *conn, fetch_all as LeadRow, |b| {
-        b.push("SELECT * FROM lead WHERE org_id = ").push_bind(org);
-        if let Some(stage) = filter.stage {
-            b.push(" AND stage = ").push_bind(stage);
-        }
-        if let Some(text) = &filter.q {
-            b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
-        }
-        if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (last_touch_at < ").push_bind(at).push(" OR (last_touch_at = ").push_bind(at);
-            b.push(" AND id < ").push_bind(id).push("))");
-        }
-        b.push(" ORDER BY last_touch_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
-    })?;
-    let limit = usize::try_from(filter.limit).unwrap_or_default();
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(Cursor::after);
-    Ok(LeadPage { leads: summaries(conn, org, &rows).await?, next })
-}
-
-async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Result<Vec<LeadSummary>> {
-    let with_photos: Vec<LeadId> = rows.iter().filter(|r| r.photo_count > 0).map(|r| r.id).collect();
-    let mut urls: std::collections::HashMap<LeadId, Vec<String>> = std::collections::HashMap::new();
-    for some in with_photos.chunks(500) {
-        let found = qb!(&mut *conn, fetch_all as (LeadId, PhotoId), |b| {
-            b.push("SELECT lead_id, id FROM photo WHERE org_id = ").push_bind(org).push(" AND lead_id IN (");
-            let mut ids = b.separated(", ");
-            for id in some {
-                ids.push_bind(*id);
-            }
-            b.push(") ORDER BY created_at, position");
-        })?;
-        for (lead, photo) in found {
-            urls.entry(lead).or_default().push(photo_url(lead, photo));
-        }
-    }
-    Ok(rows.iter().map(|row| row.summary(urls.remove(&row.id).unwrap_or_default())).collect())
-}
-
-/// How many leads the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<i64> {
-    Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM lead WHERE org_id = ").push_bind(org);
-        if let Some(stage) = filter.stage {
-            b.push(" AND stage = ").push_bind(stage);
-        }
-        if let Some(text) = &filter.q {
-            b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
-        }
-    })?)
-}
-
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
-    let row = q!(&mut *conn, fetch_optional as LeadRow, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
-    let row = row.ok_or(Error::NotFound)?;
-    let photos = photos(conn, org, id).await?;
-    let others = customer::other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
-    let owner_name = match row.owner_account_id {
-        None => None,
-        Some(owner) => q!(
-            &mut *conn,
-            fetch_optional scalar String,
-            "SELECT name FROM account WHERE org_id = $1 AND id = $2",
-            org,
-            owner
-        )?,
-    };
-    Ok(LeadDetail {
-        summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect()),
-        customer_id: row.customer_id,
-        other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
-        messages: message::of_lead(conn, org, id).await?,
-        touches: touches(conn, org, id, &photos).await?,
-        decisions: automation::of_lead(conn, org, id).await?,
-        events: work::of_lead(conn, org, id).await?,
-        photos: photos.into_iter().map(|(_, photo)| photo).collect(),
-        owner_name,
-        address: row.address,
-        timeline_preference: row.timeline,
-        budget_range: row.budget,
-        attribution: row.attribution.0,
-    })
-}
-
-async fn photos(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
-    let rows = q!(
-        conn,
-        fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
-        "SELECT touch_id, id, width, height, bytes, original_name FROM photo WHERE org_id = $1 AND lead_id = $2
-         ORDER BY created_at, position",
-        org,
-        lead
-    )?;
-    let made = rows.into_iter().map(|(touch, id, width, height, bytes, name)| {
-        let url = photo_url(lead, id);
-        (touch, Photo { id, thumb_url: format!("{url}?size=thumb"), url, width, height, bytes, name })
-    });
-    Ok(made.collect())
-}
-
-#[derive(FromRow)]
-struct TouchRow {
-    id: TouchId,
-    at: DateTime<Utc>,
-    form: Form,
-    service: String,
-    submission: Json<serde_json::Value>,
-    attribution: Json<Attribution>,
-}
-
-async fn touches(conn: &mut impl AsConn, org: OrgId, lead: LeadId, photos: &[(TouchId, Photo)]) -> Result<Vec<Touch>> {
-    let rows = q!(
-        conn,
-        fetch_all as TouchRow,
-        "SELECT id, at, form, service, submission, attribution FROM lead_touch WHERE org_id = $1 AND lead_id = $2
-         ORDER BY at, id",
-        org,
-        lead
-    )?;
-    let text = |row: &TouchRow, name: &str| row.submission.0.get(name).and_then(|v| v.as_str()).map(ToOwned::to_owned);
-    let made = rows.into_iter().map(|row| Touch {
-        notes: text(&row, "notes"),
-        address: text(&row, "address"),
-        photo_ids: photos.iter().filter(|(touch, _)| *touch == row.id).map(|(_, photo)| photo.id).collect(),
-        id: row.id,
-        at: row.at,
-        form: row.form,
-        service: row.service,
-        attribution: row.attribution.0,
-    });
-    Ok(made.collect())
-}
-
-/// Where a photo's two files lie in the store: full and thumbnail.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such photo.
-pub async fn photo_keys(conn: &mut impl AsConn, org: OrgId, lead: LeadId, photo: PhotoId) -> Result<(String, String)> {
-    q!(
-        conn,
-        fetch_optional as (String, String),
-        "SELECT full_key, thumb_key FROM photo WHERE org_id = $1 AND lead_id = $2 AND id = $3",
-        org,
-        lead,
-        photo
-    )?
-    .ok_or(Error::NotFound)
 }
