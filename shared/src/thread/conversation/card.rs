@@ -1,0 +1,124 @@
+//! The customer at the head of their conversation: how to reach them, whether they may be texted, and their leads.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    db::{AsConn, q},
+    error::{Error, Result},
+    id::{CustomerId, LeadId, OrgId},
+    lead::{self, Stage, customer::refused_after},
+    opt_out::store::{self as opt_out, OptOut},
+    phone::Phone,
+    template::Language,
+};
+
+/// The customer, as the conversation's header shows them.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerCard {
+    pub id: CustomerId,
+    pub name: String,
+    pub phone: Option<String>,
+    pub phone_shown: Option<String>,
+    pub email: Option<String>,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    /// Since the phone network said that this number cannot be texted; it can still be rung.
+    pub no_sms_since: Option<DateTime<Utc>>,
+    /// They asked not to be texted, at the number that replies go to.
+    pub sms_opt_out: Option<OptOut>,
+    /// Replies go to the number they used last; these are theirs too.
+    pub other_numbers: Vec<OtherNumber>,
+    pub leads: Vec<LeadLine>,
+}
+
+/// Another number of the same person.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OtherNumber {
+    pub phone: String,
+    pub phone_shown: String,
+    /// They asked not to be texted at this one.
+    pub sms_opt_out: Option<OptOut>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadLine {
+    pub id: LeadId,
+    pub reference: String,
+    pub service: String,
+    pub stage: Stage,
+    pub created_at: DateTime<Utc>,
+}
+
+#[derive(FromRow)]
+struct CardRow {
+    name: String,
+    phone_e164: Option<String>,
+    email: Option<String>,
+    language: Option<Language>,
+    is_staff: bool,
+    is_blocked: bool,
+    no_sms_since: Option<DateTime<Utc>>,
+}
+
+pub(super) async fn load(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    id: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<CustomerCard> {
+    let row = q!(
+        &mut *conn,
+        fetch_optional as CardRow,
+        "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, k.no_sms_since FROM customer c
+             LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
+                 AND k.value = c.phone_e164 AND k.no_sms_since > $3
+         WHERE c.org_id = $1 AND c.id = $2",
+        org,
+        id,
+        refused_after(now)
+    )?
+    .ok_or(Error::NotFound)?;
+    let numbers = opt_out::numbers(&mut *conn, org, id).await?;
+    let (current, others): (Vec<_>, Vec<_>) =
+        numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
+    let others = others.into_iter().filter_map(|number| {
+        let phone_shown = Phone::parse(&number.address)?.shown().into_owned();
+        Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
+    });
+    let leads = q!(
+        conn,
+        fetch_all as (LeadId, String, Stage, DateTime<Utc>),
+        "SELECT id, service, stage, created_at FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 20",
+        org,
+        id
+    )?;
+    let leads = leads.into_iter().map(|(id, service, stage, created_at)| LeadLine {
+        id,
+        reference: lead::reference(id),
+        service,
+        stage,
+        created_at,
+    });
+    let parsed = row.phone_e164.as_deref().and_then(Phone::parse);
+    Ok(CustomerCard {
+        id,
+        name: row.name,
+        phone_shown: parsed.map(|phone| phone.shown().into_owned()),
+        phone: row.phone_e164,
+        email: row.email,
+        language: row.language,
+        is_staff: row.is_staff,
+        is_blocked: row.is_blocked,
+        no_sms_since: row.no_sms_since,
+        sms_opt_out: current.first().and_then(opt_out::Number::opt_out),
+        other_numbers: others.collect(),
+        leads: leads.collect(),
+    })
+}
