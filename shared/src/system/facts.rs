@@ -1,0 +1,86 @@
+//! What the database shows of the queue, its worker and the messages of a business.
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Db, q},
+    error::Result,
+    id::OrgId,
+    live,
+};
+
+/// How far back failures count.
+const LATELY: Duration = Duration::hours(24);
+/// How far back a last success is looked for.
+const MEMORY: Duration = Duration::days(30);
+
+/// What the database shows.
+#[derive(Clone, Debug, Default, FromRow)]
+pub struct Facts {
+    /// The newest sign of life of any worker.
+    pub worker_seen: Option<DateTime<Utc>>,
+    /// The turn of the task that is next, when it is due.
+    pub next_turn: Option<DateTime<Utc>>,
+    /// The oldest lease of running work.
+    pub oldest_lease: Option<DateTime<Utc>>,
+    pub last_done: Option<DateTime<Utc>>,
+    /// Work of this org that stopped for good lately.
+    pub dead: i64,
+    pub last_request: Option<DateTime<Utc>>,
+    pub last_answer: Option<DateTime<Utc>>,
+    pub failed_texts: i64,
+    pub failed_emails: i64,
+    /// Messages of which nobody knows whether they arrived, however old.
+    pub in_doubt: i64,
+}
+
+/// A worker gives a sign of life.
+pub async fn sign(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "INSERT INTO worker_sign (worker, seen_at) VALUES ($1, $2)
+         ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at",
+        worker,
+        origin.now()
+    )?;
+    tx.commit().await
+}
+
+/// Forgets workers of which nothing was seen for a month.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM worker_sign WHERE seen_at < $1", now - MEMORY)?;
+    tx.commit().await
+}
+
+/// Looks at the queue of the install and the messages of the org.
+pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
+    Ok(q!(
+        conn,
+        fetch_one as Facts,
+        "SELECT
+             (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
+             (SELECT turn_at FROM task WHERE status = 'ready' AND run_at <= $2 ORDER BY turn_at, id LIMIT 1) AS next_turn,
+             (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
+             (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
+             (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $3) AS dead,
+             (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
+             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4
+                 AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
+                 AND status IN ('failed', 'unknown')) AS failed_texts,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
+                 AND status IN ('failed', 'unknown')) AS failed_emails,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt",
+        org,
+        now,
+        now - LATELY,
+        // Ids sort by time, and messages of one org are found by them.
+        live::floor(now - MEMORY),
+        live::floor(now - LATELY)
+    )?)
+}
