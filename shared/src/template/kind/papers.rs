@@ -1,0 +1,147 @@
+//! What goes with estimates, invoices and payments, and the request for a review after them.
+
+use super::{
+    Channel, Kind, MessageClass,
+    about::{About, answer},
+};
+use crate::template::variables::Variable::{
+    self, Amount, BusinessName, BusinessPhone, CrewName, CustomerName, DaysOverdue, DueDate, EstimateLink,
+    EstimateNumber, InvoiceLink, InvoiceNumber, ReceiptNumber, ReviewLink,
+};
+
+const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
+const SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount];
+const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DueDate, InvoiceLink];
+
+const OVERDUE: &[Variable] =
+    &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DaysOverdue, DueDate, InvoiceLink];
+
+const PAID: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
+const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
+
+pub(super) static ESTIMATE_TEXT: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::EstimateText,
+        Kind::EstimateText,
+        "Estimates",
+        "Text with the link to an estimate, when you have it sent.",
+        ESTIMATE,
+    )
+};
+
+pub(super) static ESTIMATE_EMAIL: About = About {
+    channel: Channel::Email,
+    class: MessageClass::Informational,
+    first: false,
+    ..answer(
+        Kind::EstimateEmail,
+        Kind::EstimateText,
+        "Estimate by email",
+        "Email that carries the estimate as a PDF file, when you have it sent.",
+        ESTIMATE,
+    )
+};
+
+pub(super) static ESTIMATE_FOLLOW_UP: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::EstimateFollowUp,
+        Kind::EstimateText,
+        "Estimate, one question",
+        "Text on the days after an estimate that the customer has not answered.",
+        ESTIMATE,
+    )
+};
+
+pub(super) static ESTIMATE_SIGNED: About = About {
+    channel: Channel::Email,
+    first: false,
+    ..answer(
+        Kind::EstimateSigned,
+        Kind::EstimateText,
+        "Signed estimate",
+        "Email that carries the signed copy, when the customer has approved an estimate.",
+        SIGNED,
+    )
+};
+
+pub(super) static INVOICE_TEXT: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::InvoiceText,
+        Kind::UnpaidInvoice,
+        "Invoice",
+        "Text with the link to an invoice, when it goes out.",
+        INVOICE,
+    )
+};
+
+pub(super) static INVOICE_EMAIL: About = About {
+    channel: Channel::Email,
+    class: MessageClass::Informational,
+    first: false,
+    ..answer(
+        Kind::InvoiceEmail,
+        Kind::UnpaidInvoice,
+        "Invoice by email",
+        "Email that carries the invoice as a PDF file, when it goes out.",
+        INVOICE,
+    )
+};
+
+pub(super) static INVOICE_DUE_SOON: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::InvoiceDueSoon,
+        Kind::UnpaidInvoice,
+        "Invoice, due soon",
+        "Text before an open invoice is due, and on the day it is.",
+        INVOICE,
+    )
+};
+
+pub(super) static UNPAID_INVOICE: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::UnpaidInvoice,
+        Kind::UnpaidInvoice,
+        "Unpaid Invoice Reminder",
+        "Text that reminds a customer of an open invoice.",
+        OVERDUE,
+    )
+};
+
+pub(super) static PAYMENT_FAILED: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::PaymentFailed,
+        Kind::UnpaidInvoice,
+        "Card payment failed",
+        "Text when a bank refused a card payment, with the link to pay again.",
+        INVOICE,
+    )
+};
+
+pub(super) static RECEIPT: About = About {
+    channel: Channel::Email,
+    first: false,
+    ..answer(
+        Kind::Receipt,
+        Kind::UnpaidInvoice,
+        "Receipt",
+        "Email that carries the receipt of a payment as a PDF file.",
+        PAID,
+    )
+};
+
+pub(super) static REVIEW_REQUEST: About = About {
+    class: MessageClass::Promotional,
+    ..answer(
+        Kind::ReviewRequest,
+        Kind::ReviewRequest,
+        "Review Request",
+        "Text that asks for a review after the work is done. The same for every customer.",
+        REVIEW,
+    )
+};
