@@ -1,6 +1,9 @@
 //! What somebody who books a visit says of themselves.
 
-use super::{Attribution, Form, NewLead, is_filled, parse_email, parse_phone, shown};
+use super::{
+    Attribution, Form, NewLead,
+    read::{is_filled, parse_email, parse_phone, shown},
+};
 use crate::{
     error::{FieldErrors, Result},
     text::{line, lines},
