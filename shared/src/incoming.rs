@@ -3,12 +3,11 @@
 //! Words about being texted are obeyed in the transaction that stores them: the moment it is stored, STOP holds. All
 //! other words are stored with a task and answered by it, so that the provider, which waits, is answered at once.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 
 use crate::{
-    alert,
     audit::Actor,
     call,
     clock::Origin,
@@ -17,28 +16,19 @@ use crate::{
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::{self, Intake, NewLead, Sender, customer},
     live::{self, Topic},
-    message::{self, Channel, Direction, Kind, NewMessage, Status},
-    opt_out::{
-        self, Reading,
-        store::{self, Said, State},
-    },
+    message::{self, Channel, Direction, Kind, Status},
+    opt_out::{self, Reading},
     org::{self, Org},
     phone::Phone,
     quiet::Class,
     tasks::{self, NewTask},
-    template::{self, Language, Variables},
+    template::Language,
     thread::{self, Moved},
 };
 
 pub mod missed;
+mod opting;
 pub mod pictures;
-
-/// HELP and STOP are answered once in this time (CTIA messaging principles, 5.1.3).
-const ANSWER_ONCE_IN: Duration = Duration::hours(24);
-/// STOP is confirmed within this time, or not at all.
-const CONFIRM_WITHIN: Duration = Duration::minutes(5);
-/// The words that Twilio answers itself on a long code (twilio.com/docs/messaging/tutorials/advanced-opt-out).
-const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 
 /// A picture that came with a text and still lies at the provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,13 +58,6 @@ pub struct Text<'a> {
     pub was_answered: bool,
     /// When it was sent, if that was not just now.
     pub came_at: Option<DateTime<Utc>>,
-}
-
-impl Text<'_> {
-    /// Whether a word about being texted is no longer confirmed (47 CFR 64.1200(a)(12): within five minutes).
-    fn is_old(&self, origin: &Origin) -> bool {
-        self.came_at.is_some_and(|at| origin.now() - at > CONFIRM_WITHIN)
-    }
 }
 
 /// The business behind a number of ours: its own, else the install's.
@@ -172,12 +155,12 @@ async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
     };
     customer::takes_texts(tx, org, &phone).await?;
     let read = opt_out::read(text.body);
-    let said = |state| Said { state, source: "text", matched: read.matched.as_deref() };
+    let matched = read.matched.as_deref();
     match read.reading {
-        Reading::Stop => stop(tx, intake, text, &phone, &said(State::Stopped)).await,
-        Reading::Pause => pause(tx, intake, text, &phone, &said(State::Paused)).await,
-        Reading::Start => start(tx, intake, text, &phone, &said(State::Lifted)).await,
-        Reading::Help => help(tx, intake, text, &phone).await,
+        Reading::Stop => opting::stop(tx, intake, text, &phone, matched).await,
+        Reading::Pause => opting::pause(tx, intake, text, &phone, matched).await,
+        Reading::Start => opting::start(tx, intake, text, &phone, matched).await,
+        Reading::Help => opting::help(tx, intake, text, &phone).await,
         Reading::Nothing => ask(tx, intake, text, phone, false).await,
     }
 }
@@ -253,132 +236,6 @@ async fn attach(
         tasks::enqueue(tx, origin, vec![fetch]).await?;
     }
     live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
-}
-
-/// The customer behind a number, and their newest lead.
-async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
-    let Some((customer, _)) = customer::by_phone(&mut *tx, org, phone).await? else { return Ok(None) };
-    let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
-    Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
-}
-
-/// Puts a word about being texted (STOP, START, HELP) into the conversation. Nobody is alerted of it.
-async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    let known = partner(tx, org, phone).await?;
-    let (customer, lead) = match known {
-        Some((customer, lead)) => {
-            let at = text.came_at.unwrap_or(origin.now());
-            customer::uses(&mut *tx, org, customer, (Some(phone), None), at).await?;
-            (Some(customer), lead)
-        }
-        None if call::is_own(intake, phone) => (None, None),
-        // Not a request for work, but what they said must be seen.
-        None => {
-            let new = NewLead::from_text(phone.clone(), None, text.body);
-            let new = NewLead { happened_at: text.came_at, ..new };
-            (Some(customer::meet(&mut *tx, origin, org, &new).await?), None)
-        }
-    };
-    attach(tx, origin, org, text, customer, lead).await?;
-    if let Some(customer) = customer {
-        thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
-    }
-    Ok(customer)
-}
-
-/// STOP: nothing leaves for this number any more, from this moment.
-async fn stop(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    let before = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
-    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
-    message::stop_all_to(tx, origin, org, phone.as_e164(), "they said STOP").await?;
-    let customer = keep_word(tx, intake, text, phone).await?;
-    let word = text.body.trim().to_uppercase();
-    let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
-    let is_first = before.is_none_or(|out| out.state != State::Stopped);
-    if is_first && !is_answered && !text.is_old(intake.origin) {
-        answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
-    }
-    Ok(())
-}
-
-/// Words that may be an opt-out: quiet at once, and a person of the business decides.
-async fn pause(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), said).await?;
-    let why = "they may have asked to stop; nothing is sent until you have looked";
-    message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
-    ask(tx, intake, text, phone.clone(), true).await?;
-    // The question holds what they wrote, so it is the only alert.
-    alert::note_doubt(tx, origin, intake.profile, phone, text.provider_id, text.body).await
-}
-
-/// START takes a STOP back, as the one who said it.
-async fn start(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone, said: &Said<'_>) -> Result<()> {
-    let org = intake.profile.org.id;
-    let Some(out) = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await? else {
-        // "Yes" to a question of ours, not to being texted.
-        return ask(tx, intake, text, phone.clone(), false).await;
-    };
-    if text.came_at.is_some_and(|at| at <= out.since) {
-        // We hear of it late: they have said STOP since.
-        return keep_word(tx, intake, text, phone).await.map(|_| ());
-    }
-    store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), said).await?;
-    keep_word(tx, intake, text, phone).await.map(|_| ())
-}
-
-async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
-    let org = intake.profile.org.id;
-    let customer = keep_word(tx, intake, text, phone).await?;
-    let since = intake.origin.now() - ANSWER_ONCE_IN;
-    let answered = q!(
-        &mut *tx,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND to_address = $2 AND kind = 'help_reply' AND created_at > $3)",
-        org,
-        phone.as_e164(),
-        since
-    )?;
-    if answered || text.was_answered || text.is_old(intake.origin) {
-        return Ok(());
-    }
-    answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await
-}
-
-/// Answers a word about being texted.
-async fn answer(
-    tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
-    phone: &Phone,
-    customer: Option<CustomerId>,
-    wording: template::Kind,
-    kind: Kind,
-) -> Result<()> {
-    let (origin, org) = (intake.origin, &intake.profile.org);
-    let language = Language::of_customer(&[text.body]).unwrap_or_default();
-    let variables = Variables {
-        language,
-        business_name: org.name.clone(),
-        business_phone: org.phone.clone().or_else(|| org.sms_number.clone()),
-        ..Variables::default()
-    };
-    let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
-    let reply = NewMessage {
-        customer,
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            Channel::Sms,
-            kind,
-            phone.as_e164().to_owned(),
-            filled.body,
-            format!("answer:{}", text.provider_id),
-        )
-    };
-    message::queue(tx, origin, org.id, &[reply]).await?;
-    Ok(())
 }
 
 /// An ordinary text: a new request for work, or more about an open one.

@@ -1,0 +1,180 @@
+//! Words about being texted, obeyed at once: STOP, START, HELP, and what may be meant as one of them.
+
+use chrono::Duration;
+
+use super::{Kept, Text, ask, attach};
+use crate::{
+    alert, call,
+    clock::Origin,
+    db::{Tx, q},
+    error::Result,
+    id::{CustomerId, LeadId, MessageId, OrgId},
+    lead::{Intake, NewLead, customer},
+    message::{self, Channel, Kind, NewMessage},
+    opt_out::store::{self, Said, State},
+    phone::Phone,
+    template::{self, Language, Variables},
+    thread::{self, Moved},
+};
+
+/// HELP and STOP are answered once in this time (CTIA messaging principles, 5.1.3).
+const ANSWER_ONCE_IN: Duration = Duration::hours(24);
+/// STOP is confirmed within this time, or not at all.
+const CONFIRM_WITHIN: Duration = Duration::minutes(5);
+/// The words that Twilio answers itself on a long code (twilio.com/docs/messaging/tutorials/advanced-opt-out).
+const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
+
+impl Text<'_> {
+    /// Whether a word about being texted is no longer confirmed (47 CFR 64.1200(a)(12): within five minutes).
+    fn is_old(&self, origin: &Origin) -> bool {
+        self.came_at.is_some_and(|at| origin.now() - at > CONFIRM_WITHIN)
+    }
+}
+
+/// STOP: nothing leaves for this number any more, from this moment.
+pub(super) async fn stop(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Kept<'_>,
+    phone: &Phone,
+    matched: Option<&str>,
+) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let before = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
+    let said = Said { state: State::Stopped, source: "text", matched };
+    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), &said).await?;
+    message::stop_all_to(tx, origin, org, phone.as_e164(), "they said STOP").await?;
+    let customer = keep_word(tx, intake, text, phone).await?;
+    let word = text.body.trim().to_uppercase();
+    let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
+    let is_first = before.is_none_or(|out| out.state != State::Stopped);
+    if is_first && !is_answered && !text.is_old(intake.origin) {
+        answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
+    }
+    Ok(())
+}
+
+/// Words that may be an opt-out: quiet at once, and a person of the business decides.
+pub(super) async fn pause(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Kept<'_>,
+    phone: &Phone,
+    matched: Option<&str>,
+) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let said = Said { state: State::Paused, source: "text", matched };
+    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), &said).await?;
+    let why = "they may have asked to stop; nothing is sent until you have looked";
+    message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
+    ask(tx, intake, text, phone.clone(), true).await?;
+    // The question holds what they wrote, so it is the only alert.
+    alert::note_doubt(tx, origin, intake.profile, phone, text.provider_id, text.body).await
+}
+
+/// START takes a STOP back, as the one who said it.
+pub(super) async fn start(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Kept<'_>,
+    phone: &Phone,
+    matched: Option<&str>,
+) -> Result<()> {
+    let org = intake.profile.org.id;
+    let Some(out) = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await? else {
+        // "Yes" to a question of ours, not to being texted.
+        return ask(tx, intake, text, phone.clone(), false).await;
+    };
+    if text.came_at.is_some_and(|at| at <= out.since) {
+        // We hear of it late: they have said STOP since.
+        return keep_word(tx, intake, text, phone).await.map(|_| ());
+    }
+    let said = Said { state: State::Lifted, source: "text", matched };
+    store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), &said).await?;
+    keep_word(tx, intake, text, phone).await.map(|_| ())
+}
+
+/// HELP: who we are, how to ring us, how to stop; once in a while.
+pub(super) async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
+    let org = intake.profile.org.id;
+    let customer = keep_word(tx, intake, text, phone).await?;
+    let since = intake.origin.now() - ANSWER_ONCE_IN;
+    let answered = q!(
+        &mut *tx,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND to_address = $2 AND kind = 'help_reply' AND created_at > $3)",
+        org,
+        phone.as_e164(),
+        since
+    )?;
+    if answered || text.was_answered || text.is_old(intake.origin) {
+        return Ok(());
+    }
+    answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await
+}
+
+/// The customer behind a number, and their newest lead.
+async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
+    let Some((customer, _)) = customer::by_phone(&mut *tx, org, phone).await? else { return Ok(None) };
+    let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
+    Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
+}
+
+/// Puts a word about being texted (STOP, START, HELP) into the conversation. Nobody is alerted of it.
+async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let known = partner(tx, org, phone).await?;
+    let (customer, lead) = match known {
+        Some((customer, lead)) => {
+            let at = text.came_at.unwrap_or(origin.now());
+            customer::uses(&mut *tx, org, customer, (Some(phone), None), at).await?;
+            (Some(customer), lead)
+        }
+        None if call::is_own(intake, phone) => (None, None),
+        // Not a request for work, but what they said must be seen.
+        None => {
+            let new = NewLead::from_text(phone.clone(), None, text.body);
+            let new = NewLead { happened_at: text.came_at, ..new };
+            (Some(customer::meet(&mut *tx, origin, org, &new).await?), None)
+        }
+    };
+    attach(tx, origin, org, text, customer, lead).await?;
+    if let Some(customer) = customer {
+        thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
+    }
+    Ok(customer)
+}
+
+/// Answers a word about being texted.
+async fn answer(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Kept<'_>,
+    phone: &Phone,
+    customer: Option<CustomerId>,
+    wording: template::Kind,
+    kind: Kind,
+) -> Result<()> {
+    let (origin, org) = (intake.origin, &intake.profile.org);
+    let language = Language::of_customer(&[text.body]).unwrap_or_default();
+    let variables = Variables {
+        language,
+        business_name: org.name.clone(),
+        business_phone: org.phone.clone().or_else(|| org.sms_number.clone()),
+        ..Variables::default()
+    };
+    let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
+    let reply = NewMessage {
+        customer,
+        ..NewMessage::new(
+            MessageId(origin.uuid()),
+            Channel::Sms,
+            kind,
+            phone.as_e164().to_owned(),
+            filled.body,
+            format!("answer:{}", text.provider_id),
+        )
+    };
+    message::queue(tx, origin, org.id, &[reply]).await?;
+    Ok(())
+}
