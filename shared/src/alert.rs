@@ -6,36 +6,38 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
-use sqlx::{FromRow, types::Json};
+use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
     clock::Origin,
-    db::{
-        AsConn, Db, Tx,
-        batch::{Insert, insert_all, values},
-        q,
-    },
+    db::{AsConn, Db, Tx, q, qb},
     error::{Error, Result},
-    id::{AccountId, AlertId, CustomerId, DecisionId, LeadId, MessageId, OrgId},
+    id::{AccountId, AlertId, LeadId, OrgId},
     live::{self, Topic},
-    message::{self, Channel, NewMessage},
-    org::Profile,
-    push_device,
-    tasks::{self, NewTask},
 };
 
+mod by_hand;
 pub mod climb;
 pub mod deliver;
 pub mod due;
+mod letter;
 mod note;
+mod raise;
 pub mod tell;
+mod telling;
 mod words;
 
+pub(crate) use by_hand::{not_to_be_texted, texted};
 pub use due::Due;
+pub(crate) use letter::{BY_HAND, in_a_text};
 pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
-pub(crate) use words::{BY_HAND, TAP, in_a_text};
+pub(crate) use raise::store;
+pub use raise::{Raised, raise};
+pub(crate) use telling::saw;
+pub(crate) use words::TAP;
+
+use telling::{Telling, queue};
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
@@ -196,86 +198,12 @@ impl Alert {
     }
 }
 
-/// An alert with the times that the business's settings give it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Raised {
-    new: NewAlert,
-    due_at: DateTime<Utc>,
-    told_at: Option<DateTime<Utc>>,
-    climbs_at: Option<DateTime<Utc>>,
-}
-
-impl Raised {
-    /// `is_told` when the recipients' messages are queued in the same transaction, or there are none.
-    #[must_use]
-    pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
-        let settings = &profile.settings;
-        let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
-        // One person's devices and nobody else: no list is told, and it climbs to nobody.
-        let is_private = new.account.is_some();
-        let has_ladder = !is_private && new.is_urgent && climb::ladder(profile).next().is_some();
-        let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
-        Self { new, due_at, told_at: (is_told || is_private).then_some(now), climbs_at }
-    }
-}
-
-/// Raises an alert: to the devices at once, to the list of recipients when it is due (by the worker). None when it was
-/// raised before.
-pub async fn raise(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
-    let raised = Raised::new(profile, new, origin.now(), false);
-    store(tx, origin, profile.org.id, &raised).await
-}
-
-/// Stores an alert with the tasks that carry it on. None when it was raised before.
-pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
-    let (new, now) = (&raised.new, origin.now());
-    let stored = q!(
-        &mut *tx,
-        fetch_optional scalar AlertId,
-        "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
-             step, climbs_at, text_link, path, account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15)
-         ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
-        org,
-        AlertId(origin.uuid()),
-        new.lead,
-        new.kind,
-        &new.dedupe_key,
-        &new.title,
-        &new.body,
-        new.is_urgent,
-        now,
-        raised.due_at,
-        raised.told_at,
-        raised.climbs_at,
-        &new.text_link,
-        &new.path,
-        new.account
-    )?;
-    let Some(id) = stored else { return Ok(None) };
-    let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
-    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
-    if is_to_tell || push_device::is_any_alive(&mut *tx, org).await? {
-        next.push(NewTask {
-            org: Some(org),
-            kind: tasks::Kind::PushAlert,
-            subject: Some(id.0),
-            run_at: now,
-            unique_key: format!("push:{id}"),
-        });
-    }
-    let next = tasks::rows(tx, origin, next).await?;
-    let event = live::event(origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0));
-    insert_all(tx, &[next, event]).await?;
-    Ok(Some(id))
-}
-
 const COLUMNS: &str =
     "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link, path";
 
 /// The alerts of a business: those that nobody has seen first, then the newest.
 pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
-    Ok(crate::db::qb!(conn, fetch_all as AlertView, |b| {
+    Ok(qb!(conn, fetch_all as AlertView, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE account_id IS NULL AND org_id = ").push_bind(org);
         b.push(" ORDER BY seen_at IS NOT NULL, id DESC LIMIT ").push_bind(MOST_SHOWN);
     })?)
@@ -295,7 +223,7 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
         origin.now(),
         by
     )?;
-    let found = crate::db::qb!(&mut *tx, fetch_optional as AlertView, |b| {
+    let found = qb!(&mut *tx, fetch_optional as AlertView, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
     })?;
@@ -304,48 +232,6 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
         live::announce(tx, origin, org, Topic::Alert, id.0, alert.lead_id.map(|lead| lead.0)).await?;
     }
     Ok((alert, changed > 0))
-}
-
-/// Somebody of the business has texted this customer by hand: what asked for that is seen, and asks no more.
-pub(crate) async fn texted(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    customer: CustomerId,
-    by: AccountId,
-) -> Result<()> {
-    let asked = q!(
-        &mut *tx,
-        fetch_all scalar AlertId,
-        "SELECT a.id FROM alert a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND l.customer_id = $2 AND a.text_link IS NOT NULL",
-        org,
-        customer
-    )?;
-    for id in asked {
-        let sql = "UPDATE alert SET text_link = NULL WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, id)?;
-        seen(tx, origin, org, id, by).await?;
-    }
-    Ok(())
-}
-
-/// This number is not to be texted any more, by nobody's phone: no alert asks for it.
-pub(crate) async fn not_to_be_texted(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str) -> Result<()> {
-    let asked = q!(
-        &mut *tx,
-        fetch_all as (AlertId, Option<LeadId>),
-        "UPDATE alert SET text_link = NULL, body = REPLACE(REPLACE(body, $3, ''), $4, '')
-         WHERE org_id = $1 AND text_link IS NOT NULL AND text_link LIKE $2 RETURNING id, lead_id",
-        org,
-        format!("{}%", message::by_hand::link(address, "")),
-        words::TAP,
-        words::THEY_WAIT
-    )?;
-    for (id, lead) in asked {
-        live::announce(tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
-    }
-    Ok(())
 }
 
 /// The alert behind a task.
@@ -365,52 +251,4 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM alert WHERE created_at < $1 AND told_at IS NOT NULL", now - KEEP)?;
     tx.commit().await
-}
-
-/// A message about an alert, with the decision that says why it goes.
-struct Telling<'a> {
-    event: &'static str,
-    rule: &'static str,
-    reason: &'a str,
-    saw: Value,
-}
-
-/// Queues messages of one telling, and notes with each lead why.
-async fn queue(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    leads: &[LeadId],
-    messages: &[NewMessage],
-    why: &Telling<'_>,
-) -> Result<()> {
-    let queued = message::queue(&mut *tx, origin, org, messages).await?;
-    let new: Vec<(MessageId, Channel)> =
-        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.channel)).collect();
-    let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
-    let decided = Insert::into(
-        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
-    )
-    .rows(rows.map(|(lead, message, channel)| {
-        values![
-            org,
-            DecisionId(origin.uuid()),
-            lead,
-            origin.now(),
-            why.event,
-            why.rule,
-            channel,
-            true,
-            why.reason,
-            Json(why.saw.clone()),
-            message
-        ]
-    }));
-    insert_all(tx, &[decided]).await
-}
-
-/// What decided about the time of telling, for "why was this sent?".
-pub(crate) fn saw(profile: &Profile, is_urgent: bool) -> Value {
-    let set = &profile.settings.notifications;
-    json!({"frequency": set.frequency, "schedule": set.schedule, "urgent": is_urgent})
 }

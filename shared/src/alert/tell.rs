@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
-use super::{Alert, Telling, due, queue, saw, words};
+use super::{Alert, Telling, due, letter, queue, saw};
 use crate::{
     clock::Origin,
     db::{
@@ -134,7 +134,7 @@ async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, a
         .recipients
         .iter()
         .map(|recipient| {
-            words::single(words::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
+            letter::single(letter::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
         })
         .collect();
     let lead: Vec<LeadId> = alert.lead_id.into_iter().collect();
@@ -150,8 +150,8 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
     let mut made = Vec::with_capacity(profile.recipients.len());
     let note = dead_devices(&mut *tx, profile).await?;
     for recipient in &profile.recipients {
-        let to = words::To { origin, profile, url, recipient, note: note.as_deref() };
-        made.push(words::digest(to, alerts, &leads, &key)?);
+        let to = letter::To { origin, profile, url, recipient, note: note.as_deref() };
+        made.push(letter::digest(to, alerts, &leads, &key)?);
     }
     let reason = match profile.settings.notifications.frequency {
         Frequency::Immediate => "your notification hours have begun: all that waited, in one message",
@@ -167,7 +167,7 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
 
 /// A line for the emails, if alerts no longer reach a device.
 async fn dead_devices(conn: &mut impl AsConn, profile: &Profile) -> Result<Option<String>> {
-    Ok(words::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
+    Ok(letter::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
 }
 
 /// Each lead once, in the order of their alerts.

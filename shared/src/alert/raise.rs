@@ -1,0 +1,89 @@
+//! Raising an alert: once for one event, with the times that the settings give it and the tasks that carry it on.
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::{NewAlert, climb, due};
+use crate::{
+    clock::Origin,
+    db::{Tx, batch::insert_all, q},
+    error::Result,
+    id::{AlertId, OrgId},
+    live::{self, Topic},
+    org::Profile,
+    push_device,
+    tasks::{self, NewTask},
+};
+
+/// An alert with the times that the business's settings give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    new: NewAlert,
+    due_at: DateTime<Utc>,
+    told_at: Option<DateTime<Utc>>,
+    climbs_at: Option<DateTime<Utc>>,
+}
+
+impl Raised {
+    /// `is_told` when the recipients' messages are queued in the same transaction, or there are none.
+    #[must_use]
+    pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
+        let settings = &profile.settings;
+        let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
+        // One person's devices and nobody else: no list is told, and it climbs to nobody.
+        let is_private = new.account.is_some();
+        let has_ladder = !is_private && new.is_urgent && climb::ladder(profile).next().is_some();
+        let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
+        Self { new, due_at, told_at: (is_told || is_private).then_some(now), climbs_at }
+    }
+}
+
+/// Raises an alert: to the devices at once, to the list of recipients when it is due (by the worker). None when it was
+/// raised before.
+pub async fn raise(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
+    let raised = Raised::new(profile, new, origin.now(), false);
+    store(tx, origin, profile.org.id, &raised).await
+}
+
+/// Stores an alert with the tasks that carry it on. None when it was raised before.
+pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
+    let (new, now) = (&raised.new, origin.now());
+    let stored = q!(
+        &mut *tx,
+        fetch_optional scalar AlertId,
+        "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
+             step, climbs_at, text_link, path, account_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15)
+         ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
+        org,
+        AlertId(origin.uuid()),
+        new.lead,
+        new.kind,
+        &new.dedupe_key,
+        &new.title,
+        &new.body,
+        new.is_urgent,
+        now,
+        raised.due_at,
+        raised.told_at,
+        raised.climbs_at,
+        &new.text_link,
+        &new.path,
+        new.account
+    )?;
+    let Some(id) = stored else { return Ok(None) };
+    let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
+    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
+    if is_to_tell || push_device::is_any_alive(&mut *tx, org).await? {
+        next.push(NewTask {
+            org: Some(org),
+            kind: tasks::Kind::PushAlert,
+            subject: Some(id.0),
+            run_at: now,
+            unique_key: format!("push:{id}"),
+        });
+    }
+    let next = tasks::rows(tx, origin, next).await?;
+    let event = live::event(origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0));
+    insert_all(tx, &[next, event]).await?;
+    Ok(Some(id))
+}
