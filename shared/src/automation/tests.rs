@@ -1,7 +1,10 @@
 //! The rules as tables: what each event leads to, and why not.
 
+use chrono::Duration;
+
 use super::*;
 use crate::{
+    error::Result,
     id::OrgId,
     lead::{LeadForm, NewLead},
     org::{Org, Recipient, Switches},

@@ -1,0 +1,153 @@
+//! What the rules decided, carried out and kept: that is what "why was this sent" and "why not" show.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Decision, Draft};
+use crate::{
+    alert,
+    clock::Origin,
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
+    error::Result,
+    id::{DecisionId, LeadId, MessageId, OrgId},
+    message::{self, Channel, NewMessage},
+    tasks,
+};
+
+/// A stored decision as a person reads it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Decision)]
+pub struct DecisionView {
+    pub id: DecisionId,
+    pub at: DateTime<Utc>,
+    pub rule: String,
+    pub event: String,
+    pub channel: Option<Channel>,
+    /// Whether it led to a message.
+    pub sent: bool,
+    pub reason: String,
+    pub message_id: Option<MessageId>,
+    /// What the rule saw.
+    #[schema(value_type = std::collections::BTreeMap<String, Value>)]
+    pub saw: Value,
+}
+
+/// Stores decisions and queues their messages, in the open transaction.
+pub async fn carry_out(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    lead: LeadId,
+    event: &str,
+    decisions: Vec<Decision>,
+) -> Result<()> {
+    let now = origin.now();
+    let (rows, messages) = (in_order(origin, decisions.len()), in_order(origin, decisions.len()));
+    let numbered: Vec<(DecisionId, Option<MessageId>, Decision)> = decisions
+        .into_iter()
+        .zip(rows.into_iter().zip(messages))
+        .map(|(d, (row, message))| (DecisionId(row), d.message.as_ref().map(|_| MessageId(message)), d))
+        .collect();
+    let messages: Vec<NewMessage> = numbered
+        .iter()
+        .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
+        .collect();
+    let queued = message::store(tx, origin, org, &messages).await?;
+    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued)).await?;
+    let decided = Insert::into(
+        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
+    )
+    .rows(numbered.iter().map(|(id, message, decision)| {
+        let sent = message.filter(|m| queued.contains(m));
+        let repeated = message.is_some() && sent.is_none();
+        let reason = if repeated { "this message has already been queued" } else { decision.reason.as_str() };
+        values![
+            org,
+            *id,
+            lead,
+            now,
+            event,
+            decision.rule,
+            decision.channel,
+            sent.is_some(),
+            reason,
+            Json(decision.saw.clone()),
+            sent
+        ]
+    }));
+    insert_all(tx, &[tasks, decided]).await?;
+    for (.., decision) in &numbered {
+        if let Some(alert) = &decision.alert {
+            alert::store(tx, origin, org, alert).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Ids of one instant, in the order they will be read in.
+fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
+    let mut ids: Vec<Uuid> = (0..count).map(|_| origin.uuid()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+pub(crate) fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
+    NewMessage {
+        lead: Some(lead),
+        customer: draft.customer,
+        subject: draft.subject.clone(),
+        page: draft.page.clone(),
+        not_before: draft.not_before,
+        about: draft.about,
+        event: draft.event,
+        give_up_at: draft.give_up_at,
+        files: draft.files.clone(),
+        ..NewMessage::new(id, draft.channel, draft.kind, draft.to.clone(), draft.body.clone(), draft.dedupe_key.clone())
+    }
+}
+
+#[derive(FromRow)]
+struct DecisionRow {
+    id: DecisionId,
+    at: DateTime<Utc>,
+    rule: String,
+    event: String,
+    channel: Option<Channel>,
+    sent: bool,
+    reason: String,
+    message_id: Option<Uuid>,
+    saw: Json<Value>,
+}
+
+/// The decisions about one lead, in the order they were taken.
+pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
+    let rows = q!(
+        conn,
+        fetch_all as DecisionRow,
+        "SELECT id, at, rule, event, channel, sent, reason, message_id, saw FROM decision
+         WHERE org_id = $1 AND lead_id = $2 ORDER BY at, id",
+        org,
+        lead
+    )?;
+    let made = rows.into_iter().map(|row| DecisionView {
+        id: row.id,
+        at: row.at,
+        rule: row.rule,
+        event: row.event,
+        channel: row.channel,
+        sent: row.sent,
+        reason: row.reason,
+        message_id: row.message_id.map(MessageId),
+        saw: row.saw.0,
+    });
+    Ok(made.collect())
+}
