@@ -22,6 +22,13 @@ const publicScreens = {
   '/quote-request': quoteScreen,
 }
 
+/** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
+const ONLINE_ONLY = /src[\\/]features[\\/](settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|jobs[\\/]crews[\\/])/
+
+/** What of it is opened by itself stands in a folder of its own; what other chunks lean on stays with them. */
+const placeOf = ({ isDynamicEntry, moduleIds }: { isDynamicEntry: boolean; moduleIds: readonly string[] }) =>
+  isDynamicEntry && moduleIds.every((id) => ONLINE_ONLY.test(id)) ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
+
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.
   id: '/app',
@@ -58,6 +65,7 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
+        chunkFileNames: placeOf,
         codeSplitting: {
           // What a group's modules import stays where it is: the start-up code must not pull a screen's in.
           includeDependenciesRecursively: false,
@@ -85,6 +93,7 @@ export default defineConfig({
       manifest: webManifest,
       injectManifest: {
         rollupFormat: 'iife',
+        globIgnores: ['assets/online/**'],
         globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
         maximumFileSizeToCacheInBytes: 600 * 1024,
       },

@@ -37,7 +37,9 @@ const weightOf = (keys) => sum([...new Set([...keys].map((key) => chunks[key].fi
 
 /** What is there for certain before this chunk can be asked for: the entry, and what every chunk that asks for it brings. */
 function alreadyThere(key, entry, above = new Set()) {
-  const askers = Object.keys(chunks).filter((one) => !above.has(one) && chunks[one].dynamicImports?.includes(key))
+  // A chunk that several screens share is asked for by theirs.
+  const asksFor = ({ imports, dynamicImports }) => dynamicImports?.includes(key) || (imports?.includes(key) && !chunks[key].isDynamicEntry)
+  const askers = Object.keys(chunks).filter((one) => !above.has(one) && asksFor(chunks[one]))
   const brought = askers.map((one) => new Set([...withImports(one), ...alreadyThere(one, entry, new Set([...above, key]))]))
   const [first = new Set(), ...others] = brought
   return new Set([...entry, ...[...first].filter((chunk) => others.every((other) => other.has(chunk)))])
@@ -58,6 +60,18 @@ function precachedBytes() {
   return sum(urls.map((url) => statSync(join(dist, url)).size))
 }
 
+const isOnlineOnly = (key) => chunks[key].file.startsWith('assets/online/')
+
+/** What starts without a network must not lean on what is fetched only with one. */
+function checkOffline() {
+  for (const key of Object.keys(chunks)) {
+    if (isOnlineOnly(key)) continue
+    const bad = chunks[key].imports?.find(isOnlineOnly)
+    if (bad) throw new Error(`${key} is there without a network and imports ${bad}, which is not`)
+  }
+}
+
+checkOffline()
 const entry = withImports(ENTRY)
 const stylesheets = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.css'))
 const rows = [

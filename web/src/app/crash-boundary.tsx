@@ -4,7 +4,7 @@ import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
 
-type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string }
+type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string; /** It is a part of a screen that has its own heading. */ isPart?: boolean }
 type State = { error: Error | null; screen: string | undefined }
 
 export class CrashBoundary extends Component<Props, State> {
@@ -31,7 +31,7 @@ export class CrashBoundary extends Component<Props, State> {
     return (
       <Place>
         <EmptyState
-          headingLevel={1}
+          headingLevel={this.props.isPart ? 2 : 1}
           icon="alert"
           title={isOffline ? 'This page could not be loaded' : 'Something went wrong'}
           action={<Button icon="refresh" onClick={() => globalThis.location.reload()}>Load again</Button>}

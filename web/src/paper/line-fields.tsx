@@ -7,9 +7,9 @@ import { Disclosure } from '@/ui/disclosure'
 import { SelectField, TextField } from '@/ui/field'
 import { lineAmount, toDollars } from './paper'
 import { PartFields } from './part-fields'
-import { reckonableLine } from './read-lines'
+import { readTax, reckonableLine } from './read-lines'
 import { LIMITS, type PaperValues } from './schema'
-import { useTaxChoices } from './use-tax-choices'
+import { useTaxChoices, useTaxes } from './use-tax-choices'
 
 type LineFieldsProps = {
   form: UseFormReturn<PaperValues>
@@ -83,11 +83,13 @@ function More({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOf
 function Amount({ form, at }: PartProps) {
   const line = useWatch({ control: form.control, name: `lines.${at}` })
   const hasOptions = useWatch({ control: form.control, name: 'hasOptions' })
+  const hasTaxes = useTaxes().rates.length > 0
   if (!line) return <span />
+  const tax = readTax(line.tax)
   return (
     <span>
       <span className="font-semibold tabular-nums">{formatCents(toDollars(lineAmount(reckonableLine(line, hasOptions))))}</span>
-      {line.optional && <span className="text-note text-muted"> if added</span>}
+      <span className="text-note text-muted">{line.optional && ' if added'}{tax ? `, plus ${tax.name}` : hasTaxes && ', no tax'}</span>
     </span>
   )
 }

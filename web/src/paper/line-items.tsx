@@ -23,7 +23,7 @@ type LineItemsProps = { form: UseFormReturn<PaperValues>; isOffer: boolean }
 export function LineItems({ form, isOffer }: LineItemsProps) {
   const { defaultTax, rates } = useTaxes()
   const lines = useFieldArray({ control: form.control, name: 'lines' })
-  const moved = useMovedLine(lines.move)
+  const { list, move, said } = useMovedLine(lines.move)
   const [isPicking, setIsPicking] = useState(false)
   const isOnline = useOnline()
   useFirstTax(form, defaultTax)
@@ -41,12 +41,12 @@ export function LineItems({ form, isOffer }: LineItemsProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what it keeps from happening happens in its fields
     <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={keepEnter}>
       {isOffer && <OptionEditor form={form} />}
-      <ol ref={moved.list} className="grid gap-3">
+      <ol ref={list} className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
-          <LineFields key={id} form={form} at={at} isOffer={isOffer} count={lines.fields.length} onRemove={() => lines.remove(at)} onMove={(to) => moved.move(at, to)} />
+          <LineFields key={id} form={form} at={at} isOffer={isOffer} count={lines.fields.length} onRemove={() => lines.remove(at)} onMove={(to) => move(at, to)} />
         ))}
       </ol>
-      <p role="status" className="sr-only">{moved.said}</p>
+      <p role="status" className="sr-only">{said}</p>
       {fault && <FieldError>{fault}</FieldError>}
       {!isFull && (
         <div className="grid gap-2 sm:grid-cols-2">

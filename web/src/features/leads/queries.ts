@@ -8,7 +8,6 @@ export type LeadSummary = Schema['LeadSummary']
 export type LeadDetail = Schema['LeadDetail']
 export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
-export type PaymentView = Schema['PaymentView']
 export type Verification = Schema['EstimateProof']
 export type WorkEvent = Schema['WorkEvent']
 

@@ -1,6 +1,7 @@
 // Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { CrashBoundary } from '@/app/crash-boundary'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
@@ -51,7 +52,8 @@ export function Component() {
         const Panel = PANELS[name]
         return (
           <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={CLEAR_OF_SAVE_BAR}>
-            <Suspense fallback={<TabSkeleton />}><Panel /></Suspense>
+            {/* A panel is not kept for times without a network: one that does not come must not take what is typed in another with it. */}
+            <CrashBoundary screen={name} isPart><Suspense fallback={<TabSkeleton />}><Panel /></Suspense></CrashBoundary>
           </TabPanel>
         )
       })}

@@ -119,11 +119,14 @@ describe('line items', () => {
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, lines, fill, generate } = await openLines()
     expect(lines.queryByRole('button', { name: /^Move/ })).not.toBeInTheDocument()
-    for (const [at, name] of ['Tear off', 'Felt', 'Shingles'].entries()) {
+    const add = async (at: number, name: string) => {
       if (at > 0) await app.user.click(lines.getByRole('button', { name: 'Add line' }))
       await fill(at, /^What/, name)
       await fill(at, /^Price each/, `${at + 1}0`)
     }
+    await add(0, 'Tear off')
+    await add(1, 'Felt')
+    await add(2, 'Shingles')
     const names = () => lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)
     expect(lines.getByRole('button', { name: 'Move line 1 up' })).toBeDisabled()
     await app.user.click(lines.getByRole('button', { name: 'Move line 1 down' }))

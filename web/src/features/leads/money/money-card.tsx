@@ -8,13 +8,18 @@ import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
-import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+import { type EstimateView, type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+
+const OFFERED: ReadonlySet<EstimateView['status']> = new Set(['preparing', 'open', 'expired'])
 
 type MoneyCardProps = { lead: LeadDetail; timeZone: string }
 
 export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
   const { orgId } = useCurrentUser()
   const money = useQuery(leadQueries.money(orgId, lead.id))
+  const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
+  // What was sent is an offer; it is agreed once the customer has approved it.
+  const isQuoted = estimates.some(({ status }) => OFFERED.has(status)) && estimates.every(({ status }) => status !== 'approved')
   return (
     <Card title="Money" icon="dollar">
       <QueryBoundary
@@ -27,7 +32,7 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
       >
         {(found) => (
           <div className="grid gap-4">
-            <Sums money={found} />
+            <Sums money={found} isApproved={!isQuoted} />
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
                 {found.payments.map((payment) => <PaymentItem key={payment.id} payment={payment} email={lead.email} />)}
@@ -49,10 +54,10 @@ type Sum = { label: string; amount: number; isMain?: boolean }
 const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
 
 /** What is nothing is left out, but for the three that everybody looks for. */
-function sumsOf(money: LeadMoney): Sum[] {
+function sumsOf(money: LeadMoney, isApproved: boolean): Sum[] {
   const { agreed, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
   return [
-    ...(typeof agreed === 'number' ? [{ label: 'Agreed', amount: agreed }] : []),
+    ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
     ...unless0('Deposit due', depositDue),
     ...unless0('Invoiced', invoiced),
     { label: 'Collected', amount: collected },
@@ -63,10 +68,10 @@ function sumsOf(money: LeadMoney): Sum[] {
   ]
 }
 
-function Sums({ money }: { money: LeadMoney }) {
+function Sums({ money, isApproved }: { money: LeadMoney; isApproved: boolean }) {
   return (
     <dl className="grid gap-1.5 tabular-nums">
-      {sumsOf(money).map(({ label, amount, isMain = false }) => (
+      {sumsOf(money, isApproved).map(({ label, amount, isMain = false }) => (
         <div key={label} className={classNames('flex items-baseline justify-between gap-4', isMain && 'border-t border-primary/22 pt-1.5 text-crew font-semibold')}>
           <dt className={classNames(!isMain && 'text-note text-muted')}>{label}</dt>
           <dd>{formatCents(amount)}</dd>

@@ -11,6 +11,7 @@ import { Notice } from '@/ui/notice'
 import { NumberField } from '@/ui/number-field'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
+import { goTo } from '../lib/go-to'
 import { settingsMessages as texts } from '../messages'
 import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
@@ -93,7 +94,7 @@ function BookingPage({ state }: { state: State | undefined }) {
     <div className="mb-5 grid gap-3">
       {state.isLive
         ? <Notice tone="success" title="Your booking page is live">{state.nextFree ? <>The first free time is {formatDateTime(state.nextFree, orgTimezone)}.</> : 'No time is free at the moment.'}</Notice>
-        : <Notice tone="warning" title="Nobody can book yet">{state.whyNot}</Notice>}
+        : <Notice tone="warning" title="Nobody can book yet">{state.whyNot} {state.whyNot?.includes('crew') && <button type="button" className="text-link min-h-6" onClick={() => goTo('crews')}>Go to Crews</button>}</Notice>}
       <CopyField label="booking" value={state.url} copied={{ title: 'Copied', description: 'Put it on your website, or send it to a customer.' }} failed={texts.copyFailed} />
       <p><a href={state.url} target="_blank" rel="noreferrer" className="text-link inline-flex min-h-12 items-center gap-2">See the page as customers do <Icon name="external" /></a></p>
       {state.outsideLink && <p className="text-note text-muted">Texts carry your own booking link, {state.outsideLink}. Empty it in Business info to have them carry this page.</p>}

@@ -22,7 +22,7 @@ export function PushCard() {
   const devices = useQuery(settingsQueries.devices(orgId))
   return (
     <Card title="Alerts on this device" icon="bell">
-      <div id="alerts" className="grid gap-5">
+      <div className="grid gap-5">
         <ThisDevice state={state} onChange={refresh} devices={devices.data} />
         <QueryBoundary query={devices} skeleton={<SkeletonLines lines={3} />} errorText={settingsMessages.devicesFailed}>
           {(list) => <DeviceList devices={list} onChange={refresh} />}

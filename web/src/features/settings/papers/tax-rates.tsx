@@ -14,6 +14,11 @@ export function TaxRates({ form }: { form: UseFormReturn<PaperValues> }) {
     field.onChange(field.value.filter((rate) => rate.name !== name))
     if (form.getValues('defaultTax') === name) form.setValue('defaultTax', '', { shouldDirty: true })
   }
+  const add = (rate: TaxRate) => {
+    field.onChange([...field.value, rate])
+    // Whoever has one tax has it on most lines: forgotten on one, it is paid out of their own pocket.
+    if (field.value.length === 0) form.setValue('defaultTax', rate.name, { shouldDirty: true })
+  }
   return (
     <section aria-label="Tax rates" className="grid gap-3">
       <h3 className="font-semibold">Tax rates</h3>
@@ -30,7 +35,7 @@ export function TaxRates({ form }: { form: UseFormReturn<PaperValues> }) {
           </ul>
         )}
       {fieldState.error?.message && <FieldError>{fieldState.error.message}</FieldError>}
-      <AddRate known={field.value} onAdd={(rate) => field.onChange([...field.value, rate])} />
+      <AddRate known={field.value} onAdd={add} />
       {field.value.length > 0 && (
         <SelectField form={form} name="defaultTax" label="On a new line" placeholder="No tax" options={field.value.map(({ name }) => ({ value: name, label: name }))} />
       )}
