@@ -12,7 +12,8 @@ import type { JobSummary } from '@/features/jobs/types'
 import { JobRows } from './components/job-rows'
 import { NextJob } from './components/next-job'
 import { OutboxStrip } from './components/outbox-strip'
-import { type Days, nextOf } from './lib/days'
+import { Routes } from './components/route-card'
+import { type Days, leftOfDay, nextOf } from './lib/days'
 import { useDays } from './lib/use-days'
 import { crewMessages as texts } from './messages'
 
@@ -53,6 +54,7 @@ function DaysView({ days, timeZone, now }: { days: Days; timeZone: string; now: 
       {next && <NextJob key={next.id} id={next.id} />}
       {!next && today.length === 0 && <NoJobs next={tomorrow[0] ?? later} timeZone={timeZone} now={now} />}
       <JobRows title="Not finished" jobs={left.filter(isOther)} timeZone={timeZone} now={now} />
+      <Routes jobs={leftOfDay(days)} />
       <JobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
       <JobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
     </div>

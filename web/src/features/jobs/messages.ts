@@ -56,6 +56,12 @@ export const jobsMessages = {
     failure: { title: 'Note not added', description: 'It could not be stored. Your words are still here.' },
   },
   check: { failure: { title: 'Not ticked', description: 'The checklist stands as it was. Please try again.' } },
+  draw: {
+    failed: 'The photo could not be opened. It may need a connection.',
+    notSaved: { title: 'Not saved', description: 'It did not arrive. Your drawing is still here: try again.' },
+    notKept: 'This phone has no room left for it. Free some room and try again.',
+    saved: { title: 'Saved as a new photo', description: 'The original stays as it is.' },
+  },
   files: {
     failed: { title: 'Not added', description: 'They did not arrive. Please try again.' },
     removed: { title: 'File removed', description: 'It is no longer part of this job.' },

@@ -47,7 +47,7 @@ function Line({ entry }: { entry: Entry }) {
   }
   return (
     <li className="flex gap-3 rounded-field border border-primary/22 p-3">
-      {entry.command.kind === 'photo' ? <WaitingPicture entry={entry} className="size-14 shrink-0 rounded-field text-muted" /> : <Icon name={icon} className="mt-0.5 text-primary" />}
+      {entry.command.kind === 'photo' ? <WaitingPicture photo={entry} className="size-14 shrink-0 rounded-field text-muted" /> : <Icon name={icon} className="mt-0.5 text-primary" />}
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{title}</p>
         <p className="text-note text-muted wrap-anywhere">{entry.jobName}, {formatDateTime(entry.happenedAt, orgTimezone)}</p>

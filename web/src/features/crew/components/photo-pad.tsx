@@ -1,18 +1,21 @@
-// The photos of a job on site: before and after the work, those that wait beside those that arrived.
-import { useId, useState } from 'react'
+// The photos of a job on site: before and after the work, those that wait beside those that arrived. Each can be drawn on.
+import { lazy, Suspense, useId, useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import { classNames } from '@/lib/class-names'
-import type { Entry } from '@/offline/outbox/entry'
+import { outbox } from '@/offline/outbox/outbox'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { PhotoViewer } from '@/features/jobs/files/photo-viewer'
 import type { AutomatedFile, JobDetail } from '@/features/jobs/types'
+import { useKeepCopy, type WaitingPhoto } from '../lib/use-keep-copy'
 import { missingPhotos } from '../lib/steps'
 import { crewMessages as texts } from '../messages'
 import { TakePhotos } from './take-photos'
 import { WaitingPicture } from './waiting-picture'
+
+const AnnotateDialog = lazy(async () => ({ default: (await import('@/features/jobs/annotate/annotate-dialog')).AnnotateDialog }))
 
 const MOMENTS = ['before', 'during', 'after'] as const satisfies readonly FileMoment[]
 const MAX_CAPTION = 200
@@ -21,6 +24,8 @@ const TILE = 'relative grid aspect-square w-full place-items-center overflow-hid
 export function PhotoPad({ job }: { job: JobDetail }) {
   const entries = useOutboxOf(job.id)
   const [openedId, setOpenedId] = useState<string>()
+  const [drawn, setDrawn] = useState<WaitingPhoto>()
+  const keepCopy = useKeepCopy(job)
   const captionId = useId()
   const [caption, setCaption] = useState('')
   const photos = job.files.filter(({ type }) => type === 'photo')
@@ -41,8 +46,9 @@ export function PhotoPad({ job }: { job: JobDetail }) {
             </h3>
             <Tiles
               photos={photos.filter((photo) => photo.moment === moment)}
-              waiting={entries.filter(({ command }) => command.kind === 'photo' && command.moment === moment)}
+              waiting={entries.flatMap(({ id, refusal, command }) => (command.kind === 'photo' && command.moment === moment ? [{ id, refusal, command }] : []))}
               onOpen={setOpenedId}
+              onDraw={setDrawn}
             />
             <TakePhotos job={job} moment={moment} caption={caption.trim()} onTaken={() => setCaption('')} />
           </section>
@@ -50,36 +56,53 @@ export function PhotoPad({ job }: { job: JobDetail }) {
         {ofRequest.length > 0 && (
           <section aria-label="From the request" className="grid gap-2">
             <h3 className="font-semibold">From the request</h3>
-            <Tiles photos={ofRequest} waiting={[]} onOpen={setOpenedId} />
+            <Tiles photos={ofRequest} waiting={[]} onOpen={setOpenedId} onDraw={setDrawn} />
           </section>
         )}
       </div>
-      <PhotoViewer photos={photos} openedId={openedId} onOpen={setOpenedId} />
+      <PhotoViewer photos={photos} openedId={openedId} onOpen={setOpenedId} onSaveCopy={keepCopy.ofArrived} />
+      {drawn && (
+        <Suspense fallback={null}>
+          <AnnotateDialog
+            source={{ id: `waiting-${drawn.id}`, name: drawn.command.name, load: () => bytesOf(drawn) }}
+            onClose={() => setDrawn(undefined)}
+            onSave={(file) => keepCopy.ofWaiting(drawn, file)}
+          />
+        </Suspense>
+      )}
     </Card>
   )
 }
 
-type TilesProps = { photos: readonly AutomatedFile[]; waiting: readonly Entry[]; onOpen: (id: string) => void }
+/** Those of a photo that has left this phone meanwhile are gone: nothing reads them as a picture. */
+async function bytesOf({ id, command }: WaitingPhoto): Promise<Blob> {
+  return new Blob([(await outbox.photo(id)) ?? new ArrayBuffer(0)], { type: command.type })
+}
 
-function Tiles({ photos, waiting, onOpen }: TilesProps) {
+type TilesProps = { photos: readonly AutomatedFile[]; waiting: readonly WaitingPhoto[]; onOpen: (id: string) => void; onDraw: (photo: WaitingPhoto) => void }
+
+function Tiles({ photos, waiting, onOpen, onDraw }: TilesProps) {
   if (photos.length + waiting.length === 0) return null
   return (
     <ul className="grid grid-cols-3 gap-2 sm:grid-cols-5">
-      {waiting.map((entry) => <WaitingTile key={`waiting-${entry.id}`} entry={entry} />)}
+      {waiting.map((photo, index) => <WaitingTile key={`waiting-${photo.id}`} photo={photo} number={index + 1} onDraw={() => onDraw(photo)} />)}
       {photos.map((photo, index) => <PhotoTile key={photo.id} photo={photo} number={index + 1} onOpen={() => onOpen(photo.id)} />)}
     </ul>
   )
 }
 
-function WaitingTile({ entry }: { entry: Entry }) {
-  const isRefused = entry.refusal !== null
+function WaitingTile({ photo, number, onDraw }: { photo: WaitingPhoto; number: number; onDraw: () => void }) {
+  const isRefused = photo.refusal !== null
+  const state = isRefused ? texts.refused : 'Waiting'
   return (
-    <li className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
-      <WaitingPicture entry={entry} className="size-full" />
-      <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', isRefused ? 'text-error' : 'text-warning')}>
-        <Icon name={isRefused ? 'alert' : 'clock'} className="size-3.5" />
-        {isRefused ? texts.refused : 'Waiting'}
-      </span>
+    <li>
+      <button type="button" aria-label={`Draw on photo ${number}, ${state.toLowerCase()}, ${photo.command.name}`} onClick={onDraw} className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
+        <WaitingPicture photo={photo} className="size-full" />
+        <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', isRefused ? 'text-error' : 'text-warning')}>
+          <Icon name={isRefused ? 'alert' : 'clock'} className="size-3.5" />
+          {state}
+        </span>
+      </button>
     </li>
   )
 }

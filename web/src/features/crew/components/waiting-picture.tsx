@@ -25,9 +25,9 @@ async function read(id: number, type: string): Promise<ImageBitmap | undefined> 
   }
 }
 
-type WaitingPictureProps = { entry: Entry; className?: string }
+type WaitingPictureProps = { photo: Pick<Entry, 'id' | 'command'>; className?: string }
 
-export function WaitingPicture({ entry: { id, command }, className }: WaitingPictureProps) {
+export function WaitingPicture({ photo: { id, command }, className }: WaitingPictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [isDrawn, setIsDrawn] = useState(false)
   const type = command.kind === 'photo' ? command.type : ''

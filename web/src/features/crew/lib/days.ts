@@ -35,3 +35,6 @@ export function nextOf({ left, today }: Days): JobSummary | undefined {
     ?? today.find(isUnfinished)
     ?? left[0]
 }
+
+/** Where one still goes today, in the order of the plan. */
+export const leftOfDay = ({ today }: Pick<Days, 'today'>) => today.filter(isUnfinished)

@@ -1,31 +1,43 @@
-// A job's photo in full size, with the way to the next.
-import { useState } from 'react'
-import { Button } from '@/ui/button'
+// A job's photo in full size, with the way to the next, and to draw on it.
+import { lazy, Suspense, useState } from 'react'
+import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { jobsMessages as texts } from '../messages'
 import type { AutomatedFile } from '../types'
 
-type PhotoViewerProps = { photos: readonly AutomatedFile[]; openedId: string | undefined; onOpen: (id: string | undefined) => void }
+const AnnotateDialog = lazy(async () => ({ default: (await import('../annotate/annotate-dialog')).AnnotateDialog }))
 
-export function PhotoViewer({ photos, openedId, onOpen }: PhotoViewerProps) {
+type PhotoViewerProps = { photos: readonly AutomatedFile[]; openedId: string | undefined; onOpen: (id: string | undefined) => void; /** Saves a copy that was drawn on; gives why it was not saved. */ onSaveCopy: SaveCopy }
+export type SaveCopy = (original: AutomatedFile, file: File) => Promise<string | undefined>
+
+export function PhotoViewer({ photos, openedId, onOpen, onSaveCopy }: PhotoViewerProps) {
+  const [drawn, setDrawn] = useState<AutomatedFile>()
   const at = photos.findIndex(({ id }) => id === openedId)
   const photo = photos[at]
   const goBy = (steps: number) => onOpen(photos[(at + steps + photos.length) % photos.length]?.id)
   return (
-    <Dialog
-      open={photo !== undefined}
-      onClose={() => onOpen(undefined)}
-      title={`Photo ${at + 1} of ${photos.length}`}
-      wide
-      actions={photos.length > 1 && (
-        <>
-          <Button variant="secondary" icon="arrow-left" onClick={() => goBy(-1)}>Previous</Button>
-          <Button variant="secondary" icon="arrow-right" onClick={() => goBy(1)}>Next</Button>
+    <>
+      <Dialog
+        open={photo !== undefined}
+        onClose={() => onOpen(undefined)}
+        title={`Photo ${at + 1} of ${photos.length}`}
+        wide
+        actions={photo && (
+          <>
+            <Button variant="secondary" icon="pencil" className="mr-auto" onClick={() => setDrawn(photo)}>Draw on it</Button>
+            {photos.length > 1 && <IconButton label="Previous" icon="arrow-left" onClick={() => goBy(-1)} />}
+            {photos.length > 1 && <IconButton label="Next" icon="arrow-right" onClick={() => goBy(1)} />}
         </>
       )}
     >
       {photo && <FullPhoto key={photo.id} photo={photo} />}
     </Dialog>
+    {drawn && (
+      <Suspense fallback={null}>
+        <AnnotateDialog source={{ id: drawn.id, name: drawn.name, url: drawn.url }} onClose={() => setDrawn(undefined)} onSave={(file) => onSaveCopy(drawn, file)} />
+      </Suspense>
+    )}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import type { AutomatedFile, JobDetail } from '../types'
+import { useSaveCopy } from '../annotate/use-save-copy'
 import { groupPhotos } from '../lib/photo-groups'
 import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
@@ -17,6 +18,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
   const inOrder = groups.flatMap((group) => group.photos)
   const [openedId, setOpenedId] = useState<string>()
   const [moment, setMoment] = useState<FileMoment>(MOMENT_NOW[job.status])
+  const saveCopy = useSaveCopy(job.id, MOMENT_NOW[job.status])
   return (
     <div className="grid gap-4">
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
@@ -37,7 +39,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
         </section>
       ))}
       {photos.length > 0 && <DownloadAll jobId={job.id} type="photo" />}
-      <PhotoViewer photos={inOrder} openedId={openedId} onOpen={setOpenedId} />
+      <PhotoViewer photos={inOrder} openedId={openedId} onOpen={setOpenedId} onSaveCopy={saveCopy} />
     </div>
   )
 }

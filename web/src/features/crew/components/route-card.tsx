@@ -1,0 +1,55 @@
+// The way through the day: what is left of it in its order, in the phone's maps with one tap.
+import { useQueries } from '@tanstack/react-query'
+import { useCurrentUser } from '@/session/use-session'
+import { jobQueries } from '@/features/jobs/queries'
+import type { JobSummary } from '@/features/jobs/types'
+import { Icon } from '@/ui/icon'
+import { isApple, type Leg, legsOf, type Stop } from '../lib/route'
+
+const LINK = 'flex min-h-14 flex-1 items-center justify-center gap-2 rounded-field border border-primary/55 px-3 text-center font-semibold hover:bg-primary/10'
+
+/** Stops of the day that are not done, whole where this phone has them: a map needs the ZIP code too. */
+function useStops(jobs: readonly JobSummary[]): Stop[] {
+  const { orgId } = useCurrentUser()
+  const whole = useQueries({ queries: jobs.map(({ id }) => ({ ...jobQueries.detail(orgId, id), enabled: navigator.onLine })) })
+  return jobs.map(({ id, customer, location }, at) => {
+    const job = whole[at]?.data
+    const known = job ? [job.address, job.zip].filter(Boolean).join(', ') : location === 'No address' ? '' : location
+    return { id, customer, place: known === '' ? undefined : known }
+  })
+}
+
+/** A route for each crew: whoever belongs to none sees those of all. */
+export function Routes({ jobs }: { jobs: readonly JobSummary[] }) {
+  const crews = [...new Set(jobs.map(({ crew }) => crew))]
+  return crews.map((crew) => <Route key={crew} jobs={jobs.filter((job) => job.crew === crew)} name={crews.length > 1 ? `Route, ${crew}` : 'Route'} />)
+}
+
+/** Of a single stop the job itself has the map. */
+function Route({ jobs, name }: { jobs: readonly JobSummary[]; name: string }) {
+  const stops = useStops(jobs)
+  const legs = legsOf(stops)
+  const without = stops.filter(({ place }) => !place)
+  if (stops.length < 2 || legs.length === 0) return null
+  return (
+    <section aria-label={name} className="glass-card grid gap-3 p-4">
+      <h2 className="flex items-center gap-2 text-section"><Icon name="pin" className="text-primary" /><span className="min-w-0 wrap-anywhere">{name}</span><span className="ml-auto shrink-0 text-note text-muted tabular-nums">{stops.length - without.length} stops</span></h2>
+      {legs.map((leg) => <LegLinks key={leg.google} leg={leg} />)}
+      {without.length > 0 && <p className="text-note text-warning">Without an address, so not on it: {without.map(({ customer }) => customer).join(', ')}</p>}
+    </section>
+  )
+}
+
+function LegLinks({ leg: { stops, google, apple } }: { leg: Leg }) {
+  const part = stops === '' ? '' : `, stops ${stops}`
+  const ways = [...(isApple() ? [{ name: 'Apple Maps', href: apple }] : []), { name: 'Google Maps', href: google }]
+  return (
+    <div className="flex flex-wrap gap-2">
+      {ways.map(({ name, href }) => (
+        <a key={name} href={href} target="_blank" rel="noopener noreferrer" className={LINK}>
+          <Icon name="external" className="text-primary" />{ways.length > 1 ? name : `Open in ${name}`}{part}<span className="sr-only"> (new tab)</span>
+        </a>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+// Saves a photo that was drawn on, from the office: sent at once, as another photo of the same moment.
+import { describeError } from '@/api/errors'
+import type { FileMoment } from '@/domain/job'
+import { toast } from '@/ui/toast/toast-store'
+import { useAddFiles } from '../file-mutations'
+import { jobsMessages as texts } from '../messages'
+import type { AutomatedFile } from '../types'
+import { captionOfCopy } from './marks'
+
+/** Gives why it was not saved; nothing once it is. `now` is the moment of a photo that names none. */
+export function useSaveCopy(jobId: string, now: FileMoment) {
+  const add = useAddFiles(jobId)
+  return async (original: AutomatedFile, file: File): Promise<string | undefined> => {
+    if (!navigator.onLine) return texts.offline
+    try {
+      await add.mutateAsync({ key: `${jobId}:copy:${original.id}`, files: [file], about: { moment: original.moment ?? now, caption: captionOfCopy(original) } })
+    } catch (error) {
+      return describeError(error, texts.draw.notSaved).description
+    }
+    toast.success(texts.draw.saved.title, texts.draw.saved.description)
+    return undefined
+  }
+}
