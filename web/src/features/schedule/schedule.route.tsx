@@ -32,6 +32,7 @@ const VisitDialog = lazy(async () => ({ default: (await import('./components/vis
 
 const MINUTE_MS = 60_000
 const WIDE = '(min-width: 64rem)'
+const ROOMY = '(min-width: 40rem)'
 const TABS = [{ name: 'day', label: 'Day' }, { name: 'week', label: 'Week' }, { name: 'month', label: 'Month' }] as const satisfies readonly { name: View; label: string }[]
 
 /** The view and the day, which the address keeps. */
@@ -59,19 +60,23 @@ export function Component() {
   const { view, day, go } = usePlace(today)
   const query = useQuery(scheduleQueries.range(orgId, rangeOf(view, day)))
   const isWide = useMedia(WIDE, true)
+  const isRoomy = useMedia(ROOMY, true)
   const isOnline = useOnline()
   const [opened, setOpened] = useState<Visit>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="flex-1 text-title">{texts.title}</h1>
+      {/* On a phone the bar below names the screen, and the day stands between its arrows. */}
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <h1 className="text-title max-sm:sr-only">{texts.title}</h1>
         <TabList label="View" id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
       </header>
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <IconButton label="Earlier" icon="arrow-left" onClick={() => go({ day: turn(view, day, -1) })} />
-        <IconButton label="Later" icon="arrow-right" onClick={() => go({ day: turn(view, day, 1) })} />
-        <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>Today</Button>
-        <h2 aria-live="polite" className="text-section">{titleOf(view, day)}</h2>
+      <div className="flex items-center gap-x-1 sm:gap-x-2">
+        <IconButton label="Earlier" icon="arrow-left" className="shrink-0" onClick={() => go({ day: turn(view, day, -1) })} />
+        <h2 aria-live="polite" className="text-section max-sm:flex-1 max-sm:text-center max-[24rem]:text-base sm:order-last sm:pl-2">{titleOf(view, day)}</h2>
+        <IconButton label="Later" icon="arrow-right" className="shrink-0" onClick={() => go({ day: turn(view, day, 1) })} />
+        {isRoomy
+          ? <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>Today</Button>
+          : <IconButton label="Today" icon="calendar" className="shrink-0" disabled={day === today} onClick={() => go({ day: today })} />}
       </div>
       <TabPanel id="schedule" name={view}>
         <QueryBoundary query={query} skeleton={<SkeletonLines lines={8} />} errorText={texts.failed} timeZone={orgTimezone}>

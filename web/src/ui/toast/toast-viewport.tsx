@@ -15,6 +15,22 @@ function barsHeight(): number {
   return innerHeight - top
 }
 
+/** What is said while one screen gives way to the next meets bars that were not there yet. */
+function stayAboveBars(element: HTMLElement): () => void {
+  const measure = () => element.style.setProperty('--toast-bottom', `${barsHeight()}px`)
+  measure()
+  let frame = 0
+  const watch = new MutationObserver(() => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(measure)
+  })
+  watch.observe(document.body, { childList: true, subtree: true })
+  return () => {
+    watch.disconnect()
+    cancelAnimationFrame(frame)
+  }
+}
+
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
   const list = useRef<HTMLOListElement>(null)
@@ -26,11 +42,14 @@ export function ToastViewport() {
   useEffect(() => {
     const element = viewport.current
     if (newest === undefined || !element) return
-    element.style.setProperty('--toast-bottom', `${barsHeight()}px`)
-    if (typeof element.showPopover !== 'function') return
+    const stop = stayAboveBars(element)
+    if (typeof element.showPopover !== 'function') return stop
     element.popover = 'manual'
     element.showPopover()
-    return () => element.hidePopover()
+    return () => {
+      stop()
+      element.hidePopover()
+    }
   }, [newest])
 
   useEffect(() => {

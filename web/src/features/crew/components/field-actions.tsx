@@ -77,7 +77,7 @@ function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>On my way</Button>
       <div className="grid grid-cols-2 gap-2">
         <Button variant="secondary" icon="play" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
-        <Button variant="secondary" icon="clock" className="px-2!" onClick={onLate}>Running late</Button>
+        <Button variant="secondary" icon="clock" className="gap-1.5! px-1! whitespace-nowrap max-[22rem]:text-note!" onClick={onLate}>Running late</Button>
       </div>
     </>
   )

@@ -92,7 +92,7 @@ function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
         <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
       </div>
       <div className="grid grid-cols-2 gap-3">
-        <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" />
+        <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" {...(isOfLead ? { hint: 'Left empty, it is what was approved.' } : {})} />
         <PriorityField form={form} name="priority" />
       </div>
     </>

@@ -48,7 +48,7 @@ function Phone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail 
   if (!customerPhone) return NOT_PROVIDED
   return (
     <a href={telHref(customerPhone)} className="text-link inline-flex min-h-6 items-center gap-1.5 whitespace-nowrap tabular-nums">
-      <Icon name="phone" className="size-4" />
+      <Icon name="phone" className="size-4 max-[22rem]:hidden" />
       {customerPhoneShown ?? formatPhone(customerPhone)}
     </a>
   )

@@ -35,8 +35,8 @@ export function JobView({ job }: { job: JobDetail }) {
         {isWide && <ActionBar job={job} />}
       </header>
       <UndoStrip job={job} />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <JobCard job={job} timeZone={orgTimezone} />
           <MoneyCard job={job} />
           <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobSlot} />
@@ -45,7 +45,7 @@ export function JobView({ job }: { job: JobDetail }) {
           <NotesCard job={job} timeZone={orgTimezone} />
           <ContentPanel job={job} timeZone={orgTimezone} />
         </div>
-        <div className="grid min-w-0 gap-4">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <TimelineCard job={job} timeZone={orgTimezone} />
           <AutomationCard job={job} timeZone={orgTimezone} />
         </div>

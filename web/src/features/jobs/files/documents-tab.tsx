@@ -14,7 +14,7 @@ type DocumentsTabProps = { job: JobDetail; documents: readonly AutomatedFile[]; 
 export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
   const [category, setCategory] = useState<PaperCategory>('estimate')
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="document" about={{ category }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Kind</span>

@@ -30,7 +30,7 @@ export function FileRow({ jobId, file, timeZone, onView }: FileRowProps) {
         {caption && <p className="text-note wrap-anywhere">{caption}</p>}
         <p className="text-caption text-muted">{factsOf(file, timeZone)}</p>
         <p className="mt-1.5 flex flex-wrap gap-1.5"><Badges file={file} /></p>
-        <p className="-mb-1 flex items-center gap-x-2 sm:gap-x-3">
+        <p className="-mb-1 flex flex-wrap items-center gap-x-2 sm:gap-x-3">
           {onView
             ? <button type="button" className={LINK} onClick={onView}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name}</span></button>
             : <a href={url} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}

@@ -20,7 +20,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
   const [moment, setMoment] = useState<FileMoment>(MOMENT_NOW[job.status])
   const saveCopy = useSaveCopy(job.id, MOMENT_NOW[job.status])
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Taken</span>

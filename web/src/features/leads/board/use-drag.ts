@@ -1,6 +1,7 @@
 // Dragging a card by mouse or pen. A thumb scrolls: it has the menu of the card.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 import { LEAD_STAGE_ORDER, type LeadStage } from '@/domain/lead'
+import { scrollAtEdges } from '@/lib/edge-scroll'
 import type { LeadSummary } from '../queries'
 
 /** Less than this is a click with an unsteady hand. */
@@ -39,11 +40,17 @@ export function useDrag(onDrop: (lead: LeadSummary, to: LeadStage) => void) {
     const isOnControl = event.target instanceof Element && event.target.closest('button') !== null
     if (event.button !== 0 || event.pointerType === 'touch' || isOnControl) return
     const { clientX, clientY } = event
-    let isInTheAir = false
+    let inTheAir: { x: number; y: number } | undefined
     running.current?.abort()
     const gone = new AbortController()
     running.current = gone
     const { signal } = gone
+    const show = (x: number, y: number) => {
+      inTheAir = { x, y }
+      setDrag({ lead, x, y, over: stageAt(x, y) })
+    }
+    // What scrolls beneath the card puts another column there.
+    signal.addEventListener('abort', scrollAtEdges(() => inTheAir, () => inTheAir && show(inTheAir.x, inTheAir.y)))
     const end = () => {
       gone.abort()
       setDrag(undefined)
@@ -52,13 +59,11 @@ export function useDrag(onDrop: (lead: LeadSummary, to: LeadStage) => void) {
       globalThis.addEventListener(name, then as EventListener, { signal })
     }
     listen('pointermove', ({ clientX: x, clientY: y }) => {
-      if (!isInTheAir && Math.hypot(x - clientX, y - clientY) < THRESHOLD_PX) return
-      isInTheAir = true
-      setDrag({ lead, x, y, over: stageAt(x, y) })
+      if (inTheAir || Math.hypot(x - clientX, y - clientY) >= THRESHOLD_PX) show(x, y)
     })
     listen('pointerup', ({ clientX: x, clientY: y }) => {
       end()
-      if (!isInTheAir) return
+      if (!inTheAir) return
       swallowClick()
       const to = stageAt(x, y)
       if (to && to !== lead.stage) drop.current(lead, to)

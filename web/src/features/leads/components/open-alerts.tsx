@@ -55,7 +55,7 @@ function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
     <li className={classNames('relative flex items-center gap-3 py-1.5 pr-1.5 pl-3', isUrgent ? 'bg-error/8' : 'hover:bg-primary/5')}>
       <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('max-sm:hidden', isUrgent ? 'text-error' : 'text-primary')} />
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 lg:flex-nowrap">
-        <p className={classNames('min-w-0 flex-1 truncate font-semibold max-lg:text-note lg:flex-none', isUrgent && 'text-error')}>
+        <p className={classNames('min-w-0 flex-1 font-semibold max-lg:line-clamp-2 max-lg:text-note max-lg:wrap-anywhere lg:flex-none lg:truncate', isUrgent && 'text-error')}>
           {leadId ? <Link to={textLink ? paths.leadByHand(leadId) : paths.lead(leadId)} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
         </p>
         <p className="shrink-0 text-caption text-muted tabular-nums lg:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>

@@ -15,7 +15,7 @@ export function MonthBoard({ tools, from, month, today, isWide }: MonthBoardProp
   return (
     <div className="glass-card overflow-hidden">
       <div className="grid grid-cols-7 border-b border-primary/30" aria-hidden="true">
-        {days.slice(0, 7).map((day) => <span key={day} className="p-2 text-center text-caption font-semibold text-muted">{weekday(day)}</span>)}
+        {days.slice(0, 7).map((day) => <span key={day} className="py-2 text-center text-caption font-semibold text-muted">{weekday(day)}</span>)}
       </div>
       <div className="grid grid-cols-7">
         {days.map((day) => <Day key={day} tools={tools} day={day} isOther={!isSameMonth(day, month)} isToday={day === today} isWide={isWide} />)}

@@ -58,8 +58,8 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
       {daysOf({ from, days: 7 }).map((day) => {
         const visits = onDay(schedule.jobs, timeZone, day)
         return (
-          <section key={day} aria-label={shortDay(day)} data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })} className="glass-card p-3">
-            <h3 className={classNames('mb-1 font-semibold', day === today && 'text-primary')}>
+          <section key={day} aria-label={shortDay(day)} data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })} className={classNames('glass-card px-3', visits.length > 0 ? 'pt-1 pb-3' : 'flex flex-wrap items-center justify-between gap-x-3')}>
+            <h3 className={classNames('font-semibold', day === today && 'text-primary')}>
               <button type="button" className="min-h-11 cursor-pointer hover:underline" onClick={() => tools.showDay(day)}>{shortDay(day)}{day === today && ', today'}</button>
             </h3>
             {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>}

@@ -1,5 +1,6 @@
 // Dragging by pointer events: a mouse takes a visit at once, a finger after a moment, so that it can still scroll.
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { scrollAtEdges } from '@/lib/edge-scroll'
 import type { Visit } from '../types'
 import { readZone, type Zone } from './drop'
 
@@ -91,6 +92,7 @@ function follow(taking: Taking, show: (drag: Drag | undefined) => void, onDrop: 
   }
   const listeners = new AbortController()
   const { signal } = listeners
+  signal.addEventListener('abort', scrollAtEdges(() => current, () => current && begin(current.x, current.y)))
   function end(): void {
     clearTimeout(hold)
     listeners.abort()
