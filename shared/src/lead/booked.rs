@@ -2,8 +2,9 @@
 //! own words instead of by a rule.
 
 use super::{
-    Form, Intake, NewLead, Receipt, Sender, accept, add_touch, consent, customer, find_open, row, source_hash,
-    touch_row, why_held,
+    Form, Intake, NewLead, Receipt, Sender, accept, consent, customer,
+    hold::{source_hash, why_held},
+    store::{Request, touch_row},
 };
 use crate::{
     audit::Actor,
@@ -42,21 +43,9 @@ pub(crate) async fn booked(
         return Ok(Came::Held(accept(tx, intake, &plain, sender, &[], actor).await?));
     }
     let who = customer::recognise(&mut *tx, origin, org, new).await?;
-    let open = if who.is_new { None } else { find_open(&mut *tx, org, who.id).await? };
+    let request = Request { new, who: &who, photos: 0, held: None };
     let mut rows = Vec::with_capacity(6);
-    let id = match &open {
-        Some(lead) => {
-            add_touch(&mut *tx, origin, org, lead, new, 0, None).await?;
-            lead.id
-        }
-        None => LeadId(origin.random_uuid()),
-    };
-    if who.is_new {
-        rows.push(customer::row(origin, org, who.id, new));
-    }
-    if open.is_none() {
-        rows.push(row(origin, org, new, id, who.id, 0, None));
-    }
+    let (id, _) = request.place(&mut *tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
     rows.push(touch_row(origin, org, new, source, id, TouchId(origin.uuid())));
     rows.push(consent::rows(intake, new, sender, who.id, id));

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{Intake, NewLead, view};
+use super::{Intake, NewLead, decide::why_by_hand, view};
 use crate::{
     automation::{self, Facts},
     clock::Origin,
@@ -50,7 +50,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
             .unwrap_or_default(),
         now: intake.origin.now(),
         held: None,
-        by_hand: super::why_by_hand(&mut *tx, intake, customer, &new).await?,
+        by_hand: why_by_hand(&mut *tx, intake, customer, &new).await?,
     };
     let mut decisions = automation::lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {

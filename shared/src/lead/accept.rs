@@ -1,0 +1,104 @@
+//! Taking in a request for work: who it is, which lead it belongs to, and what is kept of it.
+
+use super::{
+    Form, Intake, NewCustomer, NewLead, NewPhoto, Receipt, Sender, consent, customer,
+    decide::decide,
+    hold::{is_flood, source_hash, why_held},
+    store::{Request, photo_rows, touch_row},
+};
+use crate::{
+    alert,
+    audit::{self, Action, Actor},
+    clock::Origin,
+    db::{Tx, batch::insert_all},
+    error::Result,
+    follow,
+    id::{LeadId, TouchId},
+    live::{self, Topic},
+    message,
+    org::Profile,
+};
+
+/// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
+/// open transaction. `actor` is who sent it, for the audit log.
+pub async fn accept(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    sender: &Sender,
+    photos: &[NewPhoto],
+    actor: &Actor,
+) -> Result<Receipt> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let who = customer::recognise(tx, origin, org, new).await?;
+    let held = why_held(tx, intake, new, sender).await?;
+    let touch = TouchId(origin.uuid());
+    let request = Request { new, who: &who, photos: photos.len(), held };
+    let mut rows = Vec::with_capacity(7);
+    let (id, open) = request.place(tx, origin, org, &mut rows).await?;
+    let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
+    rows.push(touch_row(origin, org, new, source, id, touch));
+    rows.push(photo_rows(origin, org, id, touch, None, photos));
+    if new.is_form() {
+        rows.push(consent::rows(intake, new, sender, who.id, id));
+    }
+    rows.push(live::event(origin, org, Topic::Lead, id.0, None));
+    rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
+    insert_all(tx, &rows).await?;
+    heard(tx, intake, &request).await?;
+    decide(tx, intake, &request, id, touch, open.as_ref()).await?;
+    Ok(Receipt::of(id))
+}
+
+/// Somebody has been in touch: what waited for that stops, and the business is told of a flood.
+async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let Request { new, who, held, .. } = *request;
+    if let Some(why) = held {
+        return if is_flood(why) { alert::note_flood(tx, origin, org).await } else { Ok(()) };
+    }
+    if who.is_new {
+        return Ok(());
+    }
+    let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+    customer::uses(tx, org, who.id, ways, new.happened_at.unwrap_or(origin.now())).await?;
+    if new.form != Form::Typed {
+        follow::stop_talk(tx, origin, org, who.id, "they have been in touch").await?;
+    }
+    if new.is_form() {
+        // Who asks by the form after a missed call need not be reminded of it.
+        message::stop_nudges(tx, origin, org, who.id).await?;
+    }
+    Ok(())
+}
+
+/// Takes in somebody whom the business typed in: a touch of their open lead, else a lead of their own. No rule answers
+/// what the office types. The caller writes the audit line of what it is for.
+///
+/// # Errors
+/// [`crate::error::Error::Invalid`] on the fields that do not fit, named `customer.name` and so on.
+pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
+    let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);
+    let who = customer::recognise(tx, origin, org, &new).await?;
+    let request = Request { new: &new, who: &who, photos: 0, held: None };
+    let mut rows = Vec::with_capacity(4);
+    let (id, _) = request.place(tx, origin, org, &mut rows).await?;
+    rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));
+    rows.push(live::event(origin, org, Topic::Lead, id.0, None));
+    insert_all(tx, &rows).await?;
+    if !who.is_new {
+        let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+        customer::uses(tx, org, who.id, ways, origin.now()).await?;
+    }
+    Ok(id)
+}
+
+fn action(form: Form) -> Action {
+    match form {
+        Form::Lead | Form::Booking => Action::LeadSubmitted,
+        Form::Quote => Action::QuoteRequested,
+        Form::Call => Action::CallMissed,
+        Form::Text => Action::TextReceived,
+        Form::Typed => Action::LeadTyped,
+    }
+}

@@ -1,0 +1,126 @@
+//! What the rules are asked about a request, and what they look at for it.
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::types::Json;
+
+use super::{
+    Form, Intake, NewLead, customer,
+    store::{OpenLead, Request},
+};
+use crate::{
+    automation::{self, Decision, Facts, Told, phone::Talk},
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, LeadId, OrgId, TouchId},
+    message::{self, Channel},
+    opt_out, thread,
+};
+
+/// An emergency is one for so long after they wrote of it.
+const LATELY: Duration = Duration::hours(12);
+
+/// Asks the rule room, and carries out what it says.
+pub(super) async fn decide(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    request: &Request<'_>,
+    lead: LeadId,
+    touch: TouchId,
+    open: Option<&OpenLead>,
+) -> Result<()> {
+    let Request { new, who, photos, held } = *request;
+    let org = intake.profile.org.id;
+    let facts = Facts {
+        profile: intake.profile,
+        public_url: intake.public_url,
+        lead,
+        customer: who.id,
+        touch,
+        new,
+        photo_count: photos,
+        language: customer::language(&mut *tx, org, who, new).await?,
+        now: intake.origin.now(),
+        held,
+        by_hand: why_by_hand(&mut *tx, intake, who.id, new).await?,
+    };
+    if !new.is_form() {
+        return phone(tx, intake, &facts, open).await;
+    }
+    let (event, decisions) = form(tx, &facts, open).await?;
+    automation::carry_out(tx, intake.origin, org, lead, event, decisions).await
+}
+
+/// The rules of the forms: the beginning, or another touch.
+async fn form(tx: &mut Tx, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result<(&'static str, Vec<Decision>)> {
+    let (org, customer) = (facts.profile.org.id, facts.customer);
+    let Some(lead) = open else { return Ok(("lead_created", automation::lead_created(facts, None)?)) };
+    // The first request that was not held counts as the beginning.
+    if lead.held_reason.is_some() && facts.held.is_none() {
+        let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
+        return Ok(("lead_created", automation::lead_created(facts, emailed)?));
+    }
+    let answered = [
+        thread::last_automatic(&mut *tx, org, customer, Channel::Sms).await?,
+        thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?,
+    ];
+    let told = Told::of(&mut *tx, org, lead.id, customer).await?;
+    Ok(("lead_touched", automation::lead_touched(facts, answered, &told)?))
+}
+
+/// Why no text can leave to somebody who may be texted from one's own phone; none when texts leave, and when nobody may
+/// text them.
+pub(super) async fn why_by_hand(
+    conn: &mut impl AsConn,
+    intake: &Intake<'_>,
+    customer: CustomerId,
+    new: &NewLead,
+) -> Result<Option<&'static str>> {
+    let profile = intake.profile;
+    let why = message::by_hand::why(intake.texts_leave, &profile.settings.sending);
+    let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
+    let org = profile.org.id;
+    let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();
+    let is_landline =
+        thread::standing(conn, org, customer, Some(phone), intake.origin.now()).await?.no_sms_since.is_some();
+    Ok((!stands && !is_landline).then_some(why))
+}
+
+/// The rules of the phone: a missed call, or a text.
+async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result<()> {
+    let (profile, now) = (intake.profile, facts.now);
+    let org = profile.org.id;
+    let emergency = &profile.settings.calls.emergency_words;
+    let said = written_lately(&mut *tx, org, facts.lead, now).await?;
+    let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    let today = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
+    let talk = Talk {
+        standing: thread::standing(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?,
+        opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
+        last_automatic_text: thread::last_automatic(&mut *tx, org, facts.customer, Channel::Sms).await?,
+        last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
+        asked_before: open.is_some(),
+        told: Told::of(&mut *tx, org, facts.lead, facts.customer).await?,
+        is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
+        is_asked_about: facts.new.may_be_opt_out,
+        has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
+    };
+    let (event, decisions) = match facts.new.form {
+        Form::Call => ("call_missed", automation::phone::call_missed(facts, &talk)?),
+        _ => ("text_received", automation::phone::text_received(facts, &talk)?),
+    };
+    automation::carry_out(tx, intake.origin, org, facts.lead, event, decisions).await
+}
+
+/// What they wrote about this lead within the last hours, this time too. Of what is older the emergency is over.
+async fn written_lately(tx: &mut Tx, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<String>> {
+    let submissions = q!(
+        tx,
+        fetch_all scalar Json<serde_json::Value>,
+        "SELECT submission FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at > $3",
+        org,
+        lead,
+        now - LATELY
+    )?;
+    let written = submissions.iter().flat_map(|said| [&said["notes"], &said["timelinePreference"]]);
+    Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())
+}
