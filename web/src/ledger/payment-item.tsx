@@ -62,7 +62,7 @@ function PaymentActions({ email, payment }: ActionProps) {
     <div className="mt-2 flex flex-wrap gap-2">
       {canBeUndone && <Button variant="secondary" icon="undo" className={SMALL} pending={undo.isPending} disabled={!isOnline} onClick={() => undo.mutate(payment.id)}>Undo</Button>}
       {hasReceipt && <Receipt email={email} payment={payment} mayBeSent={!canBeUndone} />}
-      {isRefundable && !canBeUndone && <Button variant="ghost" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
+      {isRefundable && !canBeUndone && <Button variant="secondary" icon="arrow-left" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
       {isRefunding && <Suspense fallback={null}><RefundDialog payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
     </div>
   )
@@ -76,7 +76,7 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
   return (
     <>
       <Button variant="secondary" icon="download" className={SMALL} pending={pdf.isPending} onClick={() => pdf.mutate()}>Receipt</Button>
-      {email && mayBeSent && <Button variant="ghost" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
+      {email && mayBeSent && <Button variant="secondary" icon="mail" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
     </>
   )
 }

@@ -41,7 +41,7 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
       <Form
         label="Payment"
         schema={paymentSchema}
-        defaultValues={{ amount: invoice.balance.toFixed(2), date: dayIn(orgTimezone, now), method: 'other', reference: '', receipt: true }}
+        defaultValues={{ amount: invoice.balance.toFixed(2), date: dayIn(orgTimezone, now), method: 'check', reference: '', receipt: true }}
         onSubmit={submit}
         onFailure={said}
         onInvalid={sayInvalid}

@@ -60,8 +60,8 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           {!isWide && <ContactCard lead={lead} />}
           {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
-          <Outlet context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot} />
           <EstimatesCard lead={lead} timeZone={orgTimezone} />
+          <Outlet context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot} />
           <MoneyCard lead={lead} timeZone={orgTimezone} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>

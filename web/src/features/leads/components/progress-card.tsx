@@ -28,6 +28,12 @@ function scheduledStep({ events, scheduledAt, stage }: LeadDetail): Step {
   return { label: 'Job Scheduled', isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done', at: last?.at ?? scheduledAt }
 }
 
+function quotedWords({ quotedTotal }: LeadDetail, estimates: readonly EstimateView[]): string {
+  if (typeof quotedTotal === 'number') return formatMoney(quotedTotal)
+  const declined = estimates.find(({ status }) => status === 'declined')
+  return declined ? `${formatMoney(declined.total)}, declined` : 'Not quoted'
+}
+
 export function ProgressCard({ lead, timeZone }: CardProps) {
   const { orgId } = useCurrentUser()
   const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
@@ -35,7 +41,7 @@ export function ProgressCard({ lead, timeZone }: CardProps) {
   return (
     <Card title="Job Progress" icon="briefcase">
       <Facts>
-        <Fact label="Quoted amount">{typeof lead.quotedTotal === 'number' ? formatMoney(lead.quotedTotal) : 'Not quoted'}</Fact>
+        <Fact label="Quoted amount">{quotedWords(lead, estimates)}</Fact>
         <Fact label="Scheduled date">{lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}</Fact>
       </Facts>
       <ol aria-label="Timeline" className="mt-5 grid">

@@ -66,7 +66,7 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
             <Price form={form} leadId={lead.id} />
             <EstimateTerms form={form} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} />
             <WayFields form={form} lead={lead} none={revised ? 'There is no email and no phone to send it to.' : 'There is no email and no phone to send it to: the PDF is downloaded here.'} />
-            <div className="flex flex-wrap justify-end gap-2">
+            <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>Cancel</Button>
               <PreviewButton form={form} leadId={lead.id} />
               {revised

@@ -27,13 +27,15 @@ function nextLine({ followUps, status }: EstimateView, when: (at: string) => str
   return stopped?.reason ? [{ key: 'stopped', tone: 'neutral', icon: 'bell', text: `No more reminders: ${formatWords(stopped.reason)}` }] : []
 }
 
-function depositLine({ deposit, depositPaid, status }: EstimateView): Line[] {
+function depositLine({ deposit, depositPaid, status }: EstimateView, isLeadPaid: boolean): Line[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit) return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} paid` }]
+  // Once everything is paid there is nothing to pay ahead.
+  if (isLeadPaid) return []
   return [{ key: 'deposit', tone: status === 'approved' ? 'warning' : 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} ${status === 'approved' ? 'is due' : 'due on approval'}` }]
 }
 
-function linesOf(estimate: EstimateView, when: (at: string) => string): Line[] {
+function linesOf(estimate: EstimateView, isLeadPaid: boolean, when: (at: string) => string): Line[] {
   const { sentAt, viewedAt, declinedAt, declineReason, expiresOn, status } = estimate
   const isOver = status === 'expired'
   return [
@@ -41,17 +43,17 @@ function linesOf(estimate: EstimateView, when: (at: string) => string): Line[] {
     ...(viewedAt ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: `Opened by the customer ${when(viewedAt)}` } as const] : []),
     ...signedLine(estimate, when),
     ...(declinedAt ? [{ key: 'declined', tone: 'error', icon: 'close', text: `Declined ${when(declinedAt)}${declineReason ? `: ${declineReason}` : ''}` } as const] : []),
-    ...depositLine(estimate),
+    ...depositLine(estimate, isLeadPaid),
     ...(expiresOn && (status === 'open' || isOver) ? [{ key: 'expires', tone: isOver ? 'warning' : 'neutral', icon: 'calendar', text: `${isOver ? 'Was good' : 'Good'} until ${dayWords(expiresOn)}` } as const] : []),
     ...nextLine(estimate, when),
   ]
 }
 
-export function EstimateHistory({ estimate, timeZone }: { estimate: EstimateView; timeZone: string }) {
+export function EstimateHistory({ estimate, isLeadPaid, timeZone }: { estimate: EstimateView; isLeadPaid: boolean; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
     <ul className="mt-2 grid gap-1">
-      {linesOf(estimate, (at) => dayAndTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
+      {linesOf(estimate, isLeadPaid, (at) => dayAndTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
         <li key={key}><StateLine tone={tone} icon={icon} plain>{text}</StateLine></li>
       ))}
     </ul>

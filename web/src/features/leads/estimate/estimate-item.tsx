@@ -33,7 +33,7 @@ export function EstimateItem({ lead, estimate, timeZone }: EstimateItemProps) {
         </div>
         <Badge tone={tone} icon={icon}>{label}</Badge>
       </div>
-      <EstimateHistory estimate={estimate} timeZone={timeZone} />
+      <EstimateHistory estimate={estimate} isLeadPaid={lead.stage === 'Paid'} timeZone={timeZone} />
       <EstimateActions lead={lead} estimate={estimate} />
     </li>
   )

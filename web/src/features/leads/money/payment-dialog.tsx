@@ -79,7 +79,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
     <Form
       label="Payment"
       schema={paymentSchema}
-      defaultValues={{ amount: '', date: today, method: 'other', reference: '', receipt: Boolean(lead.email) }}
+      defaultValues={{ amount: '', date: today, method: 'check', reference: '', receipt: Boolean(lead.email) }}
       onSubmit={submit}
       onFailure={said}
       onInvalid={sayInvalid}

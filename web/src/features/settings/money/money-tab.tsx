@@ -14,7 +14,7 @@ const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invo
 const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/card-payments-card')).CardPaymentsCard }))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 
-const STOPS = [{ id: 'papers', label: 'Estimates' }, { id: 'invoicing', label: 'Invoices' }, { id: 'cards', label: 'Cards' }, { id: 'prices', label: 'Price book' }]
+const STOPS = [{ id: 'papers', label: 'Estimates' }, { id: 'prices', label: 'Price book' }, { id: 'invoicing', label: 'Invoices' }, { id: 'cards', label: 'Cards' }]
 
 export function MoneyTab() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -24,11 +24,14 @@ export function MoneyTab() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <JumpList stops={STOPS} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-        <Place id="papers">
-          <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
-            {(found) => (settings.data ? <PaperCard organization={found} saved={settings.data.estimates} /> : settings.isPending && <TabSkeleton />)}
-          </QueryBoundary>
-        </Place>
+        <div className="grid min-w-0 gap-4">
+          <Place id="papers">
+            <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
+              {(found) => (settings.data ? <PaperCard organization={found} saved={settings.data.estimates} /> : settings.isPending && <TabSkeleton />)}
+            </QueryBoundary>
+          </Place>
+          <Place id="prices"><Suspense fallback={null}><PriceBookCard /></Suspense></Place>
+        </div>
         <div className="grid min-w-0 gap-4">
           <Place id="invoicing">
             <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
@@ -36,7 +39,6 @@ export function MoneyTab() {
             </QueryBoundary>
           </Place>
           <Place id="cards"><Suspense fallback={null}><CardPaymentsCard /></Suspense></Place>
-          <Place id="prices"><Suspense fallback={null}><PriceBookCard /></Suspense></Place>
         </div>
       </div>
     </div>
