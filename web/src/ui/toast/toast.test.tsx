@@ -47,6 +47,19 @@ describe('a toast', () => {
     expect(screen.queryByText('Second')).not.toBeInTheDocument()
   })
 
+  it('keeps off a bar that comes after it', async () => {
+    show(() => toast.success('Welcome back!'))
+    const section = screen.getByRole('region', { name: /^Notifications/ })
+    expect(section.style.getPropertyValue('--toast-bottom')).toBe('0px')
+    const bar = document.createElement('nav')
+    bar.dataset['bottomBar'] = ''
+    bar.getBoundingClientRect = () => new DOMRect(0, innerHeight - 64, 390, 64)
+    document.body.append(bar)
+    await wait(50)
+    expect(section.style.getPropertyValue('--toast-bottom')).toBe('64px')
+    bar.remove()
+  })
+
   it('waits while someone points at it, and then goes on from there', async () => {
     show(() => toast.success('Saved'))
     await wait(4000)

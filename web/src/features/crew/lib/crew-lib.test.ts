@@ -5,6 +5,7 @@ import type { Command, Entry } from '@/offline/outbox/entry'
 import { inDays, nextOf } from './days'
 import { asDone, lineAsDone } from './overlay'
 import { fieldStep, missingPhotos } from './steps'
+import { legsOf } from './route'
 
 const AT = '2026-11-21T15:00:00.000Z'
 let id = 0
@@ -84,5 +85,24 @@ describe('on site', () => {
     expect(missingPhotos(job, [entry(job.id, photo)])).toEqual([])
     expect(missingPhotos(job, [entry(job.id, photo, { refusal: 'Too large.' })])).toEqual(['after'])
     expect(missingPhotos({ ...job, requiredPhotos: 'none' }, [])).toEqual([])
+  })
+})
+
+describe('the route of a day', () => {
+  const stop = (place: string | undefined, at: number) => ({ id: String(at), customer: `Customer ${at}`, place })
+
+  it('leads through every place in its order to the last, and skips what has no address', () => {
+    const [leg, ...more] = legsOf([stop('1 Oak St, 60601', 1), stop(undefined, 2), stop('2 Elm & Ash', 3), stop('2 Elm & Ash', 4), stop('3 Fir', 5)])
+    expect(more).toEqual([])
+    const google = new URL(leg?.google ?? '')
+    expect([google.searchParams.get('destination'), google.searchParams.get('waypoints')]).toEqual(['3 Fir', '1 Oak St, 60601|2 Elm & Ash'])
+    const apple = new URL(leg?.apple ?? '')
+    expect([apple.searchParams.get('destination'), ...apple.searchParams.getAll('waypoint')]).toEqual(['3 Fir', '1 Oak St, 60601', '2 Elm & Ash'])
+  })
+
+  it('comes in pieces that a map takes', () => {
+    const legs = legsOf(Array.from({ length: 12 }, (_, at) => stop(`${at + 1} Oak St`, at)))
+    expect(legs.map(({ stops }) => stops)).toEqual(['1 – 10', '11 – 12'])
+    expect(legsOf([stop(undefined, 1)])).toEqual([])
   })
 })
