@@ -31,3 +31,6 @@ export const PAYMENT_STATUSES = {
   pending: { label: 'On its way', tone: 'info', icon: 'clock' },
   failed: { label: 'Failed', tone: 'error', icon: 'alert' },
 } as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>
+
+/** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
+export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) => kind === 'payment' && method === 'card' && !by

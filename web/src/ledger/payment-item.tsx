@@ -7,7 +7,7 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
-import { PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
+import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
 import type { PaymentView } from './types'
 
@@ -54,7 +54,9 @@ function PaymentActions({ email, payment }: ActionProps) {
   const [isRefunding, setIsRefunding] = useState(false)
   const isOnline = useOnline()
   const undo = useUndoPayment()
-  const canBeUndone = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
+  // What Stripe took is given back, not forgotten.
+  const isUndoable = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
+  const canBeUndone = isUndoable && !isFromStripe(payment)
   const isRefundable = payment.refundable > 0
   const hasReceipt = Boolean(payment.number)
   if (!canBeUndone && !isRefundable && !hasReceipt) return null

@@ -1,4 +1,5 @@
 // Gives a payment back, or a part of it.
+import type { UseFormReturn } from 'react-hook-form'
 import { formatMoney } from '@/lib/format/money'
 import { readMoney } from '@/lib/read-money'
 import { Button } from '@/ui/button'
@@ -7,7 +8,7 @@ import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { AmountField } from '@/ui/amount-field'
-import { METHOD_CHOICES } from '@/domain/payment'
+import { isFromStripe, METHOD_CHOICES } from '@/domain/payment'
 import { useRefund } from './mutations'
 import { refundSchema, type RefundValues } from './schema'
 import type { PaymentView } from './types'
@@ -34,19 +35,28 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
         onFailure={said}
         className="grid gap-5"
       >
-        {(form) => (
-          <>
-            <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund stands below it.</p>
-            <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
-            <ChoiceField form={form} name="method" label="Given back by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
-            <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
-            <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" variant="danger" pending={refund.isPending} pendingText="Recording...">Record refund</Button>
-            </div>
-          </>
-        )}
+        {(form) => <Fields form={form} payment={payment} isPending={refund.isPending} onClose={onClose} />}
       </Form>
     </Dialog>
+  )
+}
+
+type FieldsProps = Pick<RefundDialogProps, 'payment' | 'onClose'> & { form: UseFormReturn<RefundValues>; isPending: boolean }
+
+/** Whether money really leaves by this button must be said before it is pressed. */
+function Fields({ form, payment, isPending, onClose }: FieldsProps) {
+  const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
+  return (
+    <>
+      <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund stands below it.</p>
+      <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
+      <ChoiceField form={form} name="method" label="Given back by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
+      {isFromStripe(payment) && <p aria-live="polite" className="text-note">{isToCard ? 'Stripe sends the money back to the customer’s card; their bank shows it within days.' : 'Nothing goes back to the card: you hand the money over yourself.'}</p>}
+      <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="danger" pending={isPending} pendingText={isToCard ? 'Refunding...' : 'Recording...'}>{isToCard ? 'Refund to the card' : 'Record refund'}</Button>
+      </div>
+    </>
   )
 }

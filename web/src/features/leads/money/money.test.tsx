@@ -191,6 +191,24 @@ describe('the money', () => {
     expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
   })
 
+  it('that came by card is not taken back, but given back to the card', async () => {
+    const payment = buildPayment({ method: 'card', by: null, undoable: true, undoUntil: new Date(Date.now() + 50_000).toISOString() })
+    answerMoney({ collected: 350, payments: [payment] })
+    server.on('POST', `/api/payments/${payment.id}/refund`, { status: 202, body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', status: 'pending' }) } })
+    const app = renderApp(`/app/leads/${id}`)
+    const inside = await card()
+    const refund = await inside.findByRole('button', { name: 'Refund' })
+    expect(inside.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+    await app.user.click(refund)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Refund this payment?' }))
+    expect(dialog.getByText(/^Stripe sends the money back/)).toBeInTheDocument()
+    await app.user.click(dialog.getByRole('radio', { name: 'Cash' }))
+    expect(dialog.getByRole('button', { name: 'Record refund' })).toBeInTheDocument()
+    await app.user.click(dialog.getByRole('radio', { name: 'Card' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Refund to the card' }))
+    expect(await screen.findByText('Refund on its way')).toBeInTheDocument()
+  })
+
   it('has a receipt to download and to send', async () => {
     const payment = buildPayment()
     const saved = vi.fn<(name: string) => void>()
