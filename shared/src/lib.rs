@@ -47,6 +47,7 @@ pub mod config;
 pub mod db;
 pub mod error;
 pub mod hours;
+mod ical;
 pub mod id;
 pub mod idempotency;
 pub mod link;

@@ -17,6 +17,7 @@ mod calendar;
 pub mod page;
 mod plan;
 mod rule;
+pub mod today;
 pub mod words;
 
 pub(crate) use page::CUT_OFF;

@@ -13,6 +13,7 @@ use tests::{
 };
 
 mod calendar;
+mod callers;
 mod joining;
 mod leaving;
 mod listening;

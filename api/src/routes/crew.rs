@@ -3,7 +3,7 @@
 use axum::{extract::State, http::StatusCode};
 use shared::{
     audit::{self, Action},
-    crew::{self, Crew, CrewForm},
+    crew::{self, Crew, CrewForm, feed},
     hours::Hours,
     id::{AccountId, CrewId},
     job::Sight,
@@ -22,7 +22,7 @@ use crate::{
 
 /// With the address of its calendar, for those who see it.
 pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
-    let path = crew.feed.map(|feed| link::path(&state.settings.secret, feed, link::Kind::CrewFeed));
+    let path = crew.feed.map(|link| link::path(&state.settings.secret, link, link::Kind::CrewFeed));
     Crew { feed_url: path.map(|path| state.settings.public_url.join(&path)), ..crew }
 }
 
@@ -34,8 +34,14 @@ pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
     responses((status = 200, description = "All of them", body = Vec<Crew>),
         describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
 pub async fn list_crews(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<Vec<Crew>>> {
-    let mut conn = state.db()?.read().await?;
-    let crews = crew::list(&mut conn, member.org(), Sight::of(&member.session)).await?;
+    let (org, sight) = (member.org(), Sight::of(&member.session));
+    let mut crews = crew::list(&mut state.db()?.read().await?, org, sight).await?;
+    if sight.is_office() && crews.iter().any(|crew| crew.feed.is_none()) {
+        let mut tx = state.db()?.begin().await?;
+        feed::complete(&mut tx, &state.origin, org).await?;
+        crews = crew::list(&mut tx, org, sight).await?;
+        tx.commit().await?;
+    }
     Ok(axum::Json(crews.into_iter().map(|crew| with_feed(&state, crew)).collect()))
 }
 

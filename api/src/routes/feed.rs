@@ -89,7 +89,15 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::CrewFeed]).await?;
     let Opened::Here(link) = opened else { return Ok(None) };
     let whose = (link.org_id, CrewId(link.subject_id));
-    Ok(Some(feed::calendar(&mut conn, &state.settings.public_url, whose, now).await?))
+    let text = feed::calendar(&mut conn, &state.settings.public_url, whose, now).await?;
+    drop(conn);
+    if link.first_seen_at.is_none() {
+        // Once: phones come back every quarter of an hour.
+        let mut tx = state.db()?.begin().await?;
+        link::note_seen(&mut tx, now, &link).await?;
+        tx.commit().await?;
+    }
+    Ok(Some(text))
 }
 
 async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::Role;
 use crate::{
     clock::Origin,
+    crew::feed,
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -112,6 +113,10 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
     if let Some(crews) = &patch.crew_ids {
         join(&mut *tx, org, id, crews).await?;
     }
+    let is_let_go = stands.is_active && !is_active;
+    let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
+    let left: Vec<CrewId> = stands.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
+    feed::left(&mut *tx, origin, org, &left).await?;
     if !is_active {
         leave(&mut *tx, origin, org, id).await?;
     }

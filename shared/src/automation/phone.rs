@@ -10,11 +10,13 @@ use crate::{
     error::Result,
     hours::{self, Open},
     message::{Channel, Kind},
+    lead::Form,
     opt_out::store::State,
     phone::Phone,
     quiet::{self, Class, Window},
     template::{self, Language, Variables, Wording},
     thread::Standing,
+    visit::today::{Heard, Today},
 };
 
 /// Somebody of the business spoke with them this recently: no rule cuts in (features 17).
@@ -42,13 +44,30 @@ pub struct Talk {
     pub is_emergency: bool,
     /// What they wrote may mean that they want no more texts: the business is asked that, and told nothing besides.
     pub is_asked_about: bool,
-    /// Their work is booked for today.
-    pub has_work_today: bool,
+    /// Their visit of today, if a crew comes to them.
+    pub today: Option<Today>,
 }
 
 impl Talk {
     fn language(&self) -> Language {
         self.standing.language.unwrap_or_default()
+    }
+
+    /// The crew that comes to them today and hears of this.
+    fn crew_today(&self) -> Option<&str> {
+        self.today.as_ref()?.crew_that_hears()
+    }
+
+    /// What the crew of today hears: each text, for it may say how to get in, and once that they called.
+    #[must_use]
+    pub fn heard<'a>(&self, facts: &'a Facts<'_>) -> Option<(&Today, Heard<'a>)> {
+        let today = self.today.as_ref().filter(|_| !self.is_asked_about && !self.standing.is_staff)?;
+        let heard = match facts.new.form {
+            Form::Call if self.told.covers(false, facts.now) => return None,
+            Form::Call => Heard::Call,
+            _ => Heard::Text(facts.new.notes.as_deref().unwrap_or_default()),
+        };
+        Some((today, heard))
     }
 
     fn spoke_within(&self, within: Duration, now: DateTime<Utc>) -> bool {
@@ -150,7 +169,7 @@ fn saw(facts: &Facts<'_>, talk: &Talk, open: &Open, wording: &Wording) -> Value 
 
 fn variant(talk: &Talk, open: &Open) -> template::Kind {
     match open {
-        _ if talk.has_work_today => template::Kind::MissedCallJobToday,
+        _ if talk.crew_today().is_some() => template::Kind::MissedCallJobToday,
         _ if talk.is_emergency => template::Kind::MissedCallEmergency,
         Open::Holiday(_) => template::Kind::MissedCallHoliday,
         Open::AfterHours => template::Kind::MissedCallAfterHours,
@@ -268,6 +287,7 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
         customer_message: facts.new.notes.as_deref().map(|notes| words::shortened(notes, 80)),
         timestamp: words::clock(facts.now, zone),
         booking_link: facts.profile.booking_link(facts.public_url),
+        crew_name: talk.crew_today().map(ToOwned::to_owned),
         reopens_at: reopens.map(|at| words::weekday_and_time(at, zone, talk.language())),
         ..Variables::default()
     };

@@ -240,7 +240,7 @@ pub(super) fn weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Language) 
     format!("{day} {}", local.format("%-I:%M %p"))
 }
 
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
         return line;

@@ -4,38 +4,27 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use crate::{
-    clock::Origin,
-    db::{AsConn, Tx, q},
+    crew,
+    db::{AsConn, q},
     error::{Error, Result},
-    id::{CrewId, JobId, LinkId, OrgId},
+    ical::{File, escaped, instant},
+    id::{CrewId, JobId, OrgId},
     job::Status,
-    link,
-    live::{self, Topic},
+    lead::form::service_label,
     phone::Phone,
     settings::PublicUrl,
 };
 
+mod place;
+
+pub(crate) use place::left;
+pub use place::{complete, rotate};
+
 /// How far the calendar looks back, and ahead.
 const BACK: Duration = Duration::days(30);
 const AHEAD: Duration = Duration::days(180);
-/// Of a content line, without its end (RFC 5545, 3.1).
-const LINE_OCTETS: usize = 75;
 /// How often a calendar should look again.
 const REFRESH: &str = "PT15M";
-
-/// A new address for the calendar of a crew; the one before opens nothing any more.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such crew.
-pub async fn rotate(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId) -> Result<LinkId> {
-    let held = q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
-    if held == 0 {
-        return Err(Error::NotFound);
-    }
-    let link = link::rotate(&mut *tx, origin, org, link::Kind::CrewFeed, crew.0, None).await?;
-    live::announce(tx, origin, org, Topic::Crew, crew.0, None).await?;
-    Ok(link)
-}
 
 /// One visit, as it is read.
 #[derive(Clone, Debug, FromRow)]
@@ -66,7 +55,7 @@ pub async fn calendar(
     (org, crew): (OrgId, CrewId),
     now: DateTime<Utc>,
 ) -> Result<String> {
-    let name = super::name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
+    let name = crew::name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
     let visits = q!(
         conn,
         fetch_all as Visit,
@@ -112,7 +101,7 @@ impl Visit {
         file.line("LAST-MODIFIED", &instant(self.updated_at));
         file.line("DTSTART", &instant(self.starts_at));
         file.line("DTEND", &instant(self.ends_at));
-        file.line("SUMMARY", &escaped(&format!("#{} {} · {}", self.number, self.service, self.customer)));
+        file.line("SUMMARY", &escaped(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)));
         let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if !place.is_empty() {
             file.line("LOCATION", &escaped(&place));
@@ -129,51 +118,12 @@ impl Visit {
     }
 }
 
-/// UTC, to the second.
-fn instant(at: DateTime<Utc>) -> String {
-    at.format("%Y%m%dT%H%M%SZ").to_string()
-}
-
-/// Text as a value holds it (RFC 5545, 3.3.11); what no text holds is left out.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.replace("\r\n", "\n").chars() {
-        match letter {
-            '\\' | ';' | ',' => safe.extend(['\\', letter]),
-            '\n' => safe.push_str("\\n"),
-            '\t' => safe.push(' '),
-            _ if letter.is_control() => {}
-            _ => safe.push(letter),
-        }
-    }
-    safe
-}
-
-/// Content lines, folded.
-#[derive(Default)]
-struct File(String);
-
-impl File {
-    /// Adds one; beyond 75 octets it goes on in the next line, after a blank, and no letter is cut.
-    fn line(&mut self, name: &str, value: &str) {
-        let mut octets = 0;
-        for letter in name.chars().chain([':']).chain(value.chars()) {
-            if octets + letter.len_utf8() > LINE_OCTETS {
-                self.0.push_str("\r\n ");
-                octets = 1;
-            }
-            self.0.push(letter);
-            octets += letter.len_utf8();
-        }
-        self.0.push_str("\r\n");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::ical::LINE_OCTETS;
 
     fn visit() -> Visit {
         let at = |hour| DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour);
@@ -233,19 +183,6 @@ mod tests {
         );
         let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url());
         assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
-    }
-
-    #[test]
-    fn a_long_line_is_folded_between_letters_and_nothing_is_lost() {
-        for letter in ["a", "é", "€", "🔧"] {
-            let words = letter.repeat(400);
-            let mut file = File::default();
-            file.line("SUMMARY", &words);
-            let folded: Vec<&str> = file.0.split_terminator("\r\n").collect();
-            assert!(folded.len() > 5 && folded.iter().all(|line| line.len() <= LINE_OCTETS), "{letter}");
-            assert!(folded[1..].iter().all(|line| line.starts_with(' ')), "{letter}");
-            assert_eq!(unfolded(&file.0), [format!("SUMMARY:{words}")]);
-        }
     }
 
     #[test]

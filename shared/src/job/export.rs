@@ -12,7 +12,7 @@ use crate::{
     db::AsConn,
     error::{Error, Result},
     id::OrgId,
-    lead::export::harmless,
+    lead::{export::harmless, form::service_label},
     money::Cents,
 };
 
@@ -53,7 +53,7 @@ pub fn csv(jobs: &[JobSummary], zone: Tz) -> Result<String> {
         let cells = [
             date.as_deref().unwrap_or_default(),
             &job.customer,
-            &job.service,
+            service_label(&job.service),
             &job.location,
             &job.crew,
             job.status.name(),

@@ -14,6 +14,7 @@ use crate::{
     id::{CustomerId, LeadId, OrgId, TouchId},
     message::{self, Channel},
     opt_out, thread,
+    visit::today::Today,
 };
 
 /// An emergency is one for so long after they wrote of it.
@@ -92,7 +93,6 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
     let emergency = &profile.settings.calls.emergency_words;
     let said = written_lately(&mut *tx, org, facts.lead, now).await?;
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
-    let today = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let talk = Talk {
         standing: thread::standing(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?,
         opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
@@ -102,13 +102,17 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         told: Told::of(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
-        has_work_today: open.and_then(|lead| lead.scheduled_at).is_some_and(|at| today(at) == today(now)),
+        today: Today::of(&mut *tx, profile, facts.customer, now).await?,
     };
     let (event, decisions) = match facts.new.form {
         Form::Call => ("call_missed", automation::phone::call_missed(facts, &talk)?),
         _ => ("text_received", automation::phone::text_received(facts, &talk)?),
     };
-    automation::carry_out(tx, intake.origin, org, facts.lead, event, decisions).await
+    automation::carry_out(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
+    match talk.heard(facts) {
+        Some((today, heard)) => today.tell(tx, intake.origin, profile, facts.touch, heard).await,
+        None => Ok(()),
+    }
 }
 
 /// What they wrote about this lead within the last hours, this time too. Of what is older the emergency is over.

@@ -25,7 +25,6 @@ pub(super) struct OpenLead {
     pub(super) form: Form,
     pub(super) held_reason: Option<String>,
     pub(super) email: Option<String>,
-    pub(super) scheduled_at: Option<DateTime<Utc>>,
     pub(super) created_at: DateTime<Utc>,
 }
 
@@ -66,7 +65,7 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
     Ok(q!(
         conn,
         fetch_optional as OpenLead,
-        "SELECT id, form, held_reason, email, scheduled_at, created_at FROM lead
+        "SELECT id, form, held_reason, email, created_at FROM lead
          WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled') ORDER BY created_at DESC LIMIT 1",
         org,
         customer

@@ -10,7 +10,7 @@ use crate::{
     follow::say,
     id::{JobId, LeadId},
     job::Status,
-    lead::Intake,
+    lead::{Intake, form::service_label},
     template::Language,
 };
 
@@ -137,7 +137,7 @@ impl VisitPage {
             sequence: self.version,
             stamp: house.origin.now(),
             time,
-            summary: &format!("{} · {}", self.service, org.name),
+            summary: &format!("{} · {}", service_label(&self.service), org.name),
             place: self.address.as_deref(),
             words: org.phone.as_deref(),
         }))

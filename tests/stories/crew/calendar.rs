@@ -45,7 +45,7 @@ both_databases! {
         let of = |job: &Value| found.iter().find(|event| value(event, "UID") == uid(job)).unwrap();
         assert_eq!((value(of(&own), "STATUS"), value(of(&off), "STATUS")), ("CONFIRMED", "CANCELLED"));
         assert_eq!((value(of(&own), "DTSTART"), value(of(&own), "DTEND")), ("20260917T170000Z", "20260917T190000Z"));
-        assert_eq!(value(of(&own), "SUMMARY"), "#1001 plumbing · Ann Lee");
+        assert_eq!(value(of(&own), "SUMMARY"), "#1001 Plumbing · Ann Lee");
         assert_eq!((value(of(&own), "LOCATION"), value(of(&own), "DESCRIPTION")), ("12 Oak St\\, 78701", "(512) 555-0142"));
 
         let known = phone.with("if-none-match", answer.header("etag"));
@@ -67,6 +67,43 @@ both_databases! {
         for gone in [at.clone(), at.trim_end_matches(".ics").to_owned(), format!("/feeds/crew/{forged}.ics"), "/feeds/crew/.ics".to_owned()] {
             assert_eq!(phone.get(&gone).await.problem().0, 404, "{gone}");
         }
+        app.run_tasks().await;
+    }
+
+    async fn who_leaves_a_crew_reads_its_calendar_no_more_and_the_office_hears_of_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = office(app, &shop).await;
+        let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
+        let (blue, red) = (crew(&owner, "Blue", &[&sam, &kim]).await, crew(&owner, "Red", &[&sam]).await);
+        let phone = app.client();
+        let feeds = async || {
+            let listed = owner.get("/api/crews").await.json();
+            [0, 1].map(|at| here(&listed[at]["feedUrl"]))
+        };
+        let told = async || {
+            let all = owner.get("/api/alerts").await.json();
+            let ours = all.as_array().unwrap().iter().filter(|alert| alert["kind"] == "schedule_changed");
+            ours.map(|alert| alert["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let first = feeds().await;
+        assert_eq!(phone.get(&first[0]).await.status, 200);
+        let at = format!("/api/crews/{blue}");
+        patch(&owner, &at, &json!({"name": "Bluer", "memberIds": [sam.id, kim.id, shop.owner().id]})).await;
+        assert_eq!(feeds().await, first, "nobody has left");
+        patch(&owner, &at, &json!({"memberIds": [sam.id]})).await;
+        let second = feeds().await;
+        assert!(second[0] != first[0] && second[1] == first[1], "{first:?} {second:?}");
+        assert_eq!((phone.get(&first[0]).await.status.as_u16(), phone.get(&second[0]).await.status.as_u16()), (404, 200));
+        assert_eq!(told().await, ["New calendar address: Bluer"]);
+        patch(&owner, &format!("/api/team/{}", sam.id), &json!({"crewIds": [blue]})).await;
+        let third = feeds().await;
+        assert!(third[0] == second[0] && third[1] != second[1], "{second:?} {third:?}");
+        assert_eq!(told().await.len(), 1, "nobody read Red's");
+        patch(&owner, &format!("/api/team/{}", sam.id), &json!({"isActive": false})).await;
+        assert_ne!(feeds().await[0], third[0], "let go, they are out of it too");
+        // A crew from before there were calendars gets its address when somebody looks.
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, "DELETE FROM link WHERE subject_id = $1", red.parse::<uuid::Uuid>().unwrap())?)).await.unwrap();
+        assert_eq!(phone.get(&feeds().await[1]).await.status, 200);
         app.run_tasks().await;
     }
 }

@@ -41,7 +41,7 @@ both_databases! {
         assert_eq!(told(app, &of_sam), [], "somebody is still changing it");
         patch(&owner, &path(&job, ""), &json!({"version": 2, "specialInstructions": "Ring twice"})).await;
         a_minute_later(app).await;
-        let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 plumbing · Ann Lee, 12 Oak St".to_owned());
+        let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee, 12 Oak St".to_owned());
         assert_eq!(told(app, &of_sam), std::slice::from_ref(&new));
         let shown = app.push.accepted().into_iter().find(|push| push.device_id.to_string() == of_sam).unwrap();
         assert_eq!((shown.url.as_str(), shown.tag.as_str()), (path(&job, "").replace("/api", "/app").as_str(), format!("job:{}", job["id"].as_str().unwrap()).as_str()));
@@ -57,11 +57,11 @@ both_databases! {
 
         plans(&owner, &job, json!({"crewId": red})).await;
         a_minute_later(app).await;
-        let gone = ("Not yours any more: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 plumbing · Ann Lee. Another crew has it now.".to_owned());
+        let gone = ("Not yours any more: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee. Another crew has it now.".to_owned());
         assert_eq!((told(app, &of_sam).last(), told(app, &of_kim)), (Some(&gone), vec![new]));
         moves_on(&owner, &job, "cancelled").await;
         a_minute_later(app).await;
-        let off = ("Cancelled: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 plumbing · Ann Lee".to_owned());
+        let off = ("Cancelled: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee".to_owned());
         assert_eq!(told(app, &of_kim).last(), Some(&off));
         assert_eq!(told(app, &of_owner), [], "it is nobody else's");
         assert_eq!(sams.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "and so are the devices");
@@ -80,7 +80,7 @@ both_databases! {
         assert_eq!(patch(&owner, &format!("/api/team/{}", kim.id), &json!({"isActive": false})).await.status, 200);
         a_minute_later(app).await;
         assert_eq!((told(app, &of_owner), told(app, &of_kim)), (vec![], vec![]));
-        let line = |number: i64| format!("New job: Thu, Sep 17, 12:00 PM: #{number} plumbing · Ann Lee");
+        let line = |number: i64| format!("New job: Thu, Sep 17, 12:00 PM: #{number} Plumbing · Ann Lee");
         assert_eq!(told(app, &of_sam), [("Your schedule changed: 2 jobs".to_owned(), format!("{}\n{}", line(1001), line(1002)))]);
         let other = crew(&owner, "Other", &[&sam]).await;
         for job in &jobs {

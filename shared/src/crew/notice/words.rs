@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::{Net, Now};
+use crate::lead::form::service_label;
 
 /// More than this is not read on a locked screen.
 const MOST: usize = 4;
@@ -50,7 +51,7 @@ fn title(job: &Now, net: &Net, zone: Tz) -> String {
 
 /// "#1007 Roof Repair · Ann Lee".
 fn what(job: &Now) -> String {
-    format!("#{} {} · {}", job.number, job.service, job.customer)
+    format!("#{} {} · {}", job.number, service_label(&job.service), job.customer)
 }
 
 fn body(job: &Now, net: &Net, zone: Tz) -> String {

@@ -1,0 +1,70 @@
+//! Where a crew's calendar is: the address changes when the office asks for it, and when somebody leaves the crew.
+
+use crate::{
+    alert::{self, Kind, NewAlert},
+    clock::Origin,
+    db::{Tx, q},
+    error::{Error, Result},
+    id::{CrewId, LinkId, OrgId},
+    link,
+    live::{self, Topic},
+    org,
+};
+
+/// Where the office finds the addresses.
+const CREWS: &str = "/app/settings?tab=organization";
+
+/// A new address for the calendar of a crew; the one before opens nothing any more.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such crew.
+pub async fn rotate(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId) -> Result<LinkId> {
+    let held = q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
+    if held == 0 {
+        return Err(Error::NotFound);
+    }
+    let link = link::rotate(&mut *tx, origin, org, link::Kind::CrewFeed, crew.0, None).await?;
+    live::announce(tx, origin, org, Topic::Crew, crew.0, None).await?;
+    Ok(link)
+}
+
+/// Addresses for the crews that have none yet: each has one from its beginning, but for those of the first days.
+pub async fn complete(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    let without = q!(
+        &mut *tx,
+        fetch_all scalar CrewId,
+        "SELECT c.id FROM crew c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM link k WHERE k.org_id = c.org_id
+             AND k.kind = 'crew_feed' AND k.subject_id = c.id AND k.revoked_at IS NULL)",
+        org
+    )?;
+    for crew in without {
+        link::ensure(&mut *tx, origin, org, link::Kind::CrewFeed, crew.0, None).await?;
+    }
+    Ok(())
+}
+
+/// Somebody is in these crews no more. Whoever has the address of a calendar reads it without an account, so each gets
+/// a new one; where phones read the old one the business is told to hand the new one out.
+pub(crate) async fn left(tx: &mut Tx, origin: &Origin, org: OrgId, crews: &[CrewId]) -> Result<()> {
+    for crew in crews {
+        let sql = "SELECT first_seen_at IS NOT NULL FROM link WHERE org_id = $1 AND kind = 'crew_feed'
+            AND subject_id = $2 AND revoked_at IS NULL";
+        let was_read = q!(&mut *tx, fetch_optional scalar bool, sql, org, *crew)?;
+        let new = rotate(&mut *tx, origin, org, *crew).await?;
+        if was_read == Some(true) {
+            tell_office(&mut *tx, origin, org, *crew, new).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn tell_office(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId, new: LinkId) -> Result<()> {
+    let name = crate::crew::name(&mut *tx, org, Some(crew)).await?.unwrap_or_default();
+    let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let profile = org::profile(&mut *tx, found).await?;
+    let title = format!("New calendar address: {name}");
+    let body = "Somebody left this crew, so the old address opens nothing any more. Give the new one to those who stay.";
+    let told = NewAlert::new(Kind::ScheduleChanged, format!("feed:{new}"), title, body.to_owned());
+    alert::raise(tx, origin, &profile, NewAlert { path: Some(CREWS.to_owned()), ..told }).await?;
+    Ok(())
+}
