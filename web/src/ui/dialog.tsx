@@ -29,7 +29,7 @@ export function Dialog({ open, onClose, title, children, actions, wide = false }
     >
       <div className={classNames('modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]', wide ? 'sm:max-w-4xl' : 'sm:has-[[data-wide]]:max-w-4xl')}>
         <header className="mb-3 flex items-start justify-between gap-3">
-          <h2 id={titleId} className="pt-2 text-section">{title}</h2>
+          <h2 id={titleId} className="min-w-0 pt-2 text-section wrap-anywhere">{title}</h2>
           <IconButton label="Close" icon="close" className="-mt-1 -mr-2" onClick={onClose} />
         </header>
         {open && children}
