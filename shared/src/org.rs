@@ -60,6 +60,28 @@ pub struct Org {
     pub created_at: DateTime<Utc>,
 }
 
+#[cfg(test)]
+impl Org {
+    /// The business of the tests.
+    pub(crate) fn acme() -> Self {
+        Self {
+            id: OrgId(uuid::Uuid::nil()),
+            slug: "acme".into(),
+            name: "Acme Plumbing".into(),
+            industry: "Contractor".into(),
+            phone: Some("(512) 555-0100".into()),
+            review_link: None,
+            booking_link: None,
+            timezone: "America/Chicago".into(),
+            sms_number: None,
+            postal_address: None,
+            logo_key: None,
+            licence_line: None,
+            created_at: DateTime::UNIX_EPOCH,
+        }
+    }
+}
+
 impl Org {
     /// The org's zone; a name that this program's zone table does not know falls back to the default.
     #[must_use]

@@ -4,8 +4,6 @@ use chrono::Duration;
 
 use super::*;
 use crate::{
-    error::Result,
-    id::OrgId,
     lead::{LeadForm, NewLead},
     org::{Org, Recipient, Switches},
 };
@@ -23,21 +21,7 @@ fn anytime() -> crate::org::Settings {
 
 fn acme() -> Profile {
     Profile {
-        org: Org {
-            id: OrgId(Uuid::nil()),
-            slug: "acme".into(),
-            name: "Acme Plumbing".into(),
-            industry: "Contractor".into(),
-            phone: Some("(512) 555-0100".into()),
-            review_link: None,
-            booking_link: None,
-            timezone: "America/Chicago".into(),
-            sms_number: None,
-            postal_address: None,
-            logo_key: None,
-            licence_line: None,
-            created_at: at(0),
-        },
+        org: Org { created_at: at(0), ..Org::acme() },
         switches: Switches::ALL_ON,
         settings: anytime(),
         wordings: crate::org::Wordings::default(),

@@ -211,28 +211,12 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
     use serde_json::{Value, json};
 
     use super::*;
 
     fn after(change: Value) -> Result<Org> {
-        let org = Org {
-            id: OrgId(uuid::Uuid::nil()),
-            slug: "acme".into(),
-            name: "Acme Plumbing".into(),
-            industry: "Contractor".into(),
-            phone: Some("(512) 555-0100".into()),
-            review_link: None,
-            booking_link: None,
-            timezone: "America/Chicago".into(),
-            sms_number: None,
-            postal_address: None,
-            logo_key: None,
-            licence_line: None,
-            created_at: DateTime::UNIX_EPOCH,
-        };
-        serde_json::from_value::<OrgPatch>(change).unwrap().applied(&org)
+        serde_json::from_value::<OrgPatch>(change).unwrap().applied(&Org::acme())
     }
 
     #[test]

@@ -4,28 +4,13 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::*;
 use crate::{
-    id::OrgId,
     message::Channel,
     org::{Org, Recipient, Settings, Switches, Wordings},
 };
 
 fn profile() -> Profile {
     Profile {
-        org: Org {
-            id: OrgId(uuid::Uuid::nil()),
-            slug: "acme".into(),
-            name: "Acme Plumbing".into(),
-            industry: "Contractor".into(),
-            phone: None,
-            review_link: Some("https://example.com/r".into()),
-            booking_link: None,
-            timezone: "America/Chicago".into(),
-            sms_number: None,
-            postal_address: None,
-            logo_key: None,
-            licence_line: None,
-            created_at: DateTime::UNIX_EPOCH,
-        },
+        org: Org { phone: None, review_link: Some("https://example.com/r".into()), ..Org::acme() },
         switches: Switches::ALL_ON,
         settings: Settings::default(),
         wordings: Wordings::default(),
