@@ -4,6 +4,7 @@
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 
 pub mod batch;
+pub(crate) mod cursor;
 
 use std::{borrow::Cow, path::Path, str::FromStr, time::Duration};
 

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::Status;
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q, qb},
-    error::{Error, FieldErrors, Result},
+    db::{AsConn, Tx, cursor::Cursor, q, qb},
+    error::{Error, Result},
     id::{OrgId, TaskId},
 };
 
@@ -51,34 +51,12 @@ pub struct TaskPage {
     pub next: Option<String>,
 }
 
-/// Where a page ended: creation in milliseconds, and the id.
-#[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
-
-impl Cursor {
-    fn parse(text: &str) -> Option<Self> {
-        let (millis, id) = text.split_once('_')?;
-        Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
-    }
-
-    fn after(task: &TaskView) -> String {
-        format!("{}_{}", task.created_at.timestamp_millis(), task.id.0.simple())
-    }
-}
-
 /// One page, newest first.
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
 pub async fn page(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<TaskPage> {
-    let cursor = match &filter.cursor {
-        None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
-            let mut errors = FieldErrors::default();
-            errors.add("cursor", "This is not a cursor of this list");
-            Error::Invalid(errors)
-        })?),
-    };
+    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut tasks = qb!(conn, fetch_all as TaskView, |b| {
         b.push("SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task");
         b.push(" WHERE org_id = ").push_bind(org);
@@ -94,7 +72,7 @@ pub async fn page(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = tasks.len() > limit;
     tasks.truncate(limit);
-    let next = tasks.last().filter(|_| more).map(Cursor::after);
+    let next = tasks.last().filter(|_| more).map(|task| Cursor::after(task.created_at, task.id.0));
     Ok(TaskPage { tasks, next })
 }
 

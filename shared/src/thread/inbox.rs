@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::{
-    db::{AsConn, like_anywhere, qb},
-    error::{Error, FieldErrors, Result},
+    db::{AsConn, cursor::Cursor, like_anywhere, qb},
+    error::{Error, Result},
     id::{AccountId, CustomerId, LeadId, OrgId},
     lead,
     message::view::Author,
@@ -166,11 +165,11 @@ macro_rules! matching {
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
-    let cursor = asked.cursor.as_deref().map(read_cursor).transpose()?;
+    let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(conn, fetch_all as Row, |b| {
         b.push(VIEW);
         matching!(b, org, asked);
-        if let Some((at, id)) = cursor {
+        if let Some(Cursor(at, id)) = cursor {
             b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
             b.push(" AND t.customer_id < ").push_bind(id).push("))");
         }
@@ -180,7 +179,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Resul
     let more = rows.len() > limit;
     rows.truncate(limit);
     let last = rows.last().filter(|_| more);
-    let next = last.map(|row| format!("{}_{}", row.last_at.timestamp_millis(), row.customer_id.0.simple()));
+    let next = last.map(|row| Cursor::after(row.last_at, row.customer_id.0));
     Ok((rows.into_iter().map(Thread::from).collect(), next))
 }
 
@@ -196,18 +195,6 @@ pub async fn count(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Resu
 fn digits_or(text: &str) -> String {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     if digits.len() >= 3 { digits } else { text.to_owned() }
-}
-
-fn read_cursor(text: &str) -> Result<(DateTime<Utc>, Uuid)> {
-    let read = || {
-        let (millis, id) = text.split_once('_')?;
-        Some((DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
-    };
-    read().ok_or_else(|| {
-        let mut errors = FieldErrors::default();
-        errors.add("cursor", "This is not a cursor of this list");
-        Error::Invalid(errors)
-    })
 }
 
 /// One thread.

@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
-use uuid::Uuid;
-
 use super::{LeadRow, LeadSummary, photo_url};
 use crate::{
-    db::{AsConn, like_anywhere, qb},
-    error::{Error, FieldErrors, Result},
+    db::{AsConn, cursor::Cursor, like_anywhere, qb},
+    error::Result,
     id::{LeadId, OrgId, PhotoId},
     lead::Stage,
 };
@@ -32,34 +29,12 @@ pub struct LeadPage {
     pub next: Option<String>,
 }
 
-/// Where a page ended: the last touch in milliseconds, and the id.
-#[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
-
-impl Cursor {
-    fn parse(text: &str) -> Option<Self> {
-        let (millis, id) = text.split_once('_')?;
-        Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
-    }
-
-    fn after(row: &LeadRow) -> String {
-        format!("{}_{}", row.last_touch_at.timestamp_millis(), row.id.0.simple())
-    }
-}
-
 /// One page, the lead that was last heard of first.
 ///
 /// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+/// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
-    let cursor = match &filter.cursor {
-        None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
-            let mut errors = FieldErrors::default();
-            errors.add("cursor", "This is not a cursor of this list");
-            Error::Invalid(errors)
-        })?),
-    };
+    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as LeadRow, |b| {
         b.push("SELECT * FROM lead WHERE org_id = ").push_bind(org);
         if let Some(stage) = filter.stage {
@@ -77,7 +52,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(Cursor::after);
+    let next = rows.last().filter(|_| more).map(|row| Cursor::after(row.last_touch_at, row.id.0));
     Ok(LeadPage { leads: summaries(conn, org, &rows).await?, next })
 }
 
