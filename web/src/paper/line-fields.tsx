@@ -89,7 +89,7 @@ function Amount({ form, at }: PartProps) {
   return (
     <span>
       <span className="font-semibold tabular-nums">{formatCents(toDollars(lineAmount(reckonableLine(line, hasOptions))))}</span>
-      <span className="text-note text-muted">{line.optional && ' if added'}{tax ? `, plus ${tax.name}` : hasTaxes && ', no tax'}</span>
+      <span className="text-note text-muted">{tax ? ` + ${tax.name}` : hasTaxes && ', no tax'}{line.optional && ', if added'}</span>
     </span>
   )
 }

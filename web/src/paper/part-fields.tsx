@@ -1,5 +1,6 @@
 // A part of an amount: of which kind, and how much.
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { classNames } from '@/lib/class-names'
 import { Field } from '@/ui/field'
 
 export type KindChoice = { value: string; label: string }
@@ -20,16 +21,18 @@ type PartFieldsProps<T extends FieldValues> = {
 export function PartFields<T extends FieldValues>({ form, kind, value, label, percent, amount, kinds = KINDS }: PartFieldsProps<T>) {
   const chosen: string = form.watch(kind)
   const error = form.getFieldState(value, form.formState).error?.message
+  const hasValue = chosen === 'percent' || chosen === 'amount'
   return (
-    <div className="grid grid-cols-2 items-start gap-3">
+    // By itself the choice has room for its longest words.
+    <div className={classNames('grid items-start gap-3', hasValue ? 'grid-cols-2' : 'sm:grid-cols-2')}>
       <Field label={label} unmarked>
         {(wiring) => (
-          <select className="select" {...form.register(kind)} {...wiring}>
+          <select className="select text-ellipsis" {...form.register(kind)} {...wiring}>
             {kinds.map(({ value: key, label: words }) => <option key={key} value={key}>{words}</option>)}
           </select>
         )}
       </Field>
-      {(chosen === 'percent' || chosen === 'amount') && (
+      {hasValue && (
         <Field label={chosen === 'percent' ? percent : amount} required error={error}>
           {(wiring) => <input className="input tabular-nums" inputMode="decimal" autoComplete="off" aria-required {...form.register(value)} {...wiring} />}
         </Field>

@@ -98,11 +98,11 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
             <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
             {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
             {rest !== undefined && <Rest key={rest} rest={rest} owed={owed} />}
-            <div className="flex flex-wrap justify-end gap-2">
+            <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               {rest === undefined
                 ? <Button variant="ghost" onClick={onClose}>Cancel</Button>
-                : <Button type="submit" variant="secondary" pending={record.isPending} onClick={decide(true)}>Record partial payment</Button>}
-              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording..." onClick={decide(rest === undefined ? undefined : false)}>Mark as Paid</Button>
+                : <Button type="submit" pending={record.isPending} onClick={decide(true)}>Record partial payment</Button>}
+              <Button type="submit" variant={rest === undefined ? 'primary' : 'secondary'} icon="dollar" pending={record.isPending} pendingText="Recording..." onClick={decide(rest === undefined ? undefined : false)}>Mark as Paid</Button>
             </div>
           </>
         )

@@ -90,7 +90,7 @@ function Rows({ rows }: { rows: readonly PriceRow[] }) {
       {rows.map(({ row, name, code, unit, price, outcome }) => (
         <tr key={row} className="border-primary/15">
           <td className="text-right text-muted">{row}</td>
-          <td className="wrap-anywhere">{name}{code && <span className="block text-caption text-muted">{code}</span>}</td>
+          <td className="min-w-36 wrap-anywhere">{name}{code && <span className="block text-caption text-muted">{code}</span>}</td>
           <td className="text-right whitespace-nowrap">{formatCents(price)}<span className="block text-caption text-muted">{unit}</span></td>
           <td>{OUTCOMES[outcome]}</td>
         </tr>
