@@ -8,5 +8,6 @@ export const ledgerTexts = {
   receiptSent: { title: 'Receipt on its way', description: 'The customer gets it by email.' },
   receiptFailed: { title: 'Receipt not sent', description: 'It could not be handed over. Please try again.' },
   receiptNotOpened: { title: 'Receipt not opened', description: 'The file did not arrive. Please try again.' },
+  date: 'Please choose the day it was paid',
   invalid: { title: 'Invalid Amount', description: 'Please enter a valid payment amount' },
 } as const

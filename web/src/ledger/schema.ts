@@ -1,13 +1,25 @@
-// What the dialog of a refund accepts. The server looks at everything once more.
+// What the dialogs of a payment and of a refund accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
 import { ledgerTexts } from './messages'
 
 const text = () => z.string().check(z.trim())
 
+const amount = () => text().check(z.refine((typed) => (readMoney(typed) ?? 0) > 0, ledgerTexts.invalid.description))
+const method = z.enum(['cash', 'check', 'card', 'bank', 'other'])
+
+export const paymentSchema = z.object({
+  amount: amount(),
+  date: z.string().check(z.minLength(1, ledgerTexts.date)),
+  method,
+  reference: text(),
+  receipt: z.boolean(),
+})
+export type PaymentValues = z.infer<typeof paymentSchema>
+
 export const refundSchema = z.object({
-  amount: text().check(z.refine((typed) => (readMoney(typed) ?? 0) > 0, ledgerTexts.invalid.description)),
-  method: z.enum(['cash', 'check', 'card', 'bank', 'other']),
+  amount: amount(),
+  method,
   note: text(),
 })
 export type RefundValues = z.infer<typeof refundSchema>

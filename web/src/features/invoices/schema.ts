@@ -40,15 +40,6 @@ export const sendSchema = z.object({ email: z.boolean(), text: z.boolean(), hasW
   .check(z.refine(({ email, text: byText, hasWay }) => email || byText || !hasWay, { message: texts.way, path: ['text'] }))
 export type SendValues = z.infer<typeof sendSchema>
 
-export const paymentSchema = z.object({
-  amount: text().check(z.refine(isAmount, texts.invalidAmount.description)),
-  date: z.string().check(z.minLength(1, texts.date)),
-  method: z.enum(['cash', 'check', 'card', 'bank', 'other']),
-  reference: text(),
-  receipt: z.boolean(),
-})
-export type PaymentValues = z.infer<typeof paymentSchema>
-
 export const reasonSchema = z.object({ reason: text().check(z.minLength(SHORTEST_REASON, texts.reason)) })
 export type ReasonValues = z.infer<typeof reasonSchema>
 

@@ -54,8 +54,6 @@ export const leadsMessages = {
   },
   money: {
     loadFailed: { title: 'Money could not be loaded', description: 'What was agreed and paid did not arrive. Please try again.' },
-    invalid: { title: 'Invalid Amount', description: 'Please enter a valid payment amount' },
-    date: 'Please choose the day it was paid',
     recorded: { title: 'Payment Recorded', description: 'Lead has been marked as paid' },
     recordFailed: { title: 'Payment not recorded', description: 'Nothing was booked. What you typed is still here.' },
   },

@@ -8,9 +8,8 @@ import { leadsMessages as texts } from './messages'
 const SHORTEST_REASON = 3
 
 const text = () => z.string().check(z.trim())
-const amount = (message: string) => text().check(z.refine((typed) => (readMoney(typed) ?? 0) > 0, message))
 
-const { estimates, money } = texts
+const { estimates } = texts
 
 /** What is due on approval: as the settings say, or another for this one. */
 export const DEPOSIT_KINDS = ['standing', ...PART_KINDS] as const
@@ -50,12 +49,3 @@ export type SendValues = z.infer<typeof sendSchema>
 
 export const withdrawSchema = z.object({ reason: text().check(z.minLength(SHORTEST_REASON, estimates.reason)) })
 export type WithdrawValues = z.infer<typeof withdrawSchema>
-
-export const paymentSchema = z.object({
-  amount: amount(money.invalid.description),
-  date: z.string().check(z.minLength(1, money.date)),
-  method: z.enum(['cash', 'check', 'card', 'bank', 'other']),
-  reference: text(),
-  receipt: z.boolean(),
-})
-export type PaymentValues = z.infer<typeof paymentSchema>

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { METHOD_CHOICES } from '@/domain/payment'
 import { formatCents } from '@/lib/format/money'
 import { dayIn } from '@/lib/format/zone-time'
+import { ledgerTexts } from '@/ledger/messages'
+import { paymentSchema, type PaymentValues } from '@/ledger/schema'
 import { readMoney } from '@/lib/read-money'
 import { useCurrentUser } from '@/session/use-session'
 import { AmountField } from '@/ui/amount-field'
@@ -14,17 +16,15 @@ import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { toast } from '@/ui/toast/toast-store'
-import { invoicesMessages as texts } from '../messages'
 import { invoiceName, useRecordPayment } from '../mutations'
 import { invoiceQueries } from '../queries'
-import { paymentSchema, type PaymentValues } from '../schema'
 import type { InvoiceView } from '../types'
 
 const LONGEST_REFERENCE = 60
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
-const sayInvalid = () => toast.error(texts.invalidAmount.title, texts.invalidAmount.description)
+const sayInvalid = () => toast.error(ledgerTexts.invalid.title, ledgerTexts.invalid.description)
 
 export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()

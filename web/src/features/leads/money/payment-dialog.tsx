@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { formatCents, formatMoney } from '@/lib/format/money'
 import { dayIn } from '@/lib/format/zone-time'
+import { ledgerTexts } from '@/ledger/messages'
+import { paymentSchema, type PaymentValues } from '@/ledger/schema'
 import { readMoney } from '@/lib/read-money'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
@@ -18,7 +20,6 @@ import { toast } from '@/ui/toast/toast-store'
 import { AmountField } from '@/ui/amount-field'
 import { leadsMessages } from '../messages'
 import { type LeadMoney, leadQueries, type LeadSummary } from '../queries'
-import { paymentSchema, type PaymentValues } from '../schema'
 import { useRecordPayment } from './mutations'
 import { METHOD_CHOICES } from '@/domain/payment'
 
@@ -27,7 +28,7 @@ type PaymentDialogProps = { lead: Pick<LeadSummary, 'id' | 'email'>; onClose: ()
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 const sayInvalid = () => {
-  const { title, description } = leadsMessages.money.invalid
+  const { title, description } = ledgerTexts.invalid
   toast.error(title, description)
 }
 
