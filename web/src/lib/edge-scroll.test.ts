@@ -21,14 +21,22 @@ describe('scrolling at the edges', () => {
     document.elementFromPoint = () => row
     const onScroll = vi.fn()
     let at: { x: number; y: number } | undefined
-    const stop = scrollAtEdges(() => at, onScroll)
+    const stop = scrollAtEdges(null, () => at, onScroll)
     await vi.advanceTimersByTimeAsync(40)
     expect(onScroll).not.toHaveBeenCalled()
     at = { x: 790, y: 150 }
     await vi.advanceTimersByTimeAsync(40)
     expect(row.scrollLeft).toBeGreaterThan(0)
     expect(onScroll).toHaveBeenCalled()
+    // Beyond its edge, over what does not scroll, it goes on: that is where it was taken from.
     stop()
+    document.elementFromPoint = () => document.body
+    row.scrollLeft = 0
+    at = { x: 820, y: 150 }
+    const again = scrollAtEdges(row, () => at, onScroll)
+    await vi.advanceTimersByTimeAsync(40)
+    expect(row.scrollLeft).toBeGreaterThan(0)
+    again()
     const there = row.scrollLeft
     await vi.advanceTimersByTimeAsync(100)
     expect(row.scrollLeft).toBe(there)

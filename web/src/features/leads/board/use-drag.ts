@@ -50,7 +50,7 @@ export function useDrag(onDrop: (lead: LeadSummary, to: LeadStage) => void) {
       setDrag({ lead, x, y, over: stageAt(x, y) })
     }
     // What scrolls beneath the card puts another column there.
-    signal.addEventListener('abort', scrollAtEdges(() => inTheAir, () => inTheAir && show(inTheAir.x, inTheAir.y)))
+    signal.addEventListener('abort', scrollAtEdges(event.currentTarget, () => inTheAir, () => inTheAir && show(inTheAir.x, inTheAir.y)))
     const end = () => {
       gone.abort()
       setDrag(undefined)

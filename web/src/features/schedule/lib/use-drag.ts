@@ -13,7 +13,7 @@ export type Mode = 'move' | 'resize'
 export type Held = { visit: Visit; mode: Mode; grabbed: number }
 export type Drag = Held & { x: number; y: number; over: { zone: Zone; share: number } | undefined }
 
-type Taking = Held & { x: number; y: number; isTouch: boolean }
+type Taking = Held & { x: number; y: number; isTouch: boolean; element: Element }
 
 /** The place under the pointer, and how far into it. */
 function zoneAt(x: number, y: number): Drag['over'] {
@@ -48,7 +48,7 @@ export function useDrag(onDrop: (drag: Drag) => void) {
 
   const take = useCallback((event: ReactPointerEvent, held: Held) => {
     if (event.button !== 0 || stop.current) return
-    const taking: Taking = { ...held, x: event.clientX, y: event.clientY, isTouch: event.pointerType === 'touch' }
+    const taking: Taking = { ...held, x: event.clientX, y: event.clientY, isTouch: event.pointerType === 'touch', element: event.currentTarget }
     stop.current = follow(taking, setDrag, onDrop, () => {
       stop.current = undefined
     })
@@ -92,7 +92,7 @@ function follow(taking: Taking, show: (drag: Drag | undefined) => void, onDrop: 
   }
   const listeners = new AbortController()
   const { signal } = listeners
-  signal.addEventListener('abort', scrollAtEdges(() => current, () => current && begin(current.x, current.y)))
+  signal.addEventListener('abort', scrollAtEdges(taking.element, () => current, () => current && begin(current.x, current.y)))
   function end(): void {
     clearTimeout(hold)
     listeners.abort()
