@@ -1,6 +1,7 @@
 // Every screen there is, in the states that look different, for those who check or picture them all.
 import { expect, type Page } from '@playwright/test'
 import { leadFormAt, openLead, sendLead, sentReference, signIn } from './screens'
+import { workingDays } from './week'
 
 export type Theme = 'toolbox' | 'toolbox-day'
 export const THEMES = ['toolbox', 'toolbox-day'] as const satisfies readonly Theme[]
@@ -205,4 +206,54 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
     await expect(page.getByRole('checkbox', { name: 'Day theme' }).or(page.getByRole('switch', { name: 'Day theme' })).filter({ visible: true })).toBeVisible()
   } },
+]
+
+/** What the owner opens once there are crews, jobs and an invoice. Each of them is looked over by axe in its own story. */
+export const WORK_SCREENS: readonly Screen[] = [
+  { name: 'today', open: async (page) => {
+    await page.goto('/app/today')
+    await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
+  } },
+  { name: 'job-on-site', open: async (page) => {
+    await page.goto('/app/today')
+    await page.getByRole('region', { name: 'Next job' }).getByRole('link', { name: 'Grace Lindholm' }).click()
+    await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
+  } },
+  ...(['day', 'week', 'month'] as const).map((view) => ({ name: `schedule-${view}`, open: async (page: Page) => {
+    await page.goto(`/app/schedule?view=${view}&date=${workingDays()[0]}`)
+    await expect(page.getByRole('button', { name: view === 'month' ? /^Show Mon|Grace Lindholm/ : /Grace Lindholm/ }).first()).toBeVisible()
+  } })),
+  { name: 'jobs', open: async (page) => {
+    await page.goto('/app/jobs')
+    await expect(page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('listitem').first()).toBeVisible()
+  } },
+  { name: 'job-detail', open: async (page) => {
+    await page.goto('/app/jobs')
+    await page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('link', { name: 'Ines Torres' }).click()
+    await expect(page.getByRole('list', { name: 'Steps of this job' })).toBeVisible()
+  } },
+  { name: 'leads-board', open: async (page) => {
+    await page.goto('/app/leads')
+    await page.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Board' }).click()
+    await expect(page.getByRole('region', { name: 'New', exact: true })).toBeVisible()
+  } },
+  { name: 'customers', open: async (page) => {
+    await page.goto('/app/customers')
+    await expect(page.getByRole('link', { name: /^Maria Lopez/ }).first()).toBeVisible()
+  } },
+  { name: 'customer', open: async (page) => {
+    await page.goto('/app/customers')
+    await page.getByRole('link', { name: /^Maria Lopez/ }).first().click()
+    await expect(page.getByRole('heading', { level: 2, name: 'Money' })).toBeVisible()
+  } },
+  { name: 'invoices', open: async (page) => {
+    await page.goto('/app/invoices')
+    await expect(page.getByText('INV-1001').first()).toBeVisible()
+  } },
+  { name: 'invoice', open: async (page) => {
+    await page.goto('/app/invoices')
+    await page.getByText('INV-1001').first().click()
+    await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
+  } },
+  { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
 ]
