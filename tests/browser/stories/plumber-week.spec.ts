@@ -1,10 +1,11 @@
 // A plumber's week from the first word to the last dollar, on phones alone: the owner's, the customer's and the crew's.
 import type { Locator, Page } from '@playwright/test'
-import { type Business, openBusiness } from '../support/business'
+import { openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { expectToast, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
+import { joinCrew, post, soon } from '../support/week'
 
 const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
@@ -28,35 +29,9 @@ const OFFER = {
   recommended: 'best',
 }
 
-async function post<T>(page: Page, { house }: Business, path: string, data: unknown): Promise<T> {
-  const answer = await page.request.post(path, { data, headers: { Origin: house.url } })
-  expect(answer.ok(), `${path}: ${answer.status()}`).toBe(true)
-  return (await answer.json()) as T
-}
-
 /** What a GET of the API gives whoever holds this phone. */
 async function found<T>(page: Page, path: string): Promise<T> {
   return (await (await page.request.get(path)).json()) as T
-}
-
-/** A clock time of today where the business is: an hour ahead or, late at night, an hour ago. */
-function soon(): { day: string; time: string } {
-  const zone = { timeZone: 'America/Chicago' }
-  const hour = Number(new Intl.DateTimeFormat('en-US', { ...zone, hour: 'numeric', hourCycle: 'h23' }).format(new Date()))
-  const at = hour < 22 ? hour + 1 : hour - 1
-  return { day: new Intl.DateTimeFormat('en-CA', zone).format(new Date()), time: `${String(at).padStart(2, '0')}:00` }
-}
-
-/** A crew with somebody in it, whose own phone shows the day. */
-async function aCrewmate(office: Page, business: Business, phone: Page): Promise<void> {
-  const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'Truck 1' })
-  const { link } = await post<{ link: string }>(office, business, '/api/team/invites', { name: 'Sam Field', email: `sam.${Date.now()}@crew.example`, role: 'crew', crewId: crew.id })
-  await phone.goto(new URL(link).pathname)
-  await phone.getByLabel(/^Password/).fill('three blue ladders')
-  await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
-  await phone.getByRole('button', { name: 'Join', exact: true }).click()
-  await expect(phone.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
-  await phone.getByRole('button', { name: 'Close notification' }).click()
 }
 
 test('a request is quoted, signed, scheduled, done, billed and paid, to the cent', async ({ connected, owner, visitor }, { project }) => {
@@ -66,7 +41,8 @@ test('a request is quoted, signed, scheduled, done, billed and paid, to the cent
   const business = await openBusiness(house)
   const customer = aCustomer({ name: 'Ana Diaz', service: 'plumbing', notes: 'The water heater leaks.' })
   const [office, home, truck] = [await owner(business), await visitor(house), await visitor(house)]
-  await aCrewmate(office, business, truck)
+  const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'Truck 1' })
+  await joinCrew(office, business, crew.id, truck)
 
   await test.step('Monday: she asks by the form', async () => {
     await home.goto(leadFormAt(business.slug))
@@ -80,8 +56,7 @@ test('a request is quoted, signed, scheduled, done, billed and paid, to the cent
   const lead = new URL(office.url()).pathname.split('/').at(-1) ?? ''
 
   await test.step('she has two ways to do it at her link, and signs the cheaper one with a pan', async () => {
-    const made = await office.request.post(`/api/leads/${lead}/estimate`, { data: OFFER, headers: { Origin: house.url } })
-    expect(made.status()).toBe(200)
+    await post(office, business, `/api/leads/${lead}/estimate`, OFFER)
     await expect(inHeader(office, 'Quoted')).toBeVisible()
     const [estimate] = await found<{ link: string }[]>(office, `/api/leads/${lead}/estimates`)
     await home.goto(new URL(estimate?.link ?? '').pathname)

@@ -2,17 +2,21 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { type Business, openBusiness } from '../support/business'
-import { PUBLIC_SCREENS, STAFF_SCREENS, THEMES, useTheme } from '../support/gallery'
+import { type Business, openBusiness, putLead } from '../support/business'
+import { PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
 import type { House } from '../support/house'
 import { aCustomer, type Customer } from '../support/people'
 import { picture } from '../support/pictures'
 import { REPOSITORY } from '../support/program'
 import { addPhotos, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
+import { aDayOnSite, anInvoice, aPlannedWeek, HEATERS, joinCrew, post } from '../support/week'
 
 const FOLDER = join(REPOSITORY, 'docs/screenshots')
 const MAX_BYTES = 200 * 1024
+const DESK = { width: 1100, height: 640 }
+/** A whole week wants room. */
+const WIDE = { width: 1440, height: 700 }
 const isWanted = process.env['UPDATE_SCREENSHOTS'] === '1'
 const everyScreen = process.env['ALL_SCREENS']
 
@@ -37,21 +41,12 @@ async function aWeek(house: House, page: Page): Promise<Business> {
   return business
 }
 
-test('the pictures of the README', async ({ connected, visitor, owner, isMobile }) => {
-  test.skip(!isWanted, 'drawn with UPDATE_SCREENSHOTS=1')
+test('the pictures of the README: at the desk', async ({ connected, visitor, owner, isMobile }) => {
+  test.skip(!isWanted || isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a desktop')
   await mkdir(FOLDER, { recursive: true })
-  const form = await visitor(connected.house)
-  const business = await aWeek(connected.house, form)
-  if (isMobile) {
-    await form.goto(leadFormAt(business.slug))
-    await fillLeadForm(form, aCustomer({ name: 'Hugo Marsh', phone: '(312) 555-0128', email: 'hugo.marsh@home.example' }))
-    await form.getByRole('heading', { level: 1 }).click()
-    await form.evaluate(() => scrollTo(0, 0))
-    await draw(form, 'lead-form.png')
-    return
-  }
+  const business = await aWeek(connected.house, await visitor(connected.house))
   const page = await owner(business)
-  await page.setViewportSize({ width: 1280, height: 760 })
+  await page.setViewportSize(DESK)
   // Without the see-through glass the files are smaller.
   await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
   await page.goto('/app/leads')
@@ -60,8 +55,49 @@ test('the pictures of the README', async ({ connected, visitor, owner, isMobile 
   await openLead(page, 'Maria Lopez')
   await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
   await expect.poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-  await page.getByRole('heading', { name: 'Project Details' }).evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
+  await page.getByRole('heading', { level: 2, name: 'Conversation' }).evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
   await draw(page, 'lead-detail.png')
+
+  const { monday } = await aPlannedWeek(page, business)
+  await useTheme(page, 'toolbox-day')
+  await page.setViewportSize(WIDE)
+  await page.goto(`/app/schedule?view=week&date=${monday}`)
+  await expect(page.getByRole('button', { name: /^Ines Torres/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Chloe Novak/ })).toHaveCount(2)
+  await draw(page, 'schedule.png')
+  await page.setViewportSize(DESK)
+  const leadId = await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' }))
+  await page.goto(`/app/invoices/${await anInvoice(page, business, leadId)}`)
+  await expect(page.getByText('Partly paid', { exact: true }).first()).toBeVisible()
+  await draw(page, 'invoice.png')
+})
+
+test('the pictures of the README: on phones', async ({ connected, visitor, owner, isMobile }) => {
+  test.skip(!isWanted || !isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a phone')
+  await mkdir(FOLDER, { recursive: true })
+  const { house } = connected
+  const business = await openBusiness(house, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
+  const [customer, office, crew] = [await visitor(house), await owner(business), await visitor(house)]
+  await customer.goto(leadFormAt(business.slug))
+  await fillLeadForm(customer, aCustomer({ name: 'Hugo Marsh', service: 'plumbing', phone: '(312) 555-0128', email: 'hugo.marsh@home.example', notes: 'The water heater leaks.' }))
+  await customer.getByRole('heading', { level: 1 }).click()
+  await customer.evaluate(() => scrollTo(0, 0))
+  await draw(customer, 'lead-form.png')
+
+  const leadId = await putLead(business, aCustomer({ name: 'Hugo Marsh', service: 'plumbing' }))
+  await post(office, business, `/api/leads/${leadId}/estimate`, HEATERS)
+  const [estimate] = (await (await office.request.get(`/api/leads/${leadId}/estimates`)).json()) as { link: string }[]
+  await customer.emulateMedia({ colorScheme: 'light' })
+  await customer.goto(new URL(estimate?.link ?? '').pathname)
+  await customer.getByText('Choose one').evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 16))
+  await draw(customer, 'estimate.png')
+
+  const { crewIds } = await aPlannedWeek(office, business)
+  await joinCrew(office, business, crewIds[0] ?? '', crew)
+  await aDayOnSite(office, business, crewIds[0] ?? '')
+  await crew.reload()
+  await expect(crew.getByRole('button', { name: 'On my way' })).toBeVisible()
+  await draw(crew, 'crew-day.png')
 })
 
 /** Draws what is in sight, once everything stands still; a README wants small files. */
@@ -70,19 +106,29 @@ async function draw(page: Page, name: string): Promise<void> {
   expect(drawn.byteLength, name).toBeLessThanOrEqual(MAX_BYTES)
 }
 
+/** Draws each of these screens whole, in both themes. */
+async function drawAll(project: string, newPage: () => Promise<Page>, screens: readonly Screen[], slug: string): Promise<void> {
+  for (const theme of THEMES) {
+    const page = await newPage()
+    await useTheme(page, theme)
+    for (const { name, open } of screens) {
+      await open(page, { slug, leadName: 'Maria Lopez' })
+      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: name !== 'menu', animations: 'disabled' })
+    }
+  }
+}
+
 test('a picture of every screen', async ({ bare, visitor, owner }, { project }) => {
   test.skip(everyScreen === undefined, 'drawn with ALL_SCREENS=<folder>')
   test.setTimeout(240_000)
-  const visit = await visitor(bare)
-  const business = await aWeek(bare, visit)
-  for (const theme of THEMES) {
-    const [stranger, office] = [await visitor(bare), await owner(business)]
-    for (const [page, screens] of [[stranger, PUBLIC_SCREENS], [office, STAFF_SCREENS]] as const) {
-      await useTheme(page, theme)
-      for (const { name, open } of screens) {
-        await open(page, { slug: business.slug, leadName: 'Maria Lopez' })
-        await page.screenshot({ path: join(everyScreen ?? '', `${project.name}-${theme}-${name}.png`), fullPage: name !== 'menu', animations: 'disabled' })
-      }
-    }
-  }
+  const business = await aWeek(bare, await visitor(bare))
+  const atDesk = (screens: readonly Screen[]) => drawAll(project.name, () => owner(business), screens, business.slug)
+  await drawAll(project.name, () => visitor(bare), PUBLIC_SCREENS, business.slug)
+  await atDesk(STAFF_SCREENS)
+
+  const office = await owner(business)
+  const { crewIds } = await aPlannedWeek(office, business)
+  await aDayOnSite(office, business, crewIds[0] ?? '')
+  await anInvoice(office, business, await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' })))
+  await atDesk(WORK_SCREENS)
 })
