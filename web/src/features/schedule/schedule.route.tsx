@@ -32,6 +32,8 @@ const VisitDialog = lazy(async () => ({ default: (await import('./components/vis
 
 const MINUTE_MS = 60_000
 const WIDE = '(min-width: 64rem)'
+/** Room for the whole board with the tray beside it; with less the tray stands above. */
+const WIDEST = '(min-width: 88rem)'
 const ROOMY = '(min-width: 40rem)'
 const TABS = [{ name: 'day', label: 'Day' }, { name: 'week', label: 'Week' }, { name: 'month', label: 'Month' }] as const satisfies readonly { name: View; label: string }[]
 
@@ -112,6 +114,7 @@ type BoardsProps = {
 
 function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay }: BoardsProps) {
   const { orgTimezone: timeZone } = useCurrentUser()
+  const isWidest = useMedia(WIDEST, true)
   const { mutate } = useMove()
   const drop = useCallback((drag: Drag) => {
     const to = drag.over && dropOf(drag, drag.over, schedule, timeZone)
@@ -125,10 +128,11 @@ function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {count > 0 && <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>One crew cannot be in two places. They stand with an amber edge.</Notice>}
       {hasTray && !isWide && <div><TraySheet tools={tools} /></div>}
-      <div className={hasTray && isWide ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'}>
+      {hasTray && isWide && !isWidest && <Tray tools={tools} isFlat />}
+      <div className={hasTray && isWidest ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'}>
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus from one visit to the next */}
         <div onKeyDown={stepFocus}><Board tools={tools} place={place} isWide={isWide} /></div>
-        {hasTray && isWide && <Tray tools={tools} />}
+        {hasTray && isWidest && <Tray tools={tools} />}
       </div>
       <Ghost tools={tools} />
     </div>

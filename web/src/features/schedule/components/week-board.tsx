@@ -15,7 +15,7 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
   const rows = rowsOf(schedule.crews, schedule.jobs)
   return (
     <div className="glass-card overflow-x-auto">
-      <div className="min-w-[50rem]">
+      <div className="min-w-[44rem]">
         <div className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
           <span />
           {days.map((day) => <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />)}
