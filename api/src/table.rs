@@ -89,6 +89,7 @@ fn invoices() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::invoice::change::void_invoice))
         .routes(routes!(routes::invoice::change::promise_invoice))
         .routes(routes!(routes::invoice::change::dispute_invoice))
+        .routes(routes!(routes::invoice::change::renew_invoice_link))
 }
 
 /// The routes of the price book.

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 149] = [
+const OPERATIONS: [&str; 150] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -212,6 +212,7 @@ const OPERATIONS: [&str; 149] = [
     "removeRecipient",
     "removeStripeKeys",
     "renewEstimateLink",
+    "renewInvoiceLink",
     "retryMessage",
     "retryTask",
     "retryTasks",

@@ -24,6 +24,8 @@ use crate::{
 };
 
 mod card_refund;
+pub(crate) mod chase;
+mod dispute;
 mod event;
 mod settle;
 
@@ -152,10 +154,10 @@ async fn open_amount(
     Ok((lead, amount, content.0.shown(number)))
 }
 
-/// As much of a paper's content as is said on Stripe's page.
+/// As much of a paper's content as names it.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-struct Named {
+pub(crate) struct Named {
     /// Of an estimate, whole: `EST-1001-2`.
     number: Option<String>,
     /// Of an invoice, whose number stands beside it.
@@ -163,7 +165,11 @@ struct Named {
 }
 
 impl Named {
-    fn shown(&self, number: Option<i64>) -> String {
+    pub(crate) fn is_estimate(&self) -> bool {
+        self.number.is_some()
+    }
+
+    pub(crate) fn shown(&self, number: Option<i64>) -> String {
         match (&self.number, number) {
             (Some(whole), _) => whole.clone(),
             (None, Some(number)) => format!("{}{number}", self.prefix),

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     automation::{self, Draft},
+    checkout::chase,
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -62,6 +63,8 @@ pub enum Step {
     Day(i64),
     /// So many days after it is due; before it when below 0.
     Due(i64),
+    /// So many days after the bank refused a card.
+    Card(u64),
     /// What is told of a visit.
     Visit(visit::Said),
 }
@@ -74,6 +77,7 @@ impl Step {
             Self::Visit(said) => said.name().to_owned(),
             Self::Day(days) => format!("day_{days}"),
             Self::Due(days) => format!("due_{days}"),
+            Self::Card(days) => format!("card_{days}"),
         }
     }
 }
@@ -324,6 +328,7 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 /// The rule of each thing that is followed up.
 async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
+        _ if chase::is_its(&due.step) => chase::due(conn, intake, due).await,
         About::Estimate => estimate::due(conn, intake, due).await,
         About::Job => visit::due(conn, intake, due).await,
         About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
@@ -371,6 +376,7 @@ struct Waiting {
 fn event_of(due: &Due) -> &'static str {
     match due.about {
         About::Job => visit::event_of(&due.step),
+        _ if chase::is_its(&due.step) => "payment_failed",
         About::Estimate => "estimate_due",
         About::Invoice => "invoice_due",
     }
@@ -384,13 +390,15 @@ async fn skip(tx: &mut Tx, due: &Due, why: &str) -> Result<()> {
 
 async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automation::Decision>) -> Result<()> {
     let mut said = None;
+    let mut channels = Vec::new();
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
         draft.give_up_at = Some(due.give_up_at);
-        said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.channel, draft.customer, draft.body.clone()));
+        channels.push(draft.channel);
+        said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
     automation::carry_out(tx, origin, due.org_id, due.lead_id, event_of(due), decisions).await?;
-    let Some((key, channel, customer, words)) = said else { return Ok(()) };
+    let Some((key, customer, words)) = said else { return Ok(()) };
     if let Some(customer) = customer {
         thread::note(tx, origin, due.org_id, customer, Some(due.lead_id), Moved::Out, &words).await?;
     }
@@ -406,7 +414,7 @@ async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automat
     let told = NewEvent {
         job: (due.about == About::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
-        detail: serde_json::json!({"about": due.about, "step": due.step, "channels": [channel]}),
+        detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
         ..NewEvent::new(due.lead_id, EventKind::ReminderSent, origin.now(), Doer::System)
     };
     work::record(tx, origin, due.org_id, told).await.map(|_| ())

@@ -33,8 +33,10 @@ mod row;
 pub mod send;
 pub mod view;
 
+pub(crate) use change::contested;
 pub use change::{dispute, promise, void};
 pub use draw::{draw, unfinished};
+pub use finish::new_link;
 pub use finish::{begin, finish, send_again};
 pub use form::{InvoiceForm, InvoicePatch};
 pub use make::{change, make, remove};
@@ -65,9 +67,10 @@ impl Status {
     pub fn may_become(self, to: Self) -> bool {
         match self {
             Self::Draft => to == Self::Preparing,
-            // A refund opens it again.
-            Self::Preparing | Self::Paid => to == Self::Open,
+            Self::Preparing => to == Self::Open,
             Self::Open => matches!(to, Self::Paid | Self::Void),
+            // A refund opens it again.
+            Self::Paid => matches!(to, Self::Open | Self::Void),
             Self::Void => false,
         }
     }
@@ -98,7 +101,7 @@ mod tests {
     #[test]
     fn an_invoice_goes_only_where_the_table_lets_it() {
         use Status::{Draft, Open, Paid, Preparing, Void};
-        let table = [(Draft, Preparing), (Preparing, Open), (Open, Paid), (Open, Void), (Paid, Open)];
+        let table = [(Draft, Preparing), (Preparing, Open), (Open, Paid), (Open, Void), (Paid, Open), (Paid, Void)];
         for from in Status::ALL {
             for to in Status::ALL {
                 assert_eq!(from.may_become(to), table.contains(&(from, to)), "{from:?} to {to:?}");

@@ -24,7 +24,7 @@ pub(crate) use crate::pipeline::hold;
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{Ahead, ahead, apply_credit, settle};
-pub use view::{Allocation, InvoiceSummary, LeadMoney, PaymentView, money, payment};
+pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 /// What a row of the ledger is. The amount is above nothing in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]

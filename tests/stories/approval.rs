@@ -143,7 +143,7 @@ both_databases! {
         assert_eq!((view["approval"]["manner"].as_str(), view["approval"]["total"].as_f64()), (Some("drawn"), Some(1250.5)));
         assert_eq!((view["approval"]["deposit"].as_f64(), view["approval"]["pdfSha256"].as_str()), (Some(375.15), Some(hex(&pdf.body).as_str())));
         assert!(view["approval"]["ip"].is_string() && view["signedFileId"].is_string(), "{view}");
-        assert_eq!(sent.alerts().await, [("Ann Lee approved the estimate".to_owned(), "EST-1001 over $1,250.50, deposit $375.15".to_owned())]);
+        assert_eq!(sent.alerts().await, [("Ann Lee approved the estimate".to_owned(), "EST-1001 for $1,250.50, deposit $375.15".to_owned())]);
         let copies = app.mail.accepted().split_off(before);
         let told: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str(), letter.attachments.len())).collect();
         assert!(told.contains(&("ann@customer.example", "Signed: estimate EST-1001", 1)), "{told:?}");
@@ -289,7 +289,7 @@ both_databases! {
             assert_eq!(sent.posts("seen", &[]).await.status, 204);
         }
         assert!(sent.estimate().await["viewedAt"].is_string());
-        assert_eq!(sent.alerts().await, [("Ann Lee opened the estimate".to_owned(), "EST-1001 over $1,250.50".to_owned())]);
+        assert_eq!(sent.alerts().await, [("Ann Lee opened the estimate".to_owned(), "EST-1001 for $1,250.50".to_owned())]);
     }
 
     async fn an_expired_a_withdrawn_and_a_revoked_estimate_cannot_be_approved(app) {

@@ -108,12 +108,12 @@ both_databases! {
         until(app, "2027-03-01T16:00:00Z").await;
         let all = told.reminders();
         assert_eq!(bare(&all), [
-            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 over $1,250.00 is due Oct 20.",
-            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 over $1,250.00 is due Oct 20.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,250.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 over $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
+            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,250.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
         ]);
         assert!(all.iter().all(|text| text.contains(" See and pay: https://toolbox.example/p/") && text.ends_with(" Reply STOP to opt out.")));
     }
@@ -140,7 +140,7 @@ both_databases! {
         assert_eq!(told.reminders(), [""; 0]);
         until(app, "2026-10-13T15:00:00Z").await;
         let [said] = &told.reminders()[..] else { panic!("{:?}", told.reminders()) };
-        assert!(said.contains("INV-1004 over $400.00 is still open"), "{said}");
+        assert!(said.contains("INV-1004 for $400.00 is still open"), "{said}");
         told.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
         until(app, "2026-10-15T15:00:00Z").await;
         assert_eq!(told.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");
@@ -206,7 +206,7 @@ both_databases! {
         until(app, "2026-09-25T15:00:00Z").await;
         let mails = app.mail.accepted();
         let mail = mails.iter().find(|mail| mail.subject == "Reminder: invoice INV-1001 from Acme Plumbing").unwrap();
-        assert!(mail.text.contains("invoice INV-1001 over $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
+        assert!(mail.text.contains("invoice INV-1001 for $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
         assert_eq!(told.reminders(), [""; 0]);
     }
 }

@@ -94,7 +94,7 @@ both_databases! {
         assert_eq!((file.name.as_str(), file.content_type.as_str()), ("Ann Lee - Estimate EST-1001.pdf", "application/pdf"));
         assert!(file.bytes == answer.body, "the customer gets the very file");
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
-        assert!(text.starts_with("Hi Ann Lee, your estimate from Acme Plumbing over $1,250.50 is ready."), "{text}");
+        assert!(text.starts_with("Hi Ann Lee, your estimate from Acme Plumbing for $1,250.50 is ready."), "{text}");
         let shown = list(&office, lead).await;
         assert_eq!(shown.len(), 1);
         let link = shown[0]["link"].as_str().unwrap();

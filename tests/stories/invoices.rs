@@ -195,7 +195,7 @@ both_databases! {
         }
         let [said] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
         let link = shown["link"].as_str().unwrap();
-        assert_eq!(*said, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 over $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
+        assert_eq!(*said, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
         for what in ["", "/void"] {
             let refused = if what.is_empty() {
                 told.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await
@@ -253,7 +253,9 @@ both_databases! {
         assert_eq!(refund.status, 200);
         let shown = told.shown(&invoice).await;
         let waiting = shown["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
-        assert_eq!((&shown["status"], &shown["balance"], waiting), (&json!("open"), &json!(324.75), 6), "reminded of again");
+        assert_eq!((&shown["status"], &shown["balance"], waiting), (&json!("open"), &json!(324.75), 0), "who gave money back chases nobody");
+        let unticked = told.office.get("/api/invoices/reminders").await.json();
+        assert_eq!(unticked[0]["invoiceId"], invoice["id"], "unless they tick it");
         assert_eq!(told.does(&invoice, "/void", json!({"reason": " "})).await.problem().2, ["reason"]);
         let void = told.does(&invoice, "/void", json!({"reason": "The wrong house"})).await;
         assert_eq!((&void.json()["status"], &void.json()["number"], &void.json()["balance"]), (&json!("void"), &json!("INV-1001"), &json!(0.0)));
@@ -264,6 +266,50 @@ both_databases! {
         assert!(page.contains("This invoice was taken back") && !page.contains("How to pay"), "{page}");
         let next = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 100}]})).await;
         assert_eq!(next["number"], "INV-1002", "no number is used twice");
+        app.run_tasks().await;
+    }
+
+    async fn a_voided_invoice_gives_the_deposit_back_to_the_next_one(app) {
+        let told = begun(app).await;
+        told.agrees(500.0).await;
+        told.pays(json!({"amount": 100, "partial": true})).await;
+        let wrong = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 500}]})).await;
+        assert_eq!(told.shown(&wrong).await["paid"], 100.0, "what was paid ahead");
+        let void = told.does(&wrong, "/void", json!({"reason": "The wrong price"})).await;
+        assert_eq!((&void.json()["status"], &void.json()["paid"]), (&json!("void"), &json!(0.0)), "{}", void.json());
+        let right = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 450}]})).await;
+        let shown = told.shown(&right).await;
+        assert_eq!((&shown["paid"], &shown["balance"]), (&json!(100.0), &json!(350.0)));
+        told.pays(json!({"amount": 350})).await;
+        assert_eq!(told.shown(&right).await["status"], "paid");
+        assert_eq!(told.does(&right, "/void", json!({"reason": "Taken back"})).await.json()["status"], "void");
+        app.run_tasks().await;
+    }
+
+    async fn a_question_on_the_page_reaches_the_inbox_and_an_address_can_be_taken_back(app) {
+        let told = begun(app).await;
+        let invoice = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 90}]})).await;
+        let at_first = at(&told.shown(&invoice).await);
+        let customer = app.client();
+        let asks = async |what: &[u8]| {
+            customer.send(Method::POST, &format!("{at_first}/ask"), "application/x-www-form-urlencoded", what.to_vec()).await
+        };
+        let empty = asks(b"question=").await;
+        assert!(empty.status == 422 && text(&empty).contains("Please write your question"), "{}", text(&empty));
+        for _ in 0..2 {
+            assert_eq!(asks(b"question=Is+the+old+valve+yours%3F").await.header("location"), format!("{at_first}?asked=1#ask"));
+        }
+        let page = text(&customer.get(&format!("{at_first}?asked=1")).await);
+        assert!(page.contains("We have your question"), "{page}");
+        let lead = told.office.get(&format!("/api/leads/{}", told.lead)).await.json();
+        let asked: Vec<_> = lead["messages"].as_array().unwrap().iter().filter(|one| one["body"] == "INV-1001: Is the old valve yours?").collect();
+        assert_eq!(asked.len(), 1, "a second tap is one question: {lead}");
+        let alerts = told.office.get("/api/alerts").await.json();
+        assert!(alerts.as_array().unwrap().iter().any(|alert| alert["title"] == "Ann Lee asks about invoice INV-1001"), "{alerts}");
+        let renewed = told.does(&invoice, "/link", json!({"revoke": true})).await;
+        assert_eq!(renewed.status, 200, "{}", renewed.json());
+        let now_at = at(&renewed.json());
+        assert_eq!((customer.get(&at_first).await.status.as_u16(), customer.get(&now_at).await.status.as_u16()), (404, 200));
         app.run_tasks().await;
     }
 
@@ -368,7 +414,7 @@ both_databases! {
         assert_eq!((drafts.as_array().unwrap().len(), &drafts[0]["total"], &drafts[0]["jobId"]), (1, &json!(640.0), &json!(job)));
         let alerts = told.office.get("/api/alerts").await.json();
         let alert = alerts.as_array().unwrap().iter().find(|a| a["path"].as_str().is_some_and(|path| path.starts_with("/app/invoices/"))).unwrap();
-        assert_eq!(alert["body"], "A draft of the invoice for Ann Lee over $640.00 is ready to be sent.");
+        assert_eq!(alert["body"], "A draft of the invoice for Ann Lee, $640.00, is ready to be sent.");
         let step = told.office.get(&format!("/api/jobs/{job}")).await.json()["timeline"][9].clone();
         assert_eq!(step["description"], "A draft of the invoice is ready");
         told.moves(&job, "in_progress").await;

@@ -73,7 +73,7 @@ both_databases! {
         let shown = seen(&owner, lead).await;
         let words = shown["text"].as_str().unwrap().to_owned();
         assert!(words.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{words}");
-        assert_eq!(shown["why"], "Estimate EST-1001 over $1,250.50 waits for an answer.");
+        assert_eq!(shown["why"], "Estimate EST-1001 for $1,250.50 waits for an answer.");
         assert_eq!((&shown["what"], &shown["channel"], &shown["lastAt"]), (&json!("estimate"), &json!("sms"), &Value::Null));
         assert_eq!(shown["cannot"], Value::Null);
         let keyed = owner.with("idempotency-key", "press-1");
@@ -165,7 +165,7 @@ both_databases! {
         let shown = seen(&owner, lead).await;
         assert_eq!((&shown["what"], &shown["cannot"]), (&json!("payment"), &Value::Null), "{shown}");
         assert!(shown["why"].as_str().unwrap().starts_with("$120.00 of invoice INV-1001 are open, due "), "{shown}");
-        assert!(shown["text"].as_str().unwrap().contains("INV-1001 over $120.00 is due"), "{shown}");
+        assert!(shown["text"].as_str().unwrap().contains("INV-1001 for $120.00 is due"), "{shown}");
         let promised = json!({"on": due});
         assert_eq!(owner.post(&path("promise"), &promised).await.status, 200);
         let resting = seen(&owner, lead).await;

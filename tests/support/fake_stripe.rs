@@ -42,6 +42,8 @@ pub enum Fault {
     TooManyRequests,
     /// The same key is being worked on.
     Conflict,
+    /// The same key was used for another request.
+    KeyReused,
 }
 
 /// How a page was left.
@@ -197,6 +199,22 @@ impl FakeStripe {
         self.signed(kind, &object, at)
     }
 
+    /// An event about a dispute of what was paid on a page.
+    ///
+    /// # Panics
+    /// When nothing was paid there.
+    #[must_use]
+    pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
+        let (payment, amount) = {
+            let book = self.book();
+            let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
+            (page.payment.clone().expect("a payment"), page.amount)
+        };
+        let object =
+            json!({"id": "du_1", "object": "dispute", "payment_intent": payment, "status": status, "amount": amount});
+        self.signed(kind, &object, at)
+    }
+
     /// An event about the payment of a page: a refund, a dispute.
     ///
     /// # Panics
@@ -259,6 +277,7 @@ fn change(
             return answer(problem(StatusCode::TOO_MANY_REQUESTS, "rate_limit_error", "rate_limit"));
         }
         Some(Fault::Conflict) => return answer(problem(StatusCode::CONFLICT, "idempotency_error", "")),
+        Some(Fault::KeyReused) => return answer(problem(StatusCode::BAD_REQUEST, "idempotency_error", "")),
         Some(Fault::DoneThen500) | None => {}
     }
     if let Some((asked, status, said)) = key.as_ref().and_then(|key| book.answered.get(key)) {

@@ -155,10 +155,11 @@ pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, t
 
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
 async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs, answer: Answer) -> Page {
+    let asks = matches!(answer, Answer::Ask);
     match take(state, who, door, &typed, &answer).await {
         Ok(()) => {
-            let asked = if matches!(answer, Answer::Ask) { "?asked=1#ask" } else { "" };
-            answer::back(token, asked)
+            let after = if asks { format!("?asked=1{}#ask", typed.choice()) } else { String::new() };
+            answer::back(token, &after)
         }
         Err(e) => refused(state, door, token, typed, e).await,
     }

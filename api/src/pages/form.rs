@@ -57,6 +57,13 @@ impl Pairs {
         Selection { option_id, add_ons }
     }
 
+    /// What is chosen, to be put behind an address.
+    pub(super) fn choice(&self) -> String {
+        let chosen = self.0.iter().filter(|(key, _)| matches!(key.as_str(), "option" | "add"));
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(chosen).finish();
+        if query.is_empty() { query } else { format!("&{query}") }
+    }
+
     /// The approval as it was sent. Which add-ons fit is asked of the chosen option alone: a box that was ticked for
     /// another one is shown unticked and counts nothing.
     pub(super) fn signed(&self, paper: &Paper) -> ApiResult<SignForm> {

@@ -29,7 +29,6 @@ pub(super) struct LineView {
 
 impl LineView {
     pub(super) fn of(paper: &Paper, line: &Line, words: &Words) -> Self {
-        let quantity = line.quantity.shown();
         let discount = match line.discount {
             Part::None => None,
             Part::Percent(percent) => Some(percent_shown(percent)),
@@ -38,11 +37,17 @@ impl LineView {
         Self {
             name: line.name.clone(),
             description: paragraphs(line.description.as_deref()),
-            quantity: (quantity != "1").then(|| format!("{quantity} {} × {}", line.unit, line.unit_price.shown())),
+            quantity: quantity_shown(line),
             discount: discount.map(|much| format!("{} {much}", words.discount)),
             amount: paper.price_of(line).shown(),
         }
     }
+}
+
+/// "2.5 hour × $90.00"; nothing where it says no more than the amount.
+pub(super) fn quantity_shown(line: &Line) -> Option<String> {
+    let quantity = line.quantity.shown();
+    (quantity != "1").then(|| format!("{quantity} {} × {}", line.unit, line.unit_price.shown()))
 }
 
 /// A label and an amount.

@@ -71,7 +71,8 @@ async fn visit(state: &AppState, door: &Door, token: &str) -> ApiResult<Option<C
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
     // A page of another amount is closed first; what is then due is asked anew, for it may have been paid meanwhile.
-    for _ in 0..3 {
+    let mut was_refused = false;
+    for _ in 0..4 {
         let mut tx = state.db()?.begin().await?;
         let Some(due) = checkout::due(&mut tx, &door.house(state), subject(door)).await? else { return Ok(None) };
         let begun = checkout::begin(&mut tx, &state.origin, door.org(), &due).await?;
@@ -80,14 +81,27 @@ async fn visit(state: &AppState, door: &Door, token: &str) -> ApiResult<Option<C
         match begun {
             // Its address is known, or the customer did their part already.
             Begun::Open(visit) if visit.provider_id.is_some() => return Ok(Some(visit)),
-            Begun::Open(visit) => return opened(state, &keys, token, &visit, &due).await.map(Some),
+            Begun::Open(visit) => match opened(state, &keys, token, &visit, &due).await? {
+                Ok(visit) => return Ok(Some(visit)),
+                // What is known of the customer may have changed since the visit was first tried, and Stripe takes no
+                // other request under its key: the next one is a new visit.
+                Err(PayError::Refused(_)) if !was_refused => was_refused = true,
+                Err(error) => return Err(unanswered(&error)),
+            },
             Begun::Close(visit) => close(state, door, &keys, &visit).await?,
         }
     }
     Err(Error::Conflict("The amount has just changed. Please try again.").into())
 }
 
-async fn opened(state: &AppState, keys: &Keys, token: &str, visit: &Checkout, due: &Due) -> ApiResult<Checkout> {
+/// The visit with its address, or why Stripe would not open it.
+async fn opened(
+    state: &AppState,
+    keys: &Keys,
+    token: &str,
+    visit: &Checkout,
+    due: &Due,
+) -> ApiResult<Result<Checkout, PayError>> {
     let (key, reference) = (format!("checkout:{}", visit.id), visit.id.to_string());
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
@@ -99,9 +113,11 @@ async fn opened(state: &AppState, keys: &Keys, token: &str, visit: &Checkout, du
         Err(error) => checkout::not_opened(&mut tx, visit, error).await?,
     }
     tx.commit().await?;
-    said.map_err(|e| unanswered(&e))?;
+    if let Err(error) = said {
+        return Ok(Err(error));
+    }
     let mut conn = state.db()?.read().await?;
-    checkout::find(&mut conn, visit.id).await?.ok_or_else(ApiError::not_found)
+    checkout::find(&mut conn, visit.id).await?.map(Ok).ok_or_else(ApiError::not_found)
 }
 
 fn unanswered(error: &PayError) -> ApiError {

@@ -385,6 +385,14 @@ pub struct LinkChange {
     revoke: bool,
 }
 
+impl LinkChange {
+    /// # Errors
+    /// When it asks for nothing.
+    pub fn check(&self) -> ApiResult<()> {
+        if self.revoke { Ok(()) } else { Err(ApiError::field("revoke", "Say true to take the old address back")) }
+    }
+}
+
 /// Gives an estimate a new address
 #[utoipa::path(post, path = "/api/estimates/{id}/link", operation_id = "renewEstimateLink", tag = "estimates",
     security(("session" = ["owner", "office"])), request_body = LinkChange,
@@ -399,9 +407,7 @@ pub async fn renew_estimate_link(
     Id(id): Id,
     Json(asked): Json<LinkChange>,
 ) -> ApiResult<axum::Json<EstimateView>> {
-    if !asked.revoke {
-        return Err(ApiError::field("revoke", "Say true to take the old address back"));
-    }
+    asked.check()?;
     let profile = profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
     estimate::new_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;

@@ -94,7 +94,7 @@ pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, payment: &str, refunds
             None if refund.standing == RefundStanding::Failed => {}
             None => {
                 let told = (refund.id.as_str(), refund.amount, refund.standing.into());
-                card::found(&mut *tx, origin, profile, payment, told).await?;
+                card::found(&mut *tx, origin, profile, payment, told, "made in Stripe").await?;
             }
         }
     }

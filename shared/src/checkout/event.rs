@@ -2,19 +2,18 @@
 
 use sqlx::FromRow;
 
-use super::{COLUMNS, Checkout, look_now, settle};
+use super::{COLUMNS, Checkout, dispute, look_now};
 use crate::{
-    clock::Origin,
     db::{Tx, q, qb},
     error::Result,
     id::OrgId,
-    org::Profile,
+    lead::Intake,
     providers::payments::Event,
     tasks,
 };
 
 /// The kinds that are news of a payment. All others are taken and left alone.
-const NEWS: [&str; 10] = [
+const NEWS: [&str; 12] = [
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "checkout.session.async_payment_failed",
@@ -25,6 +24,8 @@ const NEWS: [&str; 10] = [
     "refund.updated",
     "refund.failed",
     "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.closed",
 ];
 
 #[derive(FromRow)]
@@ -34,8 +35,8 @@ struct Taken {
 }
 
 /// Takes a call whose signature was good. One that comes again changes nothing.
-pub async fn take(tx: &mut Tx, origin: &Origin, profile: &Profile, event: &Event) -> Result<()> {
-    let org = profile.org.id;
+pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
     let visit = visit_of(&mut *tx, org, event).await?;
     let outcome = match (&visit, NEWS.contains(&event.kind.as_str())) {
         (_, false) => "left alone",
@@ -57,8 +58,8 @@ pub async fn take(tx: &mut Tx, origin: &Origin, profile: &Profile, event: &Event
     )?
     .is_some();
     let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
-    if event.kind == "charge.dispute.created" {
-        return settle::disputed(tx, origin, profile, &visit, &event.data.object.id).await;
+    if event.kind.starts_with("charge.dispute.") {
+        return dispute::note(tx, house, &visit, &event.data.object).await;
     }
     let look = look_now(origin, &visit, &event.id);
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())

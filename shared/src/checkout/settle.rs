@@ -2,28 +2,23 @@
 
 use serde_json::json;
 
-use super::{Checkout, Subject};
+use super::{Checkout, Subject, chase};
 use crate::{
     alert::{self, NewAlert},
     automation,
-    clock::Origin,
     db::{Tx, q},
     error::Result,
-    follow::say::{self, Words},
+    follow::say,
     id::OrgId,
     lead::Intake,
     ledger::{self, Method, NewPayment, receipt::Wish},
-    link,
-    live::{self, Topic},
     message,
-    org::Profile,
     providers::payments::{Refund, Session, Standing},
-    template::{self, Language, Variables},
+    template::Language,
     work::{self, Doer, EventKind, NewEvent},
 };
 
 const EVENT: &str = "payment_failed";
-const RULE: &str = "payment_failed_notice";
 
 /// What Stripe itself answered.
 #[derive(Clone, Debug)]
@@ -140,50 +135,10 @@ async fn failed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()>
         )
     };
     alert::raise(tx, origin, profile, alert).await?;
-    let variables = variables(tx, house, visit, &partner).await?;
     let key = format!("checkout:{}:failed", visit.id);
-    let words = Words {
-        rule: RULE,
-        why: "the bank refused the card",
-        wording: template::Kind::PaymentFailed,
-        kind: message::Kind::Invoice,
-        subject: match partner.language {
-            Language::En => "Your card payment did not go through",
-            Language::Es => "Su pago con tarjeta no fue aceptado",
-        },
-        key: &key,
-    };
-    let decided = say::to(house, &partner, words, &variables)?;
-    automation::carry_out(tx, origin, profile.org.id, visit.lead_id, EVENT, vec![decided]).await
-}
-
-async fn variables(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, partner: &say::Partner) -> Result<Variables> {
-    let (kind, subject) = match visit.subject() {
-        Subject::Invoice(id) => (link::Kind::Invoice, id.0),
-        Subject::Deposit(id) => (link::Kind::Estimate, id.0),
-    };
-    let open = link::in_force(tx, house.profile.org.id, kind, subject).await?;
-    let address = open.map(|id| house.public_url.join(&link::path(house.secret, id, kind)));
-    Ok(Variables { amount: Some(visit.amount_cents), invoice_link: address, ..partner.variables(house) })
-}
-
-/// A customer disputes a payment with their bank: the business has days to answer, and must hear of it at once.
-pub(super) async fn disputed(
-    tx: &mut Tx,
-    origin: &Origin,
-    profile: &Profile,
-    visit: &Checkout,
-    dispute: &str,
-) -> Result<()> {
-    let alert = NewAlert {
-        lead: Some(visit.lead_id),
-        ..NewAlert::new(
-            alert::Kind::PaymentFailed,
-            format!("dispute:{dispute}"),
-            format!("A card payment of {} is disputed", visit.amount_cents.shown()),
-            "The customer's bank asks for proof. Answer in Stripe before its deadline.".to_owned(),
-        )
-    };
-    alert::raise(&mut *tx, origin, profile, alert).await?;
-    live::announce(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await
+    let said =
+        chase::Said { subject: visit.subject(), amount: visit.amount_cents, kind: message::Kind::Invoice, key: &key };
+    let decided = chase::said(&mut *tx, house, &partner, said).await?;
+    automation::carry_out(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
+    chase::plan(tx, house, visit).await
 }

@@ -92,6 +92,7 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Opti
         customer: row.customer_id,
         name: &content.to.name,
         email: content.to.email.as_deref(),
+        subject: &format!("Question about {}", content.number),
         words: &format!("{}: {question}", content.number),
     };
     let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
@@ -154,14 +155,14 @@ pub(super) async fn record(
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
 
-/// "EST-1001 over $1,250.50".
+/// "EST-1001 for $1,250.50".
 pub(super) fn about(row: &Row) -> String {
     let paper = &row.content.paper;
     worded_about(row, paper.totals(&paper.recommended()).total)
 }
 
 pub(super) fn worded_about(row: &Row, total: Cents) -> String {
-    format!("{} over {}", row.content.number, total.shown())
+    format!("{} for {}", row.content.number, total.shown())
 }
 
 /// "Ann Lee approved the estimate".

@@ -196,7 +196,7 @@ fn to_business(house: &Intake<'_>, of: &Uncopied, file: FileId) -> Vec<Decision>
     let (number, name) = (&of.content.number, &of.page.name);
     let subject = format!("{name} approved {number}: {}", of.total.shown());
     let address = house.public_url.join(&format!("/app/leads/{}", of.lead));
-    let body = format!("{name} approved estimate {number} over {}.\n\nThe signed copy is attached.", of.total.shown());
+    let body = format!("{name} approved estimate {number} for {}.\n\nThe signed copy is attached.", of.total.shown());
     let told = |to: &str, turn: usize| {
         let page = Page {
             text: Some(body.clone()),

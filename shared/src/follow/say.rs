@@ -154,17 +154,7 @@ pub fn to(
             let key = format!("{}:sms", words.key);
             Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key)
         }
-        (None, Some(email)) => Draft {
-            subject: Some(words.subject.to_owned()),
-            page: Some(page(&intake.profile.org.name, partner.language)),
-            ..Draft::new(
-                channel,
-                words.kind,
-                email.clone(),
-                template::without_stop(&body),
-                format!("{}:email", words.key),
-            )
-        },
+        (None, Some(email)) => mail(intake, partner, words, email, &body),
         (None, None) => {
             let why =
                 format!("{}, and no email address is known", partner.no_text.unwrap_or("no phone number is known"));
@@ -173,6 +163,36 @@ pub fn to(
     };
     let draft = Draft { customer: Some(partner.customer), ..draft };
     Ok(sends(words.rule, channel, words.why, saw, draft))
+}
+
+/// The email in the words of the text.
+fn mail(intake: &Intake<'_>, partner: &Partner, words: Words<'_>, email: &str, body: &str) -> Draft {
+    let key = format!("{}:email", words.key);
+    Draft {
+        subject: Some(words.subject.to_owned()),
+        page: Some(page(&intake.profile.org.name, partner.language)),
+        customer: Some(partner.customer),
+        ..Draft::new(Channel::Email, words.kind, email.to_owned(), template::without_stop(body), key)
+    }
+}
+
+/// Words it for this person by each way that is open: what must not be missed goes by text and by email.
+///
+/// # Errors
+/// As [`to`].
+pub fn by_each(
+    intake: &Intake<'_>,
+    partner: &Partner,
+    words: Words<'_>,
+    variables: &Variables,
+) -> Result<Vec<automation::Decision>> {
+    let first = to(intake, partner, words, variables)?;
+    let text = first.message.as_ref().filter(|draft| draft.channel == Channel::Sms);
+    let also = text.zip(partner.email.as_deref()).map(|(text, email)| {
+        let saw = json!({"language": partner.language, "hasText": true});
+        sends(words.rule, Channel::Email, words.why, saw, mail(intake, partner, words, email, &text.body))
+    });
+    Ok([first].into_iter().chain(also).collect())
 }
 
 /// What stands below such an email.

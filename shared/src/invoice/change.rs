@@ -44,11 +44,12 @@ async fn record(
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
 
-/// Takes an invoice back that nothing was paid of. It keeps its number; what was to be said of it is not.
+/// Takes an invoice back. It keeps its number, what was to be said of it is not, and what was paid of it is the
+/// customer's again: it pays what else is open of their work or the next invoice, or is refunded.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open or something of it
-/// was paid.
+/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it has not gone out or was
+/// voided before.
 pub async fn void(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, reason: Option<&str>, by: &Doer) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     super::lead_of(&mut *tx, org, id).await?;
@@ -57,17 +58,15 @@ pub async fn void(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, reason: Option
     fields.finish()?;
     let row = held(tx, org, id).await?;
     match row.status {
-        Status::Open if row.paid_cents == Cents::ZERO => {}
-        Status::Open | Status::Paid => {
-            return Err(Error::Conflict("Something of it was paid. Refund that first, then void it."));
-        }
+        Status::Open | Status::Paid => {}
         Status::Draft => return Err(Error::Conflict("A draft is deleted, not voided.")),
         Status::Preparing => return Err(Error::Conflict("It is being made right now. Please try again in a moment.")),
         Status::Void => return Err(Error::Conflict("It was voided already.")),
     }
-    let sql = "UPDATE invoice SET status = $3, settled_at = $4 WHERE org_id = $1 AND id = $2";
+    let sql = "UPDATE invoice SET status = $3, settled_at = $4, paid_cents = 0 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, Status::Void, origin.now())?;
-    let detail = json!({"number": row.shown(), "reason": reason});
+    let credit = (row.paid_cents > Cents::ZERO).then_some(row.paid_cents);
+    let detail = json!({"number": row.shown(), "reason": reason, "credit": credit});
     let event = record(tx, house, &row, EventKind::InvoiceVoided, detail, by).await?;
     follow::stop(tx, origin, org, id.0, "the invoice was voided", Some(event)).await?;
     stop_messages(tx, house, id, by).await?;
@@ -136,7 +135,7 @@ pub async fn dispute(
     (is_disputed, reason): (bool, Option<&str>),
     by: &Doer,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let org = house.profile.org.id;
     super::lead_of(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();
     let reason = text::lines("reason", reason, 1000).optional(&mut fields);
@@ -145,16 +144,37 @@ pub async fn dispute(
     if row.status != Status::Open {
         return Err(NOT_OPEN);
     }
+    set_dispute(tx, house, &row, (is_disputed, reason), by).await
+}
+
+/// Notes that the payer of it disputes the payment with their bank, or does so no more; whether it is open or paid.
+pub(crate) async fn contested(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, is_disputed: bool) -> Result<()> {
+    let row = held(tx, house.profile.org.id, id).await?;
+    if !matches!(row.status, Status::Open | Status::Paid) {
+        return Ok(());
+    }
+    let reason = is_disputed.then(|| "the card payment is disputed with their bank".to_owned());
+    set_dispute(tx, house, &row, (is_disputed, reason), &Doer::System).await
+}
+
+async fn set_dispute(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    row: &Row,
+    (is_disputed, reason): (bool, Option<String>),
+    by: &Doer,
+) -> Result<()> {
+    let (origin, org, id) = (house.origin, house.profile.org.id, row.id);
     if row.disputed_at.is_some() == is_disputed {
         return Ok(());
     }
     let at = is_disputed.then(|| origin.now());
     q!(&mut *tx, execute, "UPDATE invoice SET disputed_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
     let detail = json!({"number": row.shown(), "isDisputed": is_disputed, "reason": reason});
-    let event = record(tx, house, &row, EventKind::DisputeSet, detail, by).await?;
+    let event = record(tx, house, row, EventKind::DisputeSet, detail, by).await?;
     if is_disputed {
         follow::stop(tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
-    } else if row.is_reminded {
+    } else if row.is_reminded && row.status == Status::Open {
         dunning::plan(tx, origin, house.profile, id, Some(event)).await?;
     }
     announce(tx, origin, org, id, row.lead).await

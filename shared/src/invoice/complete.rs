@@ -131,7 +131,7 @@ async fn told(conn: &mut impl AsConn, house: &Intake<'_>, job: &Job, made: Invoi
     let row = Row::get(conn, house.profile.org.id, made).await?;
     let title = format!("Job {} is done", job.number);
     let body = format!(
-        "A draft of the invoice for {} over {} is ready to be sent.",
+        "A draft of the invoice for {}, {}, is ready to be sent.",
         row.content.to.name,
         row.total_cents.shown()
     );

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{Status, announce, content::shown_number, row::Row as Invoice};
 use crate::{
     automation::not_sent,
+    checkout::chase,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
@@ -104,21 +105,12 @@ pub(super) async fn plan(
     store(tx, origin, profile.org.id, &row, &steps, event).await
 }
 
-/// A refund opened an invoice again that was paid: it is reminded of as before, unless that was brought back already.
-pub(crate) async fn again(
-    tx: &mut Tx,
-    origin: &Origin,
-    profile: &Profile,
-    id: InvoiceId,
-    event: Option<EventId>,
-) -> Result<()> {
-    // Whoever wrote it: what it says is none of this.
-    let sql = "SELECT is_reminded AND disputed_at IS NULL AND NOT EXISTS (SELECT 1 FROM follow_up f WHERE f.org_id = $1
-             AND f.about_id = $2 AND f.state = 'waiting')
-         FROM invoice WHERE org_id = $1 AND id = $2";
-    if q!(&mut *tx, fetch_one scalar bool, sql, profile.org.id, id)? {
-        plan(tx, origin, profile, id, event).await?;
-    }
+/// What was paid of an invoice went back, and it is open again: reminders do not resume by themselves, for who gave money
+/// back does not chase it. It stands among those that can be ticked, unless what reminded of it was brought back as well.
+pub(crate) async fn rest(tx: &mut Tx, org: OrgId, id: InvoiceId) -> Result<()> {
+    let sql = "UPDATE invoice SET is_reminded = FALSE WHERE org_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1
+             FROM follow_up f WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'waiting')";
+    q!(tx, execute, sql, org, id)?;
     Ok(())
 }
 
@@ -209,6 +201,9 @@ pub(crate) async fn invoice_due(conn: &mut impl AsConn, intake: &Intake<'_>, due
     let day = due.give_up_at.with_timezone(&intake.profile.org.zone()).date_naive();
     if let Some(why) = invoice.nothing_to_say(day, intake.profile.settings.invoicing.dunning) {
         return Ok(Decision::Skip(why));
+    }
+    if chase::is_asked(&mut *conn, due.org_id, due.about_id).await? {
+        return Ok(Decision::Skip("their refused card is asked about every day"));
     }
     let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();

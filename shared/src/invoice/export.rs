@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     id::OrgId,
     lead::export::harmless,
-    ledger::InvoiceSummary,
+    ledger::{InvoiceState, InvoiceSummary},
     money::Cents,
 };
 
@@ -55,7 +55,7 @@ pub fn csv(invoices: &[InvoiceSummary]) -> Result<String> {
             invoice.total.plain(),
             invoice.paid.plain(),
             invoice.balance.plain(),
-            invoice.status.clone(),
+            invoice.status.name().to_owned(),
         ];
         writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
     }
@@ -66,7 +66,8 @@ pub fn csv(invoices: &[InvoiceSummary]) -> Result<String> {
 /// The list with sums of what was issued and not taken back.
 #[must_use]
 pub fn json(invoices: &[InvoiceSummary], now: DateTime<Utc>) -> Value {
-    let issued = || invoices.iter().filter(|one| matches!(one.status.as_str(), "open" | "overdue" | "paid"));
+    let is_asked = |state| matches!(state, InvoiceState::Open | InvoiceState::Overdue | InvoiceState::Paid);
+    let issued = || invoices.iter().filter(|one| is_asked(one.status));
     let total: Cents = issued().map(|one| one.total).sum();
     let paid: Cents = issued().map(|one| one.paid).sum();
     let balance: Cents = issued().map(|one| one.balance).sum();

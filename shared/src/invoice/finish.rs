@@ -15,6 +15,7 @@ use super::{
     today,
 };
 use crate::{
+    clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     estimate::{
@@ -160,4 +161,17 @@ fn may_be_sent(status: Status) -> Result<()> {
 /// Whether it is still a draft, and so to be issued.
 pub async fn is_draft(conn: &mut impl AsConn, org: OrgId, id: InvoiceId) -> Result<bool> {
     Ok(Row::get(conn, org, id).await?.status == Status::Draft)
+}
+
+/// A new address for the invoice: the old one opens nothing any more.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] for a draft, which has none.
+pub async fn new_link(tx: &mut Tx, origin: &Origin, org: OrgId, id: InvoiceId) -> Result<()> {
+    let lead = super::lead_of(&mut *tx, org, id).await?;
+    if link::in_force(&mut *tx, org, link::Kind::Invoice, id.0).await?.is_none() {
+        return Err(Error::Conflict("It has no address yet: it gets one when it is sent."));
+    }
+    link::rotate(&mut *tx, origin, org, link::Kind::Invoice, id.0, None).await?;
+    announce(tx, origin, org, id, lead).await
 }

@@ -162,6 +162,7 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, question: Optio
         customer: partner.customer,
         name: &row.content.to.name,
         email: partner.email.as_deref(),
+        subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };
     let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::{BoardPriority, LONGEST, Priority, Sight, Status, StatusShown};
 use crate::{
+    checkout::chase,
     db::{AsConn, like_anywhere, q, qb},
     error::{Error, FieldErrors, Result},
     id::{CrewId, CustomerId, JobId, LeadId, OrgId},
@@ -98,6 +99,8 @@ pub struct JobSummary {
     pub version: i64,
     /// How many other jobs of its crew overlap with it.
     pub conflicts: i64,
+    /// A card of its customer was refused, and nothing was paid since; never shown to a crew.
+    pub payment_failed: bool,
 }
 
 #[derive(FromRow)]
@@ -124,7 +127,7 @@ struct Row {
 }
 
 impl Row {
-    fn summary(self, sight: Sight, conflicts: i64) -> JobSummary {
+    fn summary(self, sight: Sight, conflicts: i64, payment_failed: bool) -> JobSummary {
         JobSummary {
             id: self.id,
             number: self.number,
@@ -145,6 +148,7 @@ impl Row {
             on_my_way_at: self.on_my_way_at,
             version: self.version,
             conflicts,
+            payment_failed: payment_failed && sight.is_office(),
         }
     }
 
@@ -198,11 +202,12 @@ macro_rules! narrow {
             $b.push(" AND j.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
         }
         if let Some(from) = $filter.from {
-            // No job lasts longer, so its index is looked through from there on.
+            // No job lasts longer, so its index is looked through from there on. What has a time is listed by it.
             $b.push(" AND j.ends_at > ").push_bind(from).push(" AND j.starts_at > ").push_bind(from - LONGEST);
+            $b.push(" AND j.listed_at > ").push_bind(from - LONGEST);
         }
         if let Some(to) = $filter.to {
-            $b.push(" AND j.starts_at < ").push_bind(to);
+            $b.push(" AND j.starts_at < ").push_bind(to).push(" AND j.listed_at < ").push_bind(to);
         }
         if $filter.tray {
             $b.push(" AND j.starts_at IS NULL AND j.status = 'scheduled'");
@@ -235,11 +240,12 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(Cursor::after);
+    let refused = chase::refused(&mut *conn, org).await?;
     let overlaps = overlaps(conn, org, &rows).await?;
     let of = |row: &Row| overlaps.get(&row.id).copied().unwrap_or_default();
     let jobs = rows.into_iter().map(|row| {
-        let conflicts = of(&row);
-        row.summary(filter.sight, conflicts)
+        let (conflicts, failed) = (of(&row), refused.contains(&row.customer_id));
+        row.summary(filter.sight, conflicts, failed)
     });
     Ok(JobPage { jobs: jobs.collect(), next })
 }

@@ -16,6 +16,7 @@ use super::{
     undo,
 };
 use crate::{
+    checkout::chase,
     crew,
     db::{AsConn, q},
     error::Result,
@@ -60,6 +61,8 @@ pub struct JobDetail {
     /// What came in.
     pub deposit_amount: Option<Cents>,
     pub balance_due: Option<Cents>,
+    /// A card of its customer was refused, and nothing was paid since; never shown to a crew.
+    pub payment_failed: bool,
     /// What the job is worth.
     pub value: Option<Cents>,
     pub status: StatusShown,
@@ -127,6 +130,7 @@ struct Read {
     files: Vec<AutomatedFile>,
     seen: Option<(DateTime<Utc>, String)>,
     balance: Option<Balance>,
+    payment_failed: bool,
     waiting: Vec<DateTime<Utc>>,
     undo: Option<Undoable>,
 }
@@ -170,6 +174,7 @@ async fn read(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: JobId, now: 
         files: file::of_job(&mut *conn, org, id, lead, only).await?,
         seen: first_seen(&mut *conn, org, lead, &messages, &events).await?,
         balance: if sight.is_office() { Some(ledger::balance(&mut *conn, org, lead).await?) } else { None },
+        payment_failed: sight.is_office() && chase::refused(&mut *conn, org).await?.contains(&job.customer_id),
         waiting: automation::waiting(&mut *conn, org, lead).await?,
         undo: undo::offered(conn, org, &job, sight, now).await?,
         job,
@@ -261,6 +266,7 @@ impl Read {
             estimate_total: sight.money(agreed.or(job.value_cents)),
             deposit_amount: sight.money(deposit),
             balance_due: sight.money(balance_due),
+            payment_failed: self.payment_failed,
             value: sight.money(job.value_cents),
             status: job.status.shown(),
             priority: job.priority.on_page(),

@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use super::{
     Kind, Method, Status,
     pay::{Entry, enter},
-    refund::{held, today},
+    refund::{held, refunded, today},
     settle::{Change, reckon},
     view,
 };
@@ -85,18 +85,25 @@ pub async fn known(
     Ok(q!(conn, fetch_optional scalar PaymentId, sql, org, provider_id, own)?)
 }
 
-/// Records a refund that was made on Stripe's own pages. None when the payment is none of ours.
+/// Records what went back of a payment without us: given back on Stripe's own pages, or taken by the payer's bank. None
+/// when the payment is none of ours, or all of it went back before.
 pub async fn found(
     tx: &mut Tx,
     origin: &Origin,
     profile: &Profile,
     payment: &str,
     (provider_id, amount, status): (&str, Cents, Status),
+    note: &str,
 ) -> Result<Option<PaymentId>> {
     let org = profile.org.id;
     let sql = "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
     let paid = held(tx, org, of).await?;
+    let left = paid.amount_cents.0 - refunded(&mut *tx, org, of).await?.0;
+    let amount = Cents(amount.0.min(left));
+    if amount <= Cents::ZERO {
+        return Ok(None);
+    }
     let (id, number) = (PaymentId(origin.uuid()), number::take(tx, org, Series::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
@@ -114,7 +121,7 @@ pub async fn found(
         amount,
         received_on: today(profile, origin.now()),
         reference: None,
-        note: Some("made in Stripe"),
+        note: Some(note),
         refund_of: Some(of),
         estimate: None,
         number: Some(number),

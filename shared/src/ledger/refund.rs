@@ -75,7 +75,7 @@ pub(super) struct Stored {
     method: Method,
     pub status: Status,
     provider_id: Option<String>,
-    amount_cents: Cents,
+    pub amount_cents: Cents,
     event_id: Option<EventId>,
     created_at: DateTime<Utc>,
     undone_at: Option<DateTime<Utc>>,
@@ -99,7 +99,7 @@ pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Store
 }
 
 /// What went back of a payment, or is on its way.
-async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
+pub(super) async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
          WHERE org_id = $1 AND refund_of = $2 AND status <> 'failed' AND undone_at IS NULL";
     Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
@@ -216,6 +216,9 @@ async fn check(conn: &mut impl AsConn, org: OrgId, id: PaymentId, row: &Stored, 
     }
     if row.kind == Kind::WriteOff {
         return Err(Error::Conflict("It goes back together with its payment."));
+    }
+    if row.provider_id.is_some() {
+        return Err(Error::Conflict("Stripe has moved this money already. Refund it instead of taking it back."));
     }
     if now - row.created_at > UNDO {
         return Err(Error::Conflict("That was more than a minute ago."));

@@ -127,27 +127,19 @@ async fn write_invoices(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Chang
             follow::stop(tx, origin, org, bill.id.0, "the invoice was paid", change.event).await?;
             link::settled(tx, origin, org, link::Kind::Invoice, bill.id.0).await?;
         } else if bill.status == "paid" {
-            opened_again(tx, origin, org, bill.id, change.event).await?;
+            opened_again(tx, origin, org, bill.id).await?;
         }
         live::announce(tx, origin, org, Topic::Invoice, bill.id.0, Some(change.lead.0)).await?;
     }
     Ok(())
 }
 
-/// What was paid is not any more: it is reminded of again.
-async fn opened_again(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    invoice: InvoiceId,
-    event: Option<EventId>,
-) -> Result<()> {
-    let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(&mut *tx, business).await?;
+/// What was paid is not any more.
+async fn opened_again(tx: &mut Tx, origin: &Origin, org: OrgId, invoice: InvoiceId) -> Result<()> {
     if link::in_force(&mut *tx, org, link::Kind::Invoice, invoice.0).await?.is_some() {
         link::ensure(tx, origin, org, link::Kind::Invoice, invoice.0, None).await?;
     }
-    invoice::dunning::again(tx, origin, &profile, invoice, event).await
+    invoice::dunning::rest(tx, org, invoice).await
 }
 
 async fn pays(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Change<'_>) -> Result<bool> {

@@ -10,6 +10,7 @@ use crate::{
     db::{AsConn, q, qb},
     error::{Error, Result},
     id::{CustomerId, InvoiceId, JobId, LeadId, OrgId, PaymentId},
+    invoice,
     money::Cents,
     work::UNDO,
 };
@@ -76,6 +77,45 @@ pub struct Allocation {
     pub amount: Cents,
 }
 
+/// How an invoice stands today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InvoiceState {
+    Draft,
+    Preparing,
+    Open,
+    /// Its day has passed.
+    Overdue,
+    Paid,
+    Void,
+}
+
+impl InvoiceState {
+    /// As it stands in lists for spreadsheets.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Preparing => "preparing",
+            Self::Open => "open",
+            Self::Overdue => "overdue",
+            Self::Paid => "paid",
+            Self::Void => "void",
+        }
+    }
+
+    fn of(status: invoice::Status, is_late: bool) -> Self {
+        match status {
+            invoice::Status::Draft => Self::Draft,
+            invoice::Status::Preparing => Self::Preparing,
+            invoice::Status::Open if is_late => Self::Overdue,
+            invoice::Status::Open => Self::Open,
+            invoice::Status::Paid => Self::Paid,
+            invoice::Status::Void => Self::Void,
+        }
+    }
+}
+
 /// An invoice as a row of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -87,8 +127,7 @@ pub struct InvoiceSummary {
     pub customer_id: CustomerId,
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
-    /// draft, preparing, open, overdue, paid or void.
-    pub status: String,
+    pub status: InvoiceState,
     pub total: Cents,
     pub paid: Cents,
     pub balance: Cents,
@@ -128,6 +167,7 @@ struct Row {
     status: Status,
     refund_of: Option<PaymentId>,
     by_name: Option<String>,
+    provider_id: Option<String>,
     created_at: DateTime<Utc>,
 }
 
@@ -151,7 +191,7 @@ pub(crate) async fn payments(
         &mut *conn,
         fetch_all as Row,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
-             a.name AS by_name, p.created_at
+             a.name AS by_name, p.provider_id, p.created_at
          FROM payment p LEFT JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
          WHERE p.org_id = $1 AND p.lead_id = $2 AND p.undone_at IS NULL ORDER BY p.created_at DESC, p.id DESC",
         org,
@@ -176,7 +216,7 @@ impl Row {
         let back: i64 = refunds.map(|row| row.amount_cents.0).sum();
         let can_go_back = self.kind == Kind::Payment && self.status == Status::Settled;
         let until = self.created_at + UNDO;
-        let undoable = self.kind != Kind::WriteOff && back == 0 && now <= until;
+        let undoable = self.kind != Kind::WriteOff && self.provider_id.is_none() && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
             invoice_id: part.invoice_id,
             number: invoice_number(part.number, &part.content),
@@ -224,7 +264,7 @@ pub(crate) struct InvoiceRow {
     customer_id: CustomerId,
     lead_id: LeadId,
     job_id: Option<JobId>,
-    status: String,
+    status: invoice::Status,
     content: Json<serde_json::Value>,
     total_cents: Cents,
     paid_cents: Cents,
@@ -247,8 +287,11 @@ impl InvoiceRow {
     /// As people read it on `today`, which decides what is overdue.
     pub(crate) fn view(self, today: NaiveDate) -> InvoiceSummary {
         // What was taken back asks for nothing.
-        let asked = if self.status == "void" { Cents::ZERO } else { self.total_cents };
-        let late = self.due_on.filter(|_| self.status == "open").map_or(0, |due| (today - due).num_days().max(0));
+        let asked = if self.status == invoice::Status::Void { Cents::ZERO } else { self.total_cents };
+        let late = self
+            .due_on
+            .filter(|_| self.status == invoice::Status::Open)
+            .map_or(0, |due| (today - due).num_days().max(0));
         InvoiceSummary {
             id: self.id,
             number: invoice_number(self.number, &self.content),
@@ -256,7 +299,7 @@ impl InvoiceRow {
             customer_id: self.customer_id,
             lead_id: self.lead_id,
             job_id: self.job_id,
-            status: if late > 0 { "overdue".to_owned() } else { self.status },
+            status: InvoiceState::of(self.status, late > 0),
             total: self.total_cents,
             paid: self.paid_cents,
             balance: Cents((asked.0 - self.paid_cents.0).max(0)),

@@ -1,16 +1,20 @@
 //! What could not be texted because the number takes no texts goes by email, once: the same words, without what they say
 //! of stopping texts.
 
-use sqlx::FromRow;
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{Channel, Kind, NewMessage, queue, send::Outgoing};
 use crate::{
+    checkout::Named,
     clock::Origin,
     db::{Tx, q},
     error::Result,
     follow::say,
     id::{CustomerId, EventId, MessageId},
+    invoice::dunning::shown_day,
+    org,
     template::{self, Language},
 };
 
@@ -50,11 +54,11 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     )?;
     let Some(row) = found else { return Ok(()) };
     let Some(email) = row.email else { return Ok(()) };
+    if is_mailed_too(tx, text, &row.dedupe_key).await? {
+        return Ok(());
+    }
     let (language, business) = (row.language.unwrap_or_default(), text.org_name.as_str());
-    let subject = match language {
-        Language::En => format!("A message from {business}"),
-        Language::Es => format!("Un mensaje de {business}"),
-    };
+    let subject = subject(tx, text, row.about_id, language).await?;
     let key = format!("{}:email", row.dedupe_key);
     let words = template::without_stop(&text.body);
     let instead = NewMessage {
@@ -68,4 +72,56 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
         ..NewMessage::new(MessageId(origin.uuid()), Channel::Email, text.kind, email, words, key)
     };
     queue(tx, origin, text.org_id, &[instead]).await.map(|_| ())
+}
+
+/// Whether the same was said by text and by email from the beginning.
+async fn is_mailed_too(tx: &mut Tx, text: &Outgoing, key: &str) -> Result<bool> {
+    let Some(cause) = key.strip_suffix(":sms") else { return Ok(false) };
+    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND dedupe_key = $2)";
+    Ok(q!(tx, fetch_one scalar bool, sql, text.org_id, format!("{cause}:email"))?)
+}
+
+/// What the email is about: the paper by its number, the visit by its day.
+async fn subject(tx: &mut Tx, text: &Outgoing, about: Option<Uuid>, language: Language) -> Result<String> {
+    let business = text.org_name.as_str();
+    let named = match about {
+        Some(about) => named(tx, text, about, language).await?,
+        None => None,
+    };
+    Ok(match (named, language) {
+        (Some(named), Language::En) => format!("{named} from {business}"),
+        (Some(named), Language::Es) => format!("{named} de {business}"),
+        (None, Language::En) => format!("A message from {business}"),
+        (None, Language::Es) => format!("Un mensaje de {business}"),
+    })
+}
+
+async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) -> Result<Option<String>> {
+    let org = text.org_id;
+    let is_spanish = language == Language::Es;
+    match text.kind {
+        Kind::Visit | Kind::OnTheWay => {
+            let sql = "SELECT starts_at FROM job WHERE org_id = $1 AND id = $2 AND starts_at IS NOT NULL";
+            let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
+            let zone = org::find(tx, org).await?.map(|org| org.zone());
+            Ok(starts.zip(zone).map(|(at, zone)| {
+                let day = shown_day(at.with_timezone(&zone).date_naive(), language);
+                if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
+            }))
+        }
+        _ => {
+            let sql = "SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2
+                 UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
+            let found = q!(tx, fetch_optional as (Json<Named>, Option<i64>), sql, org, about)?;
+            Ok(found.map(|(content, number)| {
+                let what = match (content.0.is_estimate(), is_spanish) {
+                    (true, false) => "Estimate",
+                    (true, true) => "Presupuesto",
+                    (false, false) => "Invoice",
+                    (false, true) => "Factura",
+                };
+                format!("{what} {}", content.0.shown(number))
+            }))
+        }
+    }
 }

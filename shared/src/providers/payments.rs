@@ -135,7 +135,7 @@ pub enum PayError {
     Refused(String),
 }
 
-/// What Stripe tells us of, as far as we read it: where to look, and never how much.
+/// What Stripe tells us of, as far as we read it: where to look, and of a dispute how it stands.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Event {
     pub id: String,
@@ -159,6 +159,10 @@ pub struct EventObject {
     /// `pi_…`, as text or as an object with an id.
     pub payment_intent: Option<Named>,
     pub reason: Option<String>,
+    /// Of a dispute: how it stands.
+    pub status: Option<String>,
+    /// Of a dispute: what the bank takes back, in cents.
+    pub amount: Option<i64>,
 }
 
 /// A thing of Stripe's, by its id or in full.

@@ -34,8 +34,8 @@ pub(super) async fn waiting(conn: &mut impl AsConn, look: &Look<'_>) -> Result<O
     })?;
     let (number, total) = (&estimate.content.number, estimate.total_cents.shown());
     let why = match estimate.sent_at {
-        Some(_) => format!("Estimate {number} over {total} waits for an answer."),
-        None => format!("Estimate {number} over {total} waits for an answer, but was never sent."),
+        Some(_) => format!("Estimate {number} for {total} waits for an answer."),
+        None => format!("Estimate {number} for {total} waits for an answer, but was never sent."),
     };
     Ok(Some(Next { what: What::Estimate, id: id.0, job: None, why, decision, give_up_at: None }))
 }

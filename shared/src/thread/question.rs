@@ -22,6 +22,8 @@ pub struct Question<'a> {
     pub name: &'a str,
     /// Where an answer can go by email.
     pub email: Option<&'a str>,
+    /// What it is about: "Question about EST-1001".
+    pub subject: &'a str,
     /// As it stands in the conversation: "EST-1001: is the permit included?".
     pub words: &'a str,
 }
@@ -65,8 +67,8 @@ async fn keep(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result
         tx,
         execute,
         "INSERT INTO message (org_id, id, direction, channel, kind, class, lead_id, customer_id, from_address, to_address,
-             body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 1, $14, $14, 0, $14)",
+             subject, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 1, $15, $15, 0, $15)",
         house.profile.org.id,
         id,
         Direction::In,
@@ -77,6 +79,7 @@ async fn keep(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result
         question.customer,
         question.email.unwrap_or(question.name),
         &house.profile.org.name,
+        question.subject,
         question.words,
         message::Status::Received,
         format!("asked:{id}"),

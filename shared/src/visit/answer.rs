@@ -150,6 +150,7 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: JobId, words: Option<&str>
         customer: asked.customer,
         name: &asked.name,
         email: asked.email.as_deref(),
+        subject: "Another time for the visit",
         words: &said,
     };
     let Some(message) = question::take(&mut *tx, house, question).await? else { return Ok(()) };

@@ -15,7 +15,7 @@ use super::super::{
     fault::Fault,
     form::Pairs,
     head,
-    paper::{LineView, paragraphs, sums},
+    paper::{LineView, paragraphs, quantity_shown, sums},
     pay::PayView,
     words::Words,
 };
@@ -51,6 +51,8 @@ struct AddOnView {
     name: String,
     description: Vec<String>,
     price: String,
+    /// "2 each × $45.00"; nothing where it says no more than the price.
+    quantity: Option<String>,
     /// The option it belongs to, where that is not each.
     only_with: Option<String>,
     option_id: Option<String>,
@@ -74,7 +76,7 @@ impl Shown<'_> {
             deposit => (deposit > Cents::ZERO).then(|| deposit.shown()),
             notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
             agree => approve::wording(offer.language()), sha256 => offer.sha256.as_str(),
-            error => Serde(&self.error), is_asked => self.is_asked,
+            error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate",
             name => self.typed.one("name"), strokes => self.typed.one("strokes"),
             question => self.question(), reason => self.reason(),
             approval => Serde(self.approval()),
@@ -137,6 +139,7 @@ impl Shown<'_> {
             name: line.name.clone(),
             description: paragraphs(line.description.as_deref()),
             price: paper.price_of(line).shown(),
+            quantity: quantity_shown(line),
             only_with: line.option_id.as_ref().and_then(named),
             option_id: line.option_id.clone(),
             is_ticked: self.selection.add_ons.contains(&line.id),

@@ -14,6 +14,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::profile;
+use crate::routes::estimate::LinkChange;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,
@@ -102,7 +103,7 @@ pub struct VoidingDoc {
 /// Takes an invoice back
 ///
 /// It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
-/// refunded before.
+/// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = VoidingDoc,
     params(("id" = Uuid, Path, description = "The invoice")),
@@ -196,4 +197,27 @@ pub async fn dispute_invoice(
     let asked = (asked.is_disputed, asked.reason.as_deref());
     invoice::dispute(&mut tx, &house, InvoiceId(id), asked, &by).await?;
     done(tx, (&state, &who, &member), &house, Action::DisputeSet, InvoiceId(id)).await
+}
+
+/// Gives an invoice a new address
+///
+/// The one that was given away opens nothing any more.
+#[utoipa::path(post, path = "/api/invoices/{id}/link", operation_id = "renewInvoiceLink", tag = "invoices",
+    security(("session" = ["owner", "office"])), request_body = LinkChange,
+    params(("id" = Uuid, Path, description = "The invoice")),
+    responses((status = 200, description = "The invoice with its new address", body = InvoiceView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn renew_invoice_link(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(asked): Json<LinkChange>,
+) -> ApiResult<axum::Json<InvoiceView>> {
+    asked.check()?;
+    let profile = profile(&state, &member).await?;
+    let mut tx = state.db()?.begin().await?;
+    invoice::new_link(&mut tx, &state.origin, member.org(), InvoiceId(id)).await?;
+    done(tx, (&state, &who, &member), &state.intake(&profile), Action::LinkRevoked, InvoiceId(id)).await
 }

@@ -50,7 +50,7 @@ pub async fn event(
     let mut tx = state.db()?.begin().await?;
     let owner = org::find(&mut tx, org).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::profile(&mut tx, owner).await?;
-    checkout::take(&mut tx, &state.origin, &profile, &event).await?;
+    checkout::take(&mut tx, &state.intake(&profile), &event).await?;
     tx.commit().await?;
     state.wake();
     Ok(StatusCode::OK)

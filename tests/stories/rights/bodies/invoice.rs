@@ -13,6 +13,7 @@ pub(super) fn of(operation: &str, things: &Things, _: usize) -> Option<Wants> {
         "voidInvoice" => json!({"reason": "The wrong house"}),
         "promiseInvoice" => json!({"on": "2026-10-15"}),
         "disputeInvoice" => json!({"isDisputed": true}),
+        "renewInvoiceLink" => json!({"revoke": true}),
         "tickInvoiceReminders" => json!({"invoiceIds": []}),
         _ => return None,
     }))

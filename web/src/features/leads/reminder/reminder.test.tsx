@@ -10,7 +10,7 @@ import type { Reminder } from './queries'
 const lead = buildLeadDetail({ name: 'Carla Customer' })
 const path = `/api/leads/${lead.id}/reminder`
 const words: Reminder = {
-  what: 'estimate', channel: 'sms', to: '(512) 555-0142', text: 'Hi Carla, any question about your estimate?', why: 'Estimate EST-1001 over $350.00 waits for an answer.', cannot: null, lastAt: null,
+  what: 'estimate', channel: 'sms', to: '(512) 555-0142', text: 'Hi Carla, any question about your estimate?', why: 'Estimate EST-1001 for $350.00 waits for an answer.', cannot: null, lastAt: null,
 }
 
 let server: FakeServer

@@ -1,0 +1,158 @@
+//! A card payment that its payer disputes with their bank: the bank takes the money back at once, and it returns when
+//! the business is found to be right. The ledger says so, the invoice is marked, and nobody is reminded meanwhile.
+
+use super::Checkout;
+use crate::{
+    alert::{self, NewAlert},
+    db::{Tx, q},
+    error::Result,
+    id::{InvoiceId, OrgId},
+    invoice,
+    lead::Intake,
+    ledger::{Status, card},
+    live::{self, Topic},
+    money::Cents,
+    providers::payments::EventObject,
+};
+
+/// How a dispute stands, by what Stripe calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// The bank asks, and has taken nothing.
+    Asked,
+    /// It asked, and is content.
+    Content,
+    /// The money is with the bank until it decides.
+    Contested,
+    Won,
+    Lost,
+}
+
+impl Standing {
+    fn of(status: Option<&str>) -> Self {
+        match status {
+            Some("warning_needs_response" | "warning_under_review") => Self::Asked,
+            Some("warning_closed") => Self::Content,
+            Some("won") => Self::Won,
+            Some("lost") => Self::Lost,
+            _ => Self::Contested,
+        }
+    }
+
+    fn is_settled_well(self) -> bool {
+        matches!(self, Self::Content | Self::Won)
+    }
+}
+
+/// Takes what Stripe says of a dispute, as often as it says it and in whatever order.
+pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &EventObject) -> Result<()> {
+    let standing = Standing::of(dispute.status.as_deref());
+    let amount = dispute.amount.map_or(visit.amount_cents, Cents);
+    let known = card::known(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
+    match (standing, known) {
+        (Standing::Won, Some(id)) => {
+            card::stands(&mut *tx, house.origin, house.profile.org.id, id, None, Status::Failed).await?;
+        }
+        // It was over before we heard of its beginning, which will then change nothing.
+        (Standing::Won, None) => book(tx, house, visit, (&dispute.id, amount, Status::Failed)).await?,
+        (Standing::Contested | Standing::Lost, None) => {
+            mark(tx, house, visit, true).await?;
+            book(tx, house, visit, (&dispute.id, amount, Status::Settled)).await?;
+        }
+        (Standing::Asked, _) => mark(tx, house, visit, true).await?,
+        (Standing::Content, _) | (Standing::Contested | Standing::Lost, Some(_)) => {}
+    }
+    if standing.is_settled_well() {
+        mark(tx, house, visit, false).await?;
+    }
+    tell(tx, house, visit, &dispute.id, standing, amount).await
+}
+
+async fn book(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    visit: &Checkout,
+    (id, amount, status): (&str, Cents, Status),
+) -> Result<()> {
+    let Some(payment) = &visit.payment_provider_id else { return Ok(()) };
+    let note = "disputed with their bank";
+    card::found(tx, house.origin, house.profile, payment, (id, amount, status), note).await.map(|_| ())
+}
+
+/// Marks the invoices that the payment pays, or did.
+async fn mark(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
+    let org = house.profile.org.id;
+    for id in paid_by(&mut *tx, org, visit).await? {
+        invoice::contested(&mut *tx, house, id, is_disputed).await?;
+    }
+    Ok(())
+}
+
+async fn paid_by(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<InvoiceId>> {
+    Ok(q!(
+        tx,
+        fetch_all scalar InvoiceId,
+        "SELECT a.invoice_id FROM allocation a JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id
+         WHERE a.org_id = $1 AND p.provider_id = $2 AND p.kind = 'payment' ORDER BY a.invoice_id",
+        org,
+        &visit.payment_provider_id
+    )?)
+}
+
+async fn tell(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    visit: &Checkout,
+    id: &str,
+    standing: Standing,
+    amount: Cents,
+) -> Result<()> {
+    let (origin, profile, amount) = (house.origin, house.profile, amount.shown());
+    let (key, title, body) = match standing {
+        Standing::Contested => (
+            "",
+            format!("A card payment of {amount} is disputed"),
+            "The customer's bank took it back and asks for proof. Answer in Stripe before its deadline.",
+        ),
+        Standing::Asked => (
+            "",
+            format!("A card payment of {amount} is disputed"),
+            "The customer's bank asks for proof. Answer in Stripe before its deadline.",
+        ),
+        Standing::Won | Standing::Content => {
+            (":over", format!("The dispute over {amount} is settled"), "The money is yours.")
+        }
+        Standing::Lost => (
+            ":over",
+            format!("The dispute over {amount} is lost"),
+            "The bank gave the money back to the customer. What is still owed is up to the two of you.",
+        ),
+    };
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(alert::Kind::PaymentFailed, format!("dispute:{id}{key}"), title, body.to_owned())
+    };
+    alert::raise(&mut *tx, origin, profile, alert).await?;
+    live::announce(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_dispute_that_is_won_or_dropped_leaves_the_money() {
+        for (status, wanted) in [
+            (Some("warning_needs_response"), Standing::Asked),
+            (Some("warning_closed"), Standing::Content),
+            (Some("needs_response"), Standing::Contested),
+            (Some("under_review"), Standing::Contested),
+            (Some("won"), Standing::Won),
+            (Some("lost"), Standing::Lost),
+            (None, Standing::Contested),
+        ] {
+            assert_eq!(Standing::of(status), wanted, "{status:?}");
+            assert_eq!(wanted.is_settled_well(), matches!(status, Some("won" | "warning_closed")));
+        }
+    }
+}
