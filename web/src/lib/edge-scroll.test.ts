@@ -19,7 +19,7 @@ describe('scrolling at the edges', () => {
     row.getBoundingClientRect = () => new DOMRect(0, 0, 800, 300)
     document.body.append(row)
     document.elementFromPoint = () => row
-    const onScroll = vi.fn()
+    const onScroll = vi.fn<() => void>()
     let at: { x: number; y: number } | undefined
     const stop = scrollAtEdges(null, () => at, onScroll)
     await vi.advanceTimersByTimeAsync(40)

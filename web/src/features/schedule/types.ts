@@ -1,8 +1,9 @@
 // What the schedule reads and writes, by the names the screens use.
 import type { Schema } from '@/api/client'
+import type { JobSummary } from '@/features/jobs/types'
 
 export type Schedule = Schema['Schedule']
-export type Visit = Schema['JobSummary']
+export type Visit = JobSummary
 export type Crew = Schema['Crew']
 export type SlotChange = Schema['SlotChange']
 

@@ -85,7 +85,7 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
   useReportDirty(marks.length > 0)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <DrawPad bitmap={bitmap} marks={marks} tool={tool} colour={colour} words={words.trim()} onMark={add} onNoWords={() => field.current?.focus()} />
+      <DrawPad key={tool} bitmap={bitmap} marks={marks} tool={tool} colour={colour} words={words.trim()} onMark={add} onNoWords={() => field.current?.focus()} />
       {tool === 'text' && (
         <input ref={field} className="input" aria-label="Words" placeholder="Words" maxLength={MAX_WORDS} autoComplete="off" enterKeyHint="done" value={words} onChange={(event) => setWords(event.target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()} />
       )}

@@ -19,7 +19,7 @@ type DrawPadProps = { bitmap: ImageBitmap; marks: readonly Mark[]; tool: Tool; c
 
 const far = (one: Point, other: Point) => Math.hypot(one.x - other.x, one.y - other.y) > SLOP
 
-function placeOf({ clientX, clientY, currentTarget }: PointerEvent<HTMLCanvasElement>): Point {
+function placeOf({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>): Point {
   const box = currentTarget.getBoundingClientRect()
   return inPicture({ x: (clientX - box.left) / (box.width || 1), y: (clientY - box.top) / (box.height || 1) })
 }
@@ -29,8 +29,6 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawPadProps) {
   const [begun, setBegun] = useState<Point>()
   const [at, setAt] = useState<Point>()
   const [cross, setCross] = useState<Point>()
-  // Another tool begins anew.
-  useEffect(() => setBegun(undefined), [tool])
 
   const end = (to: Point) => {
     if (tool === 'text') return words === '' ? onNoWords() : onMark({ kind: 'text', at: to, words, colour })
@@ -41,7 +39,7 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawPadProps) {
   const growing: Mark | undefined = tool !== 'text' && begun && at && far(begun, at) ? { kind: tool, from: begun, to: at, colour } : undefined
   return {
     isHalf: begun !== undefined && at === undefined, begun, cross, growing,
-    down: (event: PointerEvent<HTMLCanvasElement>) => {
+    down: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return
       event.currentTarget.setPointerCapture?.(event.pointerId)
       const place = placeOf(event)
@@ -49,8 +47,8 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawPadProps) {
       setAt(place)
       if (tool !== 'text' && !begun) setBegun(place)
     },
-    move: (event: PointerEvent<HTMLCanvasElement>) => at && setAt(placeOf(event)),
-    up: (event: PointerEvent<HTMLCanvasElement>) => {
+    move: (event: PointerEvent<HTMLElement>) => at && setAt(placeOf(event)),
+    up: (event: PointerEvent<HTMLElement>) => {
       if (!at) return
       setAt(undefined)
       end(placeOf(event))
@@ -76,6 +74,7 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawPadProps) {
   }
 }
 
+/** Another tool begins anew: keyed by it. */
 export function DrawPad(props: DrawPadProps) {
   const { bitmap, marks, tool } = props
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -87,23 +86,21 @@ export function DrawPad(props: DrawPadProps) {
   })
   return (
     <div className="grid justify-items-center gap-2">
-      <div className="relative">
-        {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- an application is worked with; its keys are told below it */}
-        <canvas
-          ref={canvas}
-          {...sizeOf(bitmap)}
-          role="application"
-          tabIndex={0}
-          aria-label={`Photo with ${marks.length} ${marks.length === 1 ? 'mark' : 'marks'}`}
-          aria-describedby={hintId}
-          className="block h-auto max-h-[max(10rem,calc(100dvh-24rem))] w-auto max-w-full cursor-crosshair touch-none rounded-field select-none"
-          onPointerDown={down}
-          onPointerMove={move}
-          onPointerUp={up}
-          onPointerCancel={cancel}
-          onKeyDown={key}
-        />
+      {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- an application is worked with; its keys are told below it */}
+      <div
+        role="application"
+        tabIndex={0}
+        aria-label={`Photo with ${marks.length} ${marks.length === 1 ? 'mark' : 'marks'}`}
+        aria-describedby={hintId}
+        className="relative cursor-crosshair touch-none rounded-field select-none"
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={cancel}
+        onKeyDown={key}
+      >
         {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
+        <canvas ref={canvas} {...sizeOf(bitmap)} className="block h-auto max-h-[max(10rem,calc(100dvh-24rem))] w-auto max-w-full rounded-field" />
         {begun && !growing && <Spot at={begun} />}
         {cross && <Spot at={cross} isCross />}
       </div>

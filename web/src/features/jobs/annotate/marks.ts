@@ -41,10 +41,11 @@ function circle(context: Canvas2d, from: Point, to: Point): void {
   context.ellipse((from.x + to.x) / 2, (from.y + to.y) / 2, across, down, 0, 0, 2 * Math.PI)
 }
 
+const font = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
+
 /** Begins at the point, and moves left or up where it would leave the picture; what is wider than the picture is made smaller. */
 function writeWords(context: Canvas2d, { at, words, colour }: Extract<Mark, { kind: 'text' }>, { width, height }: Size): void {
   const size = Math.max(width, height) * TEXT_SHARE
-  const font = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
   context.font = font(size)
   const scale = Math.min(1, (width * 0.96) / context.measureText(words).width)
   context.font = font(size * scale)

@@ -1,6 +1,7 @@
 // How a job stands and how much it presses, the same on every screen.
 import { JOB_PRIORITIES, JOB_RANKS, JOB_STATUSES, type JobPriority, type JobRank, type JobStatus } from '@/domain/job'
 import { Badge } from '@/ui/badge'
+import type { JobSummary } from '../types'
 
 export function StatusBadge({ status }: { status: JobStatus }) {
   const { label, tone, icon } = JOB_STATUSES[status]
@@ -15,4 +16,9 @@ export function PriorityBadge({ priority }: { priority: JobPriority }) {
 export function RankBadge({ rank }: { rank: JobRank }) {
   const { label, tone, icon } = JOB_RANKS[rank]
   return <Badge tone={tone} icon={icon}><span className="sr-only">Priority: </span>{label}</Badge>
+}
+
+/** A card of the customer was refused, and nothing was paid since: whoever goes there, or plans it, should know. */
+export function CardRefused({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
+  return paymentFailed ? <Badge tone="error" icon="dollar">Card refused</Badge> : null
 }

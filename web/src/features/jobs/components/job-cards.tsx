@@ -12,7 +12,7 @@ import { useNow } from '@/lib/hooks/use-now'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
 import type { JobSummary } from '../types'
-import { PriorityBadge, StatusBadge } from './job-badges'
+import { CardRefused, PriorityBadge, StatusBadge } from './job-badges'
 
 const MINUTE_MS = 60_000
 
@@ -50,6 +50,7 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
       <p className="flex flex-wrap gap-2">
         <StatusBadge status={job.status} />
         <PriorityBadge priority={job.priority} />
+        <CardRefused job={job} />
         {job.conflicts > 0 && <Badge tone="warning" icon="alert">Overlaps</Badge>}
       </p>
     </li>

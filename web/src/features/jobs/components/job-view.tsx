@@ -10,7 +10,7 @@ import { AutomationCard } from './automation-card'
 import { ChecklistCard } from './checklist-card'
 import { ContentPanel } from '../files/content-panel'
 import { JobCard } from './job-card'
-import { RankBadge, StatusBadge } from './job-badges'
+import { CardRefused, RankBadge, StatusBadge } from './job-badges'
 import { MoneyCard } from './money-card'
 import { NotesCard } from './notes-card'
 import { TimelineCard } from './timeline-card'
@@ -30,6 +30,7 @@ export function JobView({ job }: { job: JobDetail }) {
           <p className="flex flex-wrap gap-2">
             <StatusBadge status={job.status} />
             <RankBadge rank={job.priority} />
+            <CardRefused job={job} />
           </p>
         </div>
         {isWide && <ActionBar job={job} />}

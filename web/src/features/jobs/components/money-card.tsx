@@ -2,9 +2,10 @@
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { Card } from '@/ui/card'
+import { StateLine } from '@/ui/state-line'
 import type { JobDetail } from '../types'
 
-export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue } }: { job: JobDetail }) {
+export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, paymentFailed } }: { job: JobDetail }) {
   const isTold = [estimateTotal, depositAmount, balanceDue].some((amount) => typeof amount === 'number')
   if (!isTold) return null
   return (
@@ -14,6 +15,7 @@ export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue } }:
         <Amount label="Deposit received" amount={depositAmount} otherwise="None" />
         <Amount label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
       </dl>
+      {paymentFailed && <div className="mt-3"><StateLine tone="error" icon="alert">Their card was refused, and nothing was paid since. The invoice says when.</StateLine></div>}
     </Card>
   )
 }

@@ -31,7 +31,7 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
         type="button"
         data-visit={visit.id}
         aria-haspopup="dialog"
-        title={small ? [visit.customer, hoursOf(visit, timeZone)].join(', ') : undefined}
+        title={small ? [visit.customer, hoursOf(visit, timeZone), ...(visit.paymentFailed ? ['card refused'] : [])].join(', ') : undefined}
         onClick={() => tools.open(visit)}
         onPointerDown={isMovable ? (event) => tools.take(event, { visit, mode: 'move', grabbed: grabbedAt?.(event) ?? 0 }) : undefined}
         className={classNames(
@@ -45,11 +45,12 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
         <span className="flex w-full min-w-0 items-center gap-1.5 font-semibold">
           {isDone && <Icon name="check" className="size-4 text-success" />}
           {visit.status === 'In Progress' && <Icon name="wrench" className="size-4 text-info" />}
+          {visit.paymentFailed && <Icon name="dollar" className="size-4 text-error" />}
           <span className="truncate">{visit.customer}</span>
         </span>
         <span className="w-full truncate text-caption text-muted tabular-nums">{hoursOf(visit, timeZone)}{!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}</span>
         {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
-        <span className="sr-only">{isDone ? 'Completed' : visit.status}, #{visit.number}</span>
+        <span className="sr-only">{isDone ? 'Completed' : visit.status}, #{visit.number}{visit.paymentFailed && ', card refused'}</span>
         {others.length > 0 && <Overlaps others={others} timeZone={timeZone} small={small} />}
       </button>
       {isMovable && onResize && (

@@ -5,7 +5,7 @@ import { JOB_DURATIONS } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { CrewSelect } from '@/features/jobs/actions/crew-select'
 import { OverlapNotice } from '@/features/jobs/actions/overlap-notice'
-import { StatusBadge } from '@/features/jobs/components/job-badges'
+import { CardRefused, StatusBadge } from '@/features/jobs/components/job-badges'
 import { formatDuration } from '@/lib/format/duration'
 import { dayIn, instantIn, timeIn } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -29,6 +29,7 @@ export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDia
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">
           <StatusBadge status={visit.status} />
+          <CardRefused job={visit} />
           <span className="text-note text-muted">{[serviceLabel(visit.service), visit.location, hoursOf(visit, timeZone)].filter(Boolean).join(', ')}</span>
         </div>
         {isMovable && <MoveForm visit={visit} timeZone={timeZone} day={day} onClose={onClose} />}
