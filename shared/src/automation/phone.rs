@@ -9,8 +9,8 @@ use super::{
 use crate::{
     error::Result,
     hours::{self, Open},
-    message::{Channel, Kind},
     lead::Form,
+    message::{Channel, Kind},
     opt_out::store::State,
     phone::Phone,
     quiet::{self, Class, Window},

@@ -101,7 +101,10 @@ impl Visit {
         file.line("LAST-MODIFIED", &instant(self.updated_at));
         file.line("DTSTART", &instant(self.starts_at));
         file.line("DTEND", &instant(self.ends_at));
-        file.line("SUMMARY", &escaped(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)));
+        file.line(
+            "SUMMARY",
+            &escaped(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
+        );
         let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if !place.is_empty() {
             file.line("LOCATION", &escaped(&place));

@@ -63,7 +63,8 @@ async fn tell_office(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId, new
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::profile(&mut *tx, found).await?;
     let title = format!("New calendar address: {name}");
-    let body = "Somebody left this crew, so the old address opens nothing any more. Give the new one to those who stay.";
+    let body =
+        "Somebody left this crew, so the old address opens nothing any more. Give the new one to those who stay.";
     let told = NewAlert::new(Kind::ScheduleChanged, format!("feed:{new}"), title, body.to_owned());
     alert::raise(tx, origin, &profile, NewAlert { path: Some(CREWS.to_owned()), ..told }).await?;
     Ok(())
