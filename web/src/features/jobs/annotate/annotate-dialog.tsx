@@ -96,7 +96,7 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
       {fault !== undefined && <div role="alert"><StateLine tone="error" icon="alert">{fault}</StateLine></div>}
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-2">
         <Button variant="secondary" icon="undo" disabled={marks.length === 0 || isSaving} onClick={undo}>Undo</Button>
-        <Button icon="check" disabled={marks.length === 0} pending={isSaving} pendingText="Saving..." onClick={() => void save()}>Save a copy</Button>
+        <Button icon="check" className="px-2! whitespace-nowrap" disabled={marks.length === 0} pending={isSaving} pendingText="Saving..." onClick={() => void save()}>Save a copy</Button>
       </div>
     </div>
   )

@@ -15,7 +15,7 @@ export type Canvas2d = Pick<
 type Size = { width: number; height: number }
 
 /** Seen from an arm's length, on a phone and on paper. */
-const LINE_SHARE = 1 / 130
+const LINE_SHARE = 1 / 100
 const TEXT_SHARE = 1 / 20
 const HEAD_LINES = 6
 const HEAD_ANGLE = Math.PI / 7
