@@ -24,6 +24,7 @@ pub mod create;
 pub mod edit;
 pub mod export;
 pub mod form;
+mod known;
 pub mod list;
 mod mirror;
 pub mod note;

@@ -99,6 +99,9 @@ both_databases! {
         assert_eq!((&money["agreed"], &money["owed"], &money["depositDue"]), (&json!(3096.3), &json!(3096.3), &json!(928.89)));
         let paid = office.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 928.89, "partial": true})).await;
         assert_eq!((paid.status.as_u16(), &paid.json()["owed"]), (200, &json!(2167.41)));
+        let job = office.post("/api/jobs", &json!({"leadId": lead})).await.json();
+        assert_eq!(job["materialsNeeded"], json!(["Remove the old heater", "Tankless heater", "Drain pan"]), "what was chosen, without hours and prices");
+        assert_eq!(job["serviceDescription"], "Water on the floor", "and what she wrote");
         app.run_tasks().await;
     }
 

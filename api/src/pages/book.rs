@@ -10,7 +10,10 @@ use minijinja::{Value, context, value::Serde};
 use shared::{
     booking::{self, Offer, Wish, hold},
     id::HoldId,
-    lead::{consent, form::BookingForm},
+    lead::{
+        consent,
+        form::{BookingForm, service_label},
+    },
     org::Profile,
     template::Language,
     visit,
@@ -36,6 +39,11 @@ use words::BookWords;
 
 /// The longest address of a page that is carried from step to step.
 const MAX_PAGE: usize = 500;
+
+/// What somebody types about themselves: it goes with them when their time was taken and they choose another.
+const TYPED: [&str; 7] = ["name", "phone", "email", "address", "notes", "marketingConsent", FORM_TOKEN];
+/// When the form was opened: who only corrects it is no robot for being fast.
+const FORM_TOKEN: &str = "formToken";
 
 /// One visitor at one business's page.
 struct Visit<'a> {
@@ -80,6 +88,15 @@ impl<'a> Visit<'a> {
 
     fn hold(&self, name: &str) -> Option<HoldId> {
         self.one(name)?.parse().ok().map(HoldId)
+    }
+
+    /// What they have typed so far.
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        TYPED.iter().filter_map(|name| Some((*name, self.one(name)?))).collect()
+    }
+
+    fn has_typed(&self) -> bool {
+        self.typed().iter().any(|(name, _)| *name != FORM_TOKEN)
     }
 
     /// The page at which they arrived, with what its address said of the campaign.
@@ -155,6 +172,7 @@ impl<'a> Visit<'a> {
             hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.profile.org.timezone.replace('_', " "),
             again => self.link(&[], page), later => offer.next.map(at_day),
             earlier => from.map(|_| self.link(&place, page)),
+            typed => Serde(self.typed()), later_day => offer.next.filter(|_| self.has_typed()).map(|day| day.to_string()),
         };
         Ok(draw("book.html", status, context! { ..more, ..self.frame("choose", page, error) }))
     }
@@ -183,15 +201,14 @@ impl<'a> Visit<'a> {
         let day = held.starts_at.with_timezone(&zone).date_naive();
         let window = visit::words::window(held.starts_at, arrival, zone, self.language);
         let hours = window.rsplit_once(", ").map_or(window.as_str(), |(_, hours)| hours);
-        let place = [("service", service.name.as_str()), ("zip", zip.as_str())];
         let org = &self.profile.org;
         let typed = |name| self.one(name).unwrap_or_default();
         let more = context! {
             when => format!("{}, {hours}", words.day(day)), hold => id.to_string(),
             kept_until => (held.expires_at > now).then(|| BookWords::hour(held.expires_at, zone)),
             service_label => words.service(&service.name, &service.label), zip => zip.as_str(),
-            again => self.link(&[&place[..], &[("instead", &id.to_string())]].concat(), page),
-            form_token => self.state.settings.secret.form_token(&org.slug, now),
+            form_token => self.one(FORM_TOKEN).map_or_else(
+                || self.state.settings.secret.form_token(&org.slug, now), ToOwned::to_owned),
             consent => consent::wording(&org.name), marketing => consent::marketing(&org.name),
             said => context! {
                 name => typed("name"), phone => typed("phone"), email => typed("email"), address => typed("address"),
@@ -200,6 +217,11 @@ impl<'a> Visit<'a> {
         };
         Ok(draw("book.html", status, context! { ..more, ..self.frame("fill", page, error) }))
     }
+}
+
+/// What is done at a visit, as the customer reads it.
+pub(super) fn service(name: &str, language: Language) -> String {
+    BookWords::of(language).service(name, service_label(name))
 }
 
 /// The days as the pages show them.
@@ -270,10 +292,17 @@ pub(super) async fn choose(
         Err(faults) => return Ok(visit.ask(&page, faults.code.status(), Some(&faults), false)),
     };
     let chosen = visit.one("startsAt").and_then(|at| at.parse::<DateTime<Utc>>().ok());
-    let Some(starts_at) = chosen else { return visit.choose(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await };
+    let Some(starts_at) = chosen else {
+        // Other times, for somebody who has typed already.
+        let is_asked = ["again", "from"].iter().any(|name| visit.one(name).is_some());
+        let status = if is_asked { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+        return visit.choose(&page, status, None).await;
+    };
     let wish =
         Wish { service: service.clone(), zip: zip.clone(), starts_at, instead: visit.hold("instead"), source: None };
     match keep(&state, &who, &visit.profile, wish).await {
+        // What was typed must not stand in an address.
+        Ok(held) if visit.has_typed() => visit.fill(&page, held.id, StatusCode::OK, None).await,
         Ok(held) => {
             let pairs = [("service", service.as_str()), ("zip", &zip), ("hold", &held.id.to_string())];
             Ok(Redirect::to(&visit.link(&pairs, &page)).into_response())

@@ -12,7 +12,7 @@ pub(super) fn of(profile: &Profile, words: &'static Words) -> Value {
     context! {
         w => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
         business => org.name.as_str(), licence => org.licence_line.as_deref(),
-        phone => phone.map(shown), phone_href => phone.map(|phone| format!("tel:{phone}")),
+        phone => phone.map(shown), phone_href => phone.map(dialled),
         logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
     }
 }
@@ -20,6 +20,13 @@ pub(super) fn of(profile: &Profile, words: &'static Words) -> Value {
 /// The same of a page behind a link, with its address.
 pub(super) fn at(door: &Door, token: &str, words: &'static Words) -> Value {
     context! { at => format!("/p/{token}"), ..of(&door.profile, words) }
+}
+
+/// As a telephone dials it.
+fn dialled(phone: &str) -> String {
+    let plain = || phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+    let number = shared::phone::Phone::parse(phone).map_or_else(plain, |phone| phone.as_e164().to_owned());
+    format!("tel:{number}")
 }
 
 /// As people read it.

@@ -10,7 +10,6 @@ use shared::{
     audit::Action,
     booking::change,
     id::JobId,
-    lead::form::service_label,
     link::Kind,
     visit::{self, Standing, VisitPage},
 };
@@ -67,12 +66,13 @@ async fn page(
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),
-        state => standing(visit.standing), service => service_label(&visit.service), customer => visit.customer.as_str(),
+        state => standing(visit.standing), service => super::book::service(&visit.service, visit.language), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
         moves => moves.as_ref().map(|offer| super::book::days(offer, visit.language)),
         later,
+        book_again => door.profile.takes_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
         is_booked => said.one("booked").is_some(), is_moved => said.one("moved").is_some(), may_move,
         may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
         question => error.as_ref().and_then(|_| said.one("question")),

@@ -20,7 +20,7 @@ const BEFORE: &str = "before:";
 
 /// An estimate, as far as it was chosen.
 #[derive(Clone, Debug)]
-pub(super) struct Accepted {
+pub(crate) struct Accepted {
     pub id: EstimateId,
     /// `EST-1001`.
     pub number: String,
@@ -61,7 +61,7 @@ fn chosen(paper: &Paper, selection: &Selection) -> Paper {
 ///
 /// # Errors
 /// [`Error::NotFound`] or [`Error::Conflict`] when this one is not there, or nothing is to be had by it any more.
-pub(super) async fn accepted(
+pub(crate) async fn accepted(
     conn: &mut impl AsConn,
     org: OrgId,
     lead: LeadId,

@@ -6,6 +6,7 @@ use sqlx::{FromRow, types::Json};
 use super::{
     Status, announce,
     form::{Checked, NewJob},
+    known,
     mirror::{self, Turn},
     search_text,
 };
@@ -36,6 +37,8 @@ struct Of {
     address: Option<String>,
     zip: String,
     source: String,
+    /// What the customer wrote.
+    notes: Option<String>,
 }
 
 /// Stores a job. One that says when it begins is scheduled at once, and stands in the tray until somebody does
@@ -45,7 +48,7 @@ struct Of {
 /// [`Error::Invalid`] on the fields that do not fit, [`Error::NotFound`] when the org has no such lead.
 pub async fn create(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewJob, by: &Doer) -> Result<JobId> {
     let org = profile.org.id;
-    let job = new.check(&profile.settings.jobs, origin.now())?;
+    let mut job = new.check(&profile.settings.jobs, origin.now())?;
     let lead = match (new.lead_id, &new.customer) {
         (Some(lead), _) => lead,
         (None, Some(_)) => lead::typed(&mut *tx, origin, profile, &new.typed_in()).await?,
@@ -55,12 +58,15 @@ pub async fn create(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewJo
     let of = q!(
         &mut *tx,
         fetch_one as Of,
-        "SELECT customer_id, name, service, address, zip, source FROM lead WHERE org_id = $1 AND id = $2",
+        "SELECT customer_id, name, service, address, zip, source, notes FROM lead WHERE org_id = $1 AND id = $2",
         org,
         lead
     )?;
     if let Some(crew) = new.crew_id {
         crew::hold(&mut *tx, org, crew).await?;
+    }
+    if new.lead_id.is_some() {
+        known::fill_in(&mut *tx, org, lead, of.notes.as_deref(), &mut job).await?;
     }
     let address = at_property(tx, org, of.customer_id, new.property_id).await?;
     let id = JobId(origin.uuid());

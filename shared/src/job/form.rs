@@ -18,8 +18,8 @@ const MAX_ADDRESS: usize = 300;
 const MAX_ZIP: usize = 12;
 /// Of a description, of instructions, and of what the weather may do.
 const MAX_TEXT: usize = 4_000;
-const MOST_MATERIALS: usize = 100;
-const MAX_MATERIAL: usize = 200;
+pub(super) const MOST_MATERIALS: usize = 100;
+pub(super) const MAX_MATERIAL: usize = 200;
 const MOST_CHECKS: usize = 50;
 const MAX_CHECK: usize = 200;
 /// The shortest job.

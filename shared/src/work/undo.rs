@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
@@ -95,7 +95,7 @@ const COLUMNS: &str = "SELECT id, lead_id, job_id, recorded_at, was, detail, und
 
 /// The last change of a job, or of a lead by itself, that nobody has taken back.
 async fn newest(conn: &mut impl AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<Change>> {
-    let changes = qb!(conn, fetch_all as Change, |b| {
+    let changes = qb!(&mut *conn, fetch_all as Change, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND lead_id = ").push_bind(lead);
         match job {
             Some(job) => b.push(" AND job_id = ").push_bind(job),
@@ -103,7 +103,15 @@ async fn newest(conn: &mut impl AsConn, org: OrgId, lead: LeadId, job: Option<Jo
         };
         b.push(" AND was IS NOT NULL AND undone_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT 20");
     })?;
-    Ok(changes.into_iter().max_by_key(Change::order))
+    let last = changes.iter().map(Change::order).max();
+    let mut last: Vec<Change> = changes.into_iter().filter(|change| Some(change.order()) == last).collect();
+    if last.len() > 1 && job.is_none() {
+        // Of two moves at one instant the later one led to where the lead stands.
+        let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
+        let stage = json!(q!(conn, fetch_optional scalar Stage, sql, org, lead)?);
+        last.sort_by_key(|change| change.detail.0["to"] == stage);
+    }
+    Ok(last.pop())
 }
 
 /// What of a job can be taken back now.

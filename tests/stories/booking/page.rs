@@ -62,6 +62,37 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn whose_time_is_taken_while_they_type_chooses_another_and_types_nothing_twice(app) {
+        let work = Work::of(app).await;
+        let place = [("service", "plumbing"), ("zip", "78701")];
+        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[("startsAt", "2026-09-18T17:00:00Z")]].concat()).await;
+        let fill = page(&work.visitor, chosen.header("location")).await;
+        let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
+        app.advance(Duration::minutes(6));
+        assert_eq!(work.tries_to_hold(at("2026-09-18T17:00")).await.status, 201, "somebody else has it now");
+        let who = [("formToken", token.as_str()), ("name", "Ann Lee"), ("phone", "5125550142"), ("address", "12 Elm \"St\""), ("notes", "Ring twice"), ("marketingConsent", "true")];
+        let said = [&place[..], &[("hold", hold.as_str())], &who[..]].concat();
+        let taken = posts(&work.visitor, FORM, &said).await;
+        let times = text(&taken);
+        assert_eq!(taken.status, 409);
+        assert!(times.contains("That time has just been taken") && times.contains("name=\"startsAt\""), "{times}");
+        for (name, value) in &who {
+            assert_eq!(field(&times, name).replace("&quot;", "\""), *value, "{name} goes with them: {times}");
+        }
+        let later = posts(&work.visitor, &format!("{FORM}/hold"), &[&said[..], &[("from", field(&times, "from").as_str())]].concat()).await;
+        assert_eq!((later.status.as_u16(), field(&text(&later), "name").as_str()), (200, "Ann Lee"), "also to later days");
+        let again = [&said[..], &[("instead", hold.as_str()), ("startsAt", "2026-09-18T20:00:00Z")]].concat();
+        let held = posts(&work.visitor, &format!("{FORM}/hold"), &again).await;
+        let fill = text(&held);
+        assert!(held.status == 200 && fill.contains("3:00 PM") && fill.contains("value=\"Ann Lee\"") && fill.contains("Ring twice") && fill.contains("checked"), "{fill}");
+        let (new, kept) = (field(&fill, "hold"), field(&fill, "formToken"));
+        assert_eq!(kept, token, "whoever only confirms is no robot for being fast");
+        let said = [&place[..], &[("hold", new.as_str())], &who[..]].concat();
+        let booked = posts(&work.visitor, FORM, &said).await;
+        assert!(booked.status == 303 && booked.header("location").starts_with("/p/"), "{}", text(&booked));
+        app.run_tasks().await;
+    }
+
     async fn the_page_speaks_spanish_and_says_what_it_cannot_do(app) {
         let work = Work::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");

@@ -38,7 +38,7 @@ export const MESSAGE_KINDS = {
   estimate_follow_up: 'Reminder of the estimate',
   signed: 'Signed copy',
   visit: 'About the visit',
-  on_the_way: 'On the way',
+  on_the_way: 'Day of the visit',
   invoice: 'Invoice',
   dunning: 'Payment reminder',
   receipt: 'Receipt',
