@@ -252,7 +252,7 @@ export const WORK_SCREENS: readonly Screen[] = [
   } },
   { name: 'invoice', open: async (page) => {
     await page.goto('/app/invoices')
-    await page.getByText('INV-1001').first().click()
+    await page.getByRole('main').getByRole('link', { name: /Grace Lindholm|INV-1001/ }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
   } },
   { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
