@@ -125,7 +125,7 @@ describe('moving', () => {
     const place = (await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]')
     if (!place) throw new Error('The row is no place to drop on')
     vi.spyOn(place, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 540, 80))
-    Object.assign(document, { elementsFromPoint: () => [place] })
+    Object.assign(document, { elementsFromPoint: () => [place], elementFromPoint: () => place })
     const card = (await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })
     await app.user.pointer([{ keys: '[MouseLeft>]', target: card, coords: { clientX: 900, clientY: 40 } }, { target: place, coords: { clientX: 181, clientY: 40 } }, { keys: '[/MouseLeft]' }])
     expect(await screen.findByText('Scheduled')).toBeInTheDocument()
