@@ -126,8 +126,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter, now: Date
         b.push("SELECT c.id, c.name, c.phone_e164, c.email, c.created_at");
         narrow!(b, org, filter);
         if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (c.created_at < ").push_bind(at).push(" OR (c.created_at = ").push_bind(at);
-            b.push(" AND c.id < ").push_bind(id).push("))");
+            b.push(" AND (c.created_at, c.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
     })?;

@@ -231,8 +231,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
         );
         narrow!(b, org, filter);
         if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (j.listed_at < ").push_bind(at).push(" OR (j.listed_at = ").push_bind(at);
-            b.push(" AND j.id < ").push_bind(id).push("))");
+            b.push(" AND (j.listed_at, j.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY j.listed_at DESC, j.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
     })?;

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::Sight;
@@ -29,39 +28,37 @@ pub struct JobTiles {
     pub revenue: Option<Cents>,
 }
 
-#[derive(FromRow)]
-struct Counted {
-    jobs_done: i64,
-    working_now: i64,
-    coming_up: i64,
-    revenue: Cents,
+/// Only the jobs of their crews, for somebody who goes out.
+macro_rules! seen {
+    ($b:ident, $org:expr, $sight:expr) => {
+        if let Sight::Crew(account) = $sight {
+            $b.push(" AND j.crew_id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind($org);
+            $b.push(" AND m.account_id = ").push_bind(account).push(")");
+        }
+    };
 }
 
 /// # Errors
 /// Those of the database only.
 pub async fn tiles(conn: &mut impl AsConn, org: OrgId, sight: Sight, zone: Tz, now: DateTime<Utc>) -> Result<JobTiles> {
     let (from, to) = month(zone, now);
-    let counted = qb!(conn, fetch_one as Counted, |b| {
-        b.push("SELECT COUNT(CASE WHEN j.status = 'completed' THEN 1 END) AS jobs_done,");
-        b.push(" COUNT(CASE WHEN j.status = 'in_progress' THEN 1 END) AS working_now,");
-        b.push(" COUNT(CASE WHEN j.status = 'scheduled' THEN 1 END) AS coming_up,");
-        b.push(" CAST(COALESCE(SUM(CASE WHEN j.status = 'completed' THEN j.value_cents END), 0) AS BIGINT) AS revenue");
-        b.push(" FROM job j WHERE j.org_id = ").push_bind(org);
-        b.push(" AND ((j.status = 'completed' AND j.completed_at >= ").push_bind(from);
+    // Each by itself: together they would be looked for among all jobs that ever were.
+    let (jobs_done, revenue) = qb!(&mut *conn, fetch_one as (i64, Cents), |b| {
+        b.push("SELECT COUNT(*), CAST(COALESCE(SUM(j.value_cents), 0) AS BIGINT) FROM job j WHERE j.org_id = ");
+        b.push_bind(org).push(" AND j.status = 'completed' AND j.completed_at >= ").push_bind(from);
         b.push(" AND j.completed_at < ").push_bind(to);
-        b.push(") OR j.status = 'in_progress' OR (j.status = 'scheduled' AND j.starts_at >= ").push_bind(now);
-        b.push("))");
-        if let Sight::Crew(account) = sight {
-            b.push(" AND j.crew_id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind(org);
-            b.push(" AND m.account_id = ").push_bind(account).push(")");
-        }
+        seen!(b, org, sight);
     })?;
-    Ok(JobTiles {
-        jobs_done: counted.jobs_done,
-        working_now: counted.working_now,
-        coming_up: counted.coming_up,
-        revenue: sight.money(Some(counted.revenue)),
-    })
+    let working_now = qb!(&mut *conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM job j WHERE j.org_id = ").push_bind(org).push(" AND j.status = 'in_progress'");
+        seen!(b, org, sight);
+    })?;
+    let coming_up = qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM job j WHERE j.org_id = ").push_bind(org);
+        b.push(" AND j.status = 'scheduled' AND j.starts_at >= ").push_bind(now);
+        seen!(b, org, sight);
+    })?;
+    Ok(JobTiles { jobs_done, working_now, coming_up, revenue: sight.money(Some(revenue)) })
 }
 
 /// The first instant of this month and of the next, as the business's clocks have it.

@@ -44,8 +44,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
             b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
         }
         if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (last_touch_at < ").push_bind(at).push(" OR (last_touch_at = ").push_bind(at);
-            b.push(" AND id < ").push_bind(id).push("))");
+            b.push(" AND (last_touch_at, id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY last_touch_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
     })?;
