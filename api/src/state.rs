@@ -13,9 +13,11 @@ use shared::{
     error::{Error, Result},
     lead::Intake,
     org::Profile,
+    pipeline::board::Sum,
     providers::{http_client, payments::Stripe},
     settings::Settings,
     storage::Storage,
+    total::Totals,
 };
 use tokio::sync::{Notify, Semaphore, watch};
 
@@ -46,6 +48,10 @@ pub struct Inner {
     pub stripe: Stripe,
     pub hasher: Hasher,
     pub press: Arc<Semaphore>,
+    /// How long the long lists are.
+    pub totals: Totals<i64>,
+    /// What the columns of the boards come to.
+    pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,
     pub hub: Hub,
     /// How providers' calls are doing, as far as it is not written down yet.
@@ -87,6 +93,8 @@ impl AppState {
             stripe,
             hasher,
             press: Arc::new(Semaphore::new(PRESSES)),
+            totals: Totals::default(),
+            sums: Totals::default(),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
             webhooks: webhook_health::Counts::default(),

@@ -64,4 +64,5 @@ pub mod settings;
 pub mod storage;
 pub mod tasks;
 pub mod text;
+pub mod total;
 pub mod twiml;

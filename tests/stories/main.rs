@@ -56,4 +56,5 @@ mod spend;
 mod stop;
 mod sweep;
 mod texts;
+mod totals;
 mod visits;

@@ -18,6 +18,7 @@ use shared::{
     id::{CustomerId, MergeId, PropertyId},
     org,
     template::Language,
+    total::Known,
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -82,7 +83,14 @@ pub async fn list_customers(
     };
     let mut conn = state.db()?.read().await?;
     let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
-    let total = customer::count(&mut conn, member.org(), &filter).await?;
+    let what = format!("customers {:?}", filter.q);
+    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => total,
+        Known::Not(asked) => {
+            let total = customer::count(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total, total)
+        }
+    };
     let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
     if let Some(next) = page.next {
         let link = next_link(&query, &next);

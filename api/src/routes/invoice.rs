@@ -26,6 +26,7 @@ use shared::{
     lead::Intake,
     ledger::{self, InvoiceSummary},
     org::Profile,
+    total::Known,
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -86,7 +87,14 @@ pub async fn list_invoices(
     let profile = profile_of(&mut conn, &member).await?;
     let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let total = list::count(&mut conn, member.org(), &filter).await?;
+    let what = format!("invoices {:?} {:?} {}", filter.standing, filter.q, filter.today);
+    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => total,
+        Known::Not(asked) => {
+            let total = list::count(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total, total)
+        }
+    };
     let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
     if let Some(next) = page.next {
         let link = next_link(&query, &next);

@@ -20,6 +20,7 @@ use shared::{
         view::{self, JobDetail},
     },
     org::{self, Profile},
+    total::Known,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -134,7 +135,14 @@ pub async fn list_jobs(
     let filter = filter(&member, &query, query.number("limit", 1..=MOST, 100)?)?;
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let total = list::count(&mut conn, member.org(), &filter).await?;
+    let what = format!("jobs {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
+    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => total,
+        Known::Not(asked) => {
+            let total = list::count(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total, total)
+        }
+    };
     let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
     if let Some(next) = page.next {
         let link = next_link(&query, &next);

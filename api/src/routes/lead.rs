@@ -17,6 +17,7 @@ use shared::{
     },
     message::cost::{self, TextCost},
     org,
+    total::Known,
     work::{self, Undoable},
 };
 use utoipa::ToSchema;
@@ -126,7 +127,14 @@ async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<
     let filter = filter(query, query.number("limit", 1..=500, 100)?)?;
     let mut conn = state.db()?.read().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
-    let total = view::count(&mut conn, member.org(), &filter).await?;
+    let what = format!("leads {:?} {:?}", filter.stage, filter.q);
+    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => total,
+        Known::Not(asked) => {
+            let total = view::count(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total, total)
+        }
+    };
     let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
     if let Some(next) = page.next {
         let link = next_link(member, &filter, &next);

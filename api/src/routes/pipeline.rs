@@ -16,6 +16,7 @@ use shared::{
     },
     reminder::{self, Reminder, Sent},
     text,
+    total::Known,
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -54,7 +55,15 @@ pub async fn get_pipeline(
 ) -> ApiResult<axum::Json<Vec<Column>>> {
     let q = query.text("q", 200)?;
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(board::board(&mut conn, member.org(), q.as_deref()).await?))
+    let what = format!("board {q:?}");
+    let sums = match state.sums.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(sums) => sums,
+        Known::Not(asked) => {
+            let sums = board::sums(&mut conn, member.org(), q.as_deref()).await?;
+            state.sums.keep(asked, sums.iter().map(|sum| sum.1).sum(), sums)
+        }
+    };
+    Ok(axum::Json(board::board(&mut conn, member.org(), q.as_deref(), &sums).await?))
 }
 
 /// Where a person puts a lead.

@@ -49,6 +49,9 @@ pub struct Way {
     pub needs_reason: bool,
 }
 
+/// Of a stage: how many leads stand there and what they come to.
+pub type Sum = (Stage, i64, Cents);
+
 /// Every way out of a stage, in the order of the columns.
 #[must_use]
 pub fn ways(from: Stage) -> Vec<Way> {
@@ -61,9 +64,8 @@ pub fn ways(from: Stage) -> Vec<Way> {
     others.map(way).collect()
 }
 
-/// The five columns, of all leads or of those that a search finds.
-pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<Column>> {
-    let sums = sums(&mut *conn, org, q).await?;
+/// The five columns, of all leads or of those that a search finds, with what [`sums`] found.
+pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>, sums: &[Sum]) -> Result<Vec<Column>> {
     let mut columns = Vec::with_capacity(Stage::ALL.len());
     for stage in Stage::ALL {
         let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
@@ -74,8 +76,9 @@ pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>) -> Resul
     Ok(columns)
 }
 
-async fn sums(conn: &mut impl AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<(Stage, i64, Cents)>> {
-    Ok(qb!(conn, fetch_all as (Stage, i64, Cents), |b| {
+/// How many leads stand in each stage, and what they come to.
+pub async fn sums(conn: &mut impl AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<Sum>> {
+    Ok(qb!(conn, fetch_all as Sum, |b| {
         b.push(
             "SELECT stage, COUNT(*), CAST(COALESCE(SUM(CASE WHEN stage = 'paid' THEN collected_cents
                  ELSE quoted_cents END), 0) AS BIGINT) FROM lead WHERE org_id = ",
