@@ -126,6 +126,19 @@ describe('a customer', () => {
     expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual({ phone: '737 555 0199' })
   })
 
+  it('puts a place that was removed by a slip back as it was written', async () => {
+    const place = { id: buildId(), label: 'Rental', address: '9 Elm St', zip: '78701', notes: 'Gate 4711' }
+    const { customer, user } = await open({ properties: [place] })
+    server.on('DELETE', `/api/customers/${customer.id}/properties/${place.id}`, { status: 204 })
+    server.on('POST', `/api/customers/${customer.id}/properties`, { status: 201, body: place })
+    await user.click(screen.getByRole('button', { name: 'Change Rental' }))
+    await user.click(await screen.findByRole('button', { name: 'Remove' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Place added')).toBeInTheDocument()
+    const { id: _id, ...written } = place
+    expect(await sent('POST', `/api/customers/${customer.id}/properties`)).toEqual(written)
+  })
+
   it('keeps an address that a request named as a place', async () => {
     const { customer, user } = await open({ otherAddresses: [{ address: '7 Oak Ave', zip: '78702' }] })
     server.on('POST', `/api/customers/${customer.id}/properties`, { status: 201, body: { id: buildId(), label: null, address: '7 Oak Ave', zip: '78702', notes: null } })

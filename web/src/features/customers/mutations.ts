@@ -1,12 +1,13 @@
 // What one can do with a customer's record: put it right, keep its places, make two of them one, part them again.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { UNDO_MS } from '@/domain/job'
 import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
 import { customerQueries } from './queries'
-import type { Customer, CustomerChange, PlaceChange } from './types'
+import type { Customer, CustomerChange, Place, PlaceChange } from './types'
 
 /** Everything that names a customer: their leads, jobs and conversation say what the record says. */
 const around = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
@@ -43,11 +44,16 @@ export function useSavePlace(id: string, propertyId: string | undefined) {
   })
 }
 
+/** Removed by a slip it is put back as it was written; jobs have kept their address all the while. */
 export function useRemovePlace(id: string) {
   const { orgId } = useCurrentUser()
+  const { mutate: putBack } = useSavePlace(id, undefined)
   return useMutation({
-    mutationFn: (propertyId: string) => unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
-    meta: { success: texts.place.removed, failure: texts.place.failure, invalidates: [customerQueries.detail(orgId, id).queryKey, jobsKey(orgId)] },
+    mutationFn: ({ id: propertyId }: Place) => unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
+    onSuccess: (_nothing, { label = null, address, zip = null, notes = null }) => {
+      toast.show(texts.place.removed.title, { description: `${address}. ${texts.place.removed.description}`, durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => putBack({ label, address, zip, notes }) } })
+    },
+    meta: { failure: texts.place.failure, invalidates: [customerQueries.detail(orgId, id).queryKey, jobsKey(orgId)] },
   })
 }
 

@@ -41,7 +41,7 @@ export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
                   className="mr-auto"
                   pending={remove.isPending}
                   pendingText="Removing..."
-                  onClick={() => remove.mutate(place.id, { onSuccess: onClose })}
+                  onClick={() => remove.mutate(place, { onSuccess: onClose })}
                 >
                   Remove
                 </Button>

@@ -86,7 +86,7 @@ function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
   return (
     <>
       <ServiceField form={form} name="service" {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})} />
-      <TextAreaField form={form} name="description" label="Description" rows={2} />
+      <TextAreaField form={form} name="description" label="Description" rows={2} {...(isOfLead ? { hint: 'Left empty, it is what the customer wrote; materials are the parts they approved.' } : {})} />
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
         <TextField form={form} name="address" label="Address" autoComplete="off" />
         <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
