@@ -1,23 +1,34 @@
-// After a deploy an open page may ask for a file that is gone: one reload brings the new version.
-import { readText, remove, writeText } from '@/lib/storage'
+// After a deploy an open page may ask for a file that is gone: one reload, into the new version, brings it.
+import { readText, writeText } from '@/lib/storage'
 
 const KEY = 'toolbox.reloaded-for-chunk'
+/** A file that still lacks after a reload this short ago is broken, and another reload would not mend it. */
+const NOT_AGAIN_MS = 60_000
+/** Longer than a worker that waits takes to come in; the reload then goes without it. */
+const PATIENCE_MS = 5000
 
 /** True for a script that could not be fetched. */
 export function hasChunkFailed(error: Error): boolean {
   return /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload/i.test(error.message)
 }
 
-/** Reloads, but never twice in a row; false when it already has. */
-export function reloadOnceForNewVersion(): boolean {
-  if (!navigator.onLine || readText(sessionStorage, KEY) !== null) return false
-  // Without the mark a broken file would mean endless reloading.
-  if (!writeText(sessionStorage, KEY, '1')) return false
-  globalThis.location.reload()
-  return true
+/** The worker in charge hands out the files of its own version, whatever is asked for: the next one takes over first. */
+async function letNewVersionIn(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration()
+  const waiting = registration?.waiting
+  if (!waiting) return
+  await new Promise<void>((done) => {
+    navigator.serviceWorker.addEventListener('controllerchange', () => done(), { once: true })
+    setTimeout(done, PATIENCE_MS)
+    waiting.postMessage({ type: 'SKIP_WAITING' }, [])
+  })
 }
 
-/** Called once a screen has loaded: the next failure may reload again. */
-export function forgetReload(): void {
-  remove(sessionStorage, KEY)
+/** Reloads, but never twice in a row; false when it already has. */
+export function reloadOnceForNewVersion(): boolean {
+  if (!navigator.onLine || Date.now() - Number(readText(sessionStorage, KEY) ?? 0) < NOT_AGAIN_MS) return false
+  // Without the mark a broken file would mean endless reloading.
+  if (!writeText(sessionStorage, KEY, String(Date.now()))) return false
+  void letNewVersionIn().finally(() => globalThis.location.reload())
+  return true
 }
