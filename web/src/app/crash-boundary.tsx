@@ -1,5 +1,6 @@
 // The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { hasDirtyForm } from '@/lib/dirty-forms'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
@@ -19,7 +20,9 @@ export class CrashBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
-    if (hasChunkFailed(error) && reloadOnceForNewVersion()) return
+    // A part that does not come must not take along what is typed beside it.
+    const mayReload = !this.props.isPart || !hasDirtyForm()
+    if (hasChunkFailed(error) && mayReload && reloadOnceForNewVersion()) return
     // The browser's own log is where a crash is looked for; nothing of the customer's is in it.
     globalThis.reportError?.(new Error(`Screen crashed: ${error.message}${info.componentStack ?? ''}`, { cause: error }))
   }

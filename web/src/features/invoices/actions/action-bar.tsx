@@ -26,7 +26,10 @@ export function ActionBar({ invoice }: { invoice: InvoiceView }) {
   const isOnline = useOnline()
   const promise = usePromise(invoice.id)
   const dispute = useDispute(invoice.id)
-  const [next, ...others] = actionsFor(invoice)
+  const actions = actionsFor(invoice)
+  // What takes it back is never the next step.
+  const next = actions[0]?.isDanger ? undefined : actions[0]
+  const others = next ? actions.slice(1) : actions
   const close = () => setOpened(undefined)
   const run = ({ name }: Action) => {
     if (isDialog(name)) return setOpened(name)

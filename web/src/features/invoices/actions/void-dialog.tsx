@@ -1,4 +1,5 @@
 // Takes an invoice back, with the reason: it keeps its number and asks for nothing any more.
+import { formatCents } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -24,6 +25,7 @@ export function VoidDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
         {(form) => (
           <>
             <p>The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.</p>
+            {invoice.paid > 0 && <p>The {formatCents(invoice.paid)} paid stays with the customer: it pays their next invoice of this work, or you refund it.</p>}
             <TextField form={form} name="reason" label="Reason" required maxLength={LONGEST_REASON} hint="For your own records" />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Keep it</Button>

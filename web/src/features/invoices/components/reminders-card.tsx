@@ -49,6 +49,8 @@ const COUNTS: ReadonlySet<Step['state']> = new Set(['waiting', 'done'])
 
 /** `due_-3` is three days before it is due. */
 function whenWords(step: string): string {
+  const card = /^card_(\d+)$/.exec(step)?.[1]
+  if (card) return `card refused, day ${card}`
   const days = Number(/^due_(-?\d+)$/.exec(step)?.[1] ?? Number.NaN)
   if (Number.isNaN(days)) return ''
   if (days === 0) return 'the day it is due'

@@ -10,9 +10,9 @@ it.each([
   [{ status: 'draft' }, ['Send invoice', 'Edit draft', 'Throw the draft away']],
   [{ status: 'open' }, ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'Void invoice']],
   [{ status: 'overdue', promisedOn: '2026-12-24', disputedAt: '2026-12-01T10:00:00.000Z' }, ['Record payment', 'Send again', 'Promise to pay', 'Remove the promise', 'Dispute is settled', 'Void invoice']],
-  [{ status: 'open', paid: 100 }, ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer']],
+  [{ status: 'open', paid: 100 }, ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'Void invoice']],
   [{ status: 'preparing' }, []],
-  [{ status: 'paid' }, []],
+  [{ status: 'paid' }, ['Void invoice']],
   [{ status: 'void' }, []],
 ] as const)('%o', (parts, labels) => expect(named(parts)).toEqual(labels))
 

@@ -18,11 +18,12 @@ const RESOLVE: Action = { name: 'resolve', label: 'Dispute is settled', icon: 'c
 const VOID: Action = { name: 'void', label: 'Void invoice', icon: 'close', isDanger: true }
 const REMOVE: Action = { name: 'remove', label: 'Throw the draft away', icon: 'trash', isDanger: true }
 
-type Standing = Pick<InvoiceSummary, 'status' | 'promisedOn' | 'disputedAt' | 'paid'>
+type Standing = Pick<InvoiceSummary, 'status' | 'promisedOn' | 'disputedAt'>
 
 /** The first is the next step. */
-export function actionsFor({ status, promisedOn, disputedAt, paid }: Standing): Action[] {
+export function actionsFor({ status, promisedOn, disputedAt }: Standing): Action[] {
   if (status === 'draft') return [SEND, EDIT, REMOVE]
+  if (status === 'paid') return [VOID]
   if (status !== 'open' && status !== 'overdue') return []
-  return [PAYMENT, AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, ...(paid > 0 ? [] : [VOID])]
+  return [PAYMENT, AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, VOID]
 }
