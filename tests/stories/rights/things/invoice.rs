@@ -17,7 +17,11 @@ const FILE: Uuid = Uuid::from_u128(98);
 
 /// Which of the two an operation is about.
 pub(super) fn of(operation: &str) -> Uuid {
-    if matches!(operation, "sendInvoice" | "voidInvoice" | "promiseInvoice" | "disputeInvoice" | "renewInvoiceLink") { OPEN } else { DRAFT }
+    if matches!(operation, "sendInvoice" | "voidInvoice" | "promiseInvoice" | "disputeInvoice" | "renewInvoiceLink") {
+        OPEN
+    } else {
+        DRAFT
+    }
 }
 
 /// None is there: what invoices name can be put anew.
