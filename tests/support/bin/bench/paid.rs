@@ -146,9 +146,9 @@ impl House {
         Self { _ground: ground, db, org: org.0, api, client: http_client(), token, slug: org.1, requests }
     }
 
-    /// Where the last fifth of a list begins.
+    /// Deep in a list, with more than a page left in the new firm too.
     fn old(&self) -> String {
-        let from = firm::asked_at(Utc::now(), self.requests / 5 * 4);
+        let from = firm::asked_at(Utc::now(), self.requests / 5 * 2);
         format!("{}_{:032}", from.timestamp_millis(), 0)
     }
 
