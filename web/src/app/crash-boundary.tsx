@@ -1,12 +1,16 @@
 // The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { hasDirtyForm } from '@/lib/dirty-forms'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
 
 type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string; /** It is a part of a screen that has its own heading. */ isPart?: boolean }
 type State = { error: Error | null; screen: string | undefined }
+
+/** Into the new version, where one waits. */
+function loadAgain(): void {
+  if (!reloadOnceForNewVersion()) globalThis.location.reload()
+}
 
 export class CrashBoundary extends Component<Props, State> {
   override state: State = { error: null, screen: this.props.screen }
@@ -20,9 +24,8 @@ export class CrashBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
-    // A part that does not come must not take along what is typed beside it.
-    const mayReload = !this.props.isPart || !hasDirtyForm()
-    if (hasChunkFailed(error) && mayReload && reloadOnceForNewVersion()) return
+    // A part that does not come must not take along what is typed beside it: there a person says when.
+    if (hasChunkFailed(error) && !this.props.isPart && reloadOnceForNewVersion()) return
     // The browser's own log is where a crash is looked for; nothing of the customer's is in it.
     globalThis.reportError?.(new Error(`Screen crashed: ${error.message}${info.componentStack ?? ''}`, { cause: error }))
   }
@@ -37,7 +40,7 @@ export class CrashBoundary extends Component<Props, State> {
           headingLevel={this.props.isPart ? 2 : 1}
           icon="alert"
           title={isOffline ? 'This page could not be loaded' : 'Something went wrong'}
-          action={<Button icon="refresh" onClick={() => globalThis.location.reload()}>Load again</Button>}
+          action={<Button icon="refresh" onClick={loadAgain}>Load again</Button>}
         >
           <p>{isOffline ? 'The connection broke off while loading it. Check your network, then load again.' : 'The page stumbled over a fault of ours. Loading it again usually helps.'}</p>
         </EmptyState>
