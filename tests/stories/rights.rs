@@ -108,7 +108,11 @@ both_databases! {
         for operation in operations().iter().filter(|o| !o.is_signed) {
             for who in [None, Some(&crew), Some(&office), Some(shop.owner())] {
                 serial += 1;
-                things.reset(app, operation, who.unwrap_or(shop.owner()).id).await;
+                let wanted = expected(operation, who);
+                // Who is refused changes nothing: the next one finds everything as it was.
+                if wanted == 200 {
+                    things.reset(app, operation, who.unwrap_or(shop.owner()).id).await;
+                }
                 let client = match who {
                     None => visitor.clone(),
                     Some(person) => visitor.signed_in(app, person).await,
@@ -116,7 +120,6 @@ both_databases! {
                 let before = app.count("audit_event").await;
                 let answer = call(&client, operation, &things, &things.path(operation), serial).await;
                 let said = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
-                let wanted = expected(operation, who);
                 if wanted == 200 { assert!(answer.status.is_success(), "{said}") } else { assert_eq!(answer.status, wanted, "{said}") }
                 let written = app.count("audit_event").await - before;
                 // Nobody signs out who is not signed in.
@@ -125,7 +128,9 @@ both_databases! {
                     && !NO_DEEDS.contains(&operation.name.as_str());
                 let is_written = wanted == 200 && (is_deed || ["exportLeads", "exportJobs", "exportInvoices", "downloadJobFiles"].contains(&operation.name.as_str()));
                 assert_eq!(written, i64::from(is_written), "lines in the audit log after {said}");
-                app.run_tasks().await;
+                if wanted == 200 {
+                    app.run_tasks().await;
+                }
             }
         }
     }

@@ -770,6 +770,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an invoice a new address
+         * @description The one that was given away opens nothing any more.
+         */
+        post: operations["renewInvoiceLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invoices/{id}/pdf": {
         parameters: {
             query?: never;
@@ -844,7 +864,7 @@ export interface paths {
         /**
          * Takes an invoice back
          * @description It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
-         *     refunded before.
+         *     the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
          */
         post: operations["voidInvoice"];
         delete?: never;
@@ -2501,7 +2521,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed";
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -3517,6 +3537,11 @@ export interface components {
              */
             termsDays: number;
         };
+        /**
+         * @description How an invoice stands today.
+         * @enum {string}
+         */
+        InvoiceState: "draft" | "preparing" | "open" | "overdue" | "paid" | "void";
         /** @description An invoice as a row of a list. */
         InvoiceSummary: {
             balance: components["schemas"]["Cents"];
@@ -3544,8 +3569,7 @@ export interface components {
             paid: components["schemas"]["Cents"];
             /** Format: date */
             promisedOn?: string | null;
-            /** @description draft, preparing, open, overdue, paid or void. */
-            status: string;
+            status: components["schemas"]["InvoiceState"];
             total: components["schemas"]["Cents"];
             /** Format: date-time */
             viewedAt?: string | null;
@@ -3709,6 +3733,8 @@ export interface components {
             number: number;
             /** Format: date-time */
             onMyWayAt?: string | null;
+            /** @description A card of its customer was refused, and nothing was paid since; never shown to a crew. */
+            paymentFailed: boolean;
             photosAfterUrl: string[];
             photosBeforeUrl: string[];
             priority: components["schemas"]["PagePriority"];
@@ -3834,6 +3860,8 @@ export interface components {
             number: number;
             /** Format: date-time */
             onMyWayAt?: string | null;
+            /** @description A card of its customer was refused, and nothing was paid since; never shown to a crew. */
+            paymentFailed: boolean;
             priority: components["schemas"]["BoardPriority"];
             priorityLevel: components["schemas"]["PriorityLevel"];
             service: string;
@@ -5746,7 +5774,7 @@ export interface components {
          * @description What happened. Add, never rename.
          * @enum {string}
          */
-        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged";
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged";
     };
     responses: never;
     parameters: never;
@@ -9564,6 +9592,114 @@ export interface operations {
         };
         responses: {
             /** @description The invoice as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceView"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewInvoiceLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The invoice with its new address */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,8 @@
 // Where an invoice stands, with words, tones and icons.
+import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
-export type InvoiceStatus = 'draft' | 'preparing' | 'open' | 'overdue' | 'paid' | 'void'
+export type InvoiceStatus = Schema['InvoiceState']
 
 type Look = { label: string; tone: Tone; icon: string }
 

@@ -5,7 +5,7 @@ import { buildId } from './builders'
 export function buildJob(parts: Partial<Schema['JobSummary']> = {}): Schema['JobSummary'] {
   return {
     id: buildId(), number: 1007, customer: 'Carla Customer', customerId: buildId(), leadId: buildId(), service: 'plumbing', location: '12 Oak St', crew: 'Unassigned', crewId: null,
-    date: null, endsAt: null, durationMinutes: 120, status: 'Scheduled', priority: 'Standard', priorityLevel: 'standard', value: 1250, onMyWayAt: null, version: 1, conflicts: 0, ...parts,
+    date: null, endsAt: null, durationMinutes: 120, status: 'Scheduled', priority: 'Standard', priorityLevel: 'standard', value: 1250, onMyWayAt: null, version: 1, conflicts: 0, paymentFailed: false, ...parts,
   }
 }
 
@@ -19,7 +19,7 @@ export function buildJobDetail(parts: Partial<Schema['JobDetail']> = {}): Schema
   return {
     id: buildId(), number: 1007, leadId: buildId(), customerId: buildId(), propertyId: null, customerName: 'Carla Customer', customerPhone: '+13125550199',
     customerPhoneShown: '(312) 555-0199', customerEmail: 'carla@home.test', service: 'plumbing', serviceDescription: 'The kitchen tap drips.', address: '12 Oak St', zip: '60601',
-    scheduledAt: null, endsAt: null, arrivalMinutes: 0, estimateTotal: 1250, depositAmount: 350, balanceDue: 900, value: 1250, status: 'Scheduled', priority: 'Normal',
+    scheduledAt: null, endsAt: null, arrivalMinutes: 0, estimateTotal: 1250, depositAmount: 350, balanceDue: 900, paymentFailed: false, value: 1250, status: 'Scheduled', priority: 'Normal',
     priorityLevel: 'standard', crewAssigned: 'Unassigned', crewId: null, crewNotes: null, notes: [], materialsNeeded: [], photosBeforeUrl: [], photosAfterUrl: [], estimatedDuration: 120,
     weatherConcerns: null, specialInstructions: null, requiredPhotos: 'none', checklist: [], onMyWayAt: null, etaAt: null, startedAt: null, completedAt: null, cancelledAt: null,
     cancelReason: null, confirmedAt: null, createdAt: '2026-11-20T15:04:05.000Z', lastUpdated: '2026-11-20T15:04:05.000Z', version: 1, undo: null, timeline: buildSteps({ 0: 'completed' }),

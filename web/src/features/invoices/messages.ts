@@ -43,6 +43,8 @@ export const invoicesMessages = {
   reason: 'Please say why, in a few words',
   way: 'Choose email, text, or both',
   words: 'Say what it is for',
+  linkRenewed: { title: 'New link made', description: 'The old one opens nothing any more.' },
+  linkFailed: { title: 'No new link', description: 'The old one stands as it was. Please try again.' },
   copied: { title: 'Link copied', description: 'Whoever has it can read this invoice.' },
   copyFailed: { title: 'Could not copy', description: 'Your browser did not allow it. Send the invoice again instead.' },
 } as const

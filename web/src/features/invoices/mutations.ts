@@ -152,6 +152,15 @@ export function usePlanReminders() {
   })
 }
 
+/** Gives it another address: the one that is out opens nothing any more. */
+export function useRenewLink(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/invoices/{id}/link', { params: { path: { id } }, body: { revoke: true } })),
+    meta: { success: texts.linkRenewed, failure: texts.linkFailed, invalidates: around(orgId) },
+  })
+}
+
 /** What is open of the invoice, else of the work. */
 function restWords(amount: number, balance: number, owed: number): string {
   if (balance > 0) return `${formatCents(amount)} recorded, ${formatCents(balance)} of it still open.`

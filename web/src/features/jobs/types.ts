@@ -1,11 +1,8 @@
 // What the jobs read and write, by the names the screens use.
 import type { Schema } from '@/api/client'
 
-/** A card was refused: told to the office alone. */
-type Refused = { paymentFailed?: boolean }
-
-export type JobSummary = Schema['JobSummary'] & Refused
-export type JobDetail = Schema['JobDetail'] & Refused
+export type JobSummary = Schema['JobSummary']
+export type JobDetail = Schema['JobDetail']
 export type JobTiles = Schema['JobTiles']
 export type Step = Schema['Step']
 export type WorkEvent = Schema['WorkEvent']

@@ -62,7 +62,7 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
       <h3 className="font-semibold">Invoices</h3>
       <LinkRows>
         {invoices.map(({ id, number, status, total, balance, dueOn }) => {
-          const look = INVOICE_STATUSES[status as keyof typeof INVOICE_STATUSES]
+          const look = INVOICE_STATUSES[status]
           return (
             <LinkRow key={id} aside={<Badge tone={look.tone} icon={look.icon}>{look.label}</Badge>}>
               <Link to={paths.invoice(id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number ?? 'Draft invoice'}</Link>

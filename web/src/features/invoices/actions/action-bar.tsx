@@ -14,6 +14,7 @@ const DIALOGS = {
   edit: lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog })),
   promise: lazy(async () => ({ default: (await import('./promise-dialog')).PromiseDialog })),
   dispute: lazy(async () => ({ default: (await import('./dispute-dialog')).DisputeDialog })),
+  link: lazy(async () => ({ default: (await import('./link-dialog')).LinkDialog })),
   void: lazy(async () => ({ default: (await import('./void-dialog')).VoidDialog })),
   remove: lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDialog })),
 } as const

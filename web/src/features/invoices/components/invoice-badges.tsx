@@ -1,12 +1,11 @@
 // How an invoice stands, and what the customer said of it.
-import { INVOICE_STATUSES, type InvoiceStatus } from '@/domain/invoice'
+import { INVOICE_STATUSES } from '@/domain/invoice'
 import { dayWords } from '@/lib/format/day-words'
 import { Badge } from '@/ui/badge'
 import type { InvoiceSummary } from '../types'
 
 export function InvoiceBadges({ invoice: { status, disputedAt, promisedOn, paid, balance } }: { invoice: InvoiceSummary }) {
-  // The API tells its words in a description only.
-  const { label, tone, icon } = INVOICE_STATUSES[status as InvoiceStatus]
+  const { label, tone, icon } = INVOICE_STATUSES[status]
   const isAsked = status === 'open' || status === 'overdue'
   return (
     <>

@@ -3,7 +3,7 @@ import type { IconName } from '@/ui/icon'
 import type { InvoiceSummary } from '../types'
 
 /** What opens a sheet of its own, and what is simply done. */
-export type ActionName = 'send' | 'payment' | 'edit' | 'promise' | 'unpromise' | 'dispute' | 'resolve' | 'void' | 'remove'
+export type ActionName = 'send' | 'payment' | 'edit' | 'promise' | 'unpromise' | 'dispute' | 'resolve' | 'link' | 'void' | 'remove'
 
 export type Action = { name: ActionName; label: string; icon: IconName; isDanger?: boolean }
 
@@ -15,6 +15,7 @@ const PROMISE: Action = { name: 'promise', label: 'Promise to pay', icon: 'calen
 const UNPROMISE: Action = { name: 'unpromise', label: 'Remove the promise', icon: 'calendar' }
 const DISPUTE: Action = { name: 'dispute', label: 'Disputed by the customer', icon: 'alert' }
 const RESOLVE: Action = { name: 'resolve', label: 'Dispute is settled', icon: 'check' }
+const LINK: Action = { name: 'link', label: 'New link', icon: 'refresh' }
 const VOID: Action = { name: 'void', label: 'Void invoice', icon: 'close', isDanger: true }
 const REMOVE: Action = { name: 'remove', label: 'Throw the draft away', icon: 'trash', isDanger: true }
 
@@ -25,5 +26,5 @@ export function actionsFor({ status, promisedOn, disputedAt }: Standing): Action
   if (status === 'draft') return [SEND, EDIT, REMOVE]
   if (status === 'paid') return [VOID]
   if (status !== 'open' && status !== 'overdue') return []
-  return [PAYMENT, AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, VOID]
+  return [PAYMENT, AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, LINK, VOID]
 }
