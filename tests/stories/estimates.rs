@@ -314,7 +314,7 @@ both_databases! {
         app.advance(Duration::hours(12));
         app.run_tasks().await;
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
-        assert!(text.contains("over $450.00"), "{text}");
+        assert!(text.contains("for $450.00"), "{text}");
         let statuses: Vec<_> = list(&office, lead).await.iter().map(|one| one["status"].as_str().unwrap().to_owned()).collect();
         assert_eq!(statuses, ["open", "replaced"]);
         let steps = list(&office, lead).await[1]["followUps"].clone();

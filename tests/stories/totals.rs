@@ -36,6 +36,7 @@ both_databases! {
         assert_eq!(leads(app, &totals, acme.id(), LONG, 6).await, 6, "it was late");
         app.advance(Duration::minutes(1));
         assert_eq!(leads(app, &totals, acme.id(), LONG, 7).await, 7, "a minute is over");
+        app.run_tasks().await;
     }
 
     async fn a_short_list_is_counted_each_time(app) {

@@ -71,7 +71,7 @@ fn links_numbers_and_amounts_are_said_when_they_are_known() {
     let said = |kind: Kind| render(kind, &kind.default_wording(), &all).unwrap().body;
     assert!(said(Kind::MissedCall).contains("Book a time: https://example.com/book or reply here."));
     assert!(said(Kind::ReviewRequest).contains("review? https://example.com/rate Reply"));
-    assert!(said(Kind::UnpaidInvoice).contains("Invoice 1042 over $350.00 is still open."));
+    assert!(said(Kind::UnpaidInvoice).contains("Invoice 1042 for $350.00 is still open."));
     assert!(said(Kind::MissedCallAfterHours).contains("open again Monday 8:00 AM."));
     assert!(said(Kind::MissedCallJobToday).contains("Dave's crew has your visit today"));
 }

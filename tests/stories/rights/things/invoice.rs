@@ -26,7 +26,8 @@ pub(super) fn of(operation: &str) -> Uuid {
 
 /// None is there: what invoices name can be put anew.
 pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
-    q!(tx, execute, "DELETE FROM invoice WHERE org_id = $1", place.org)?;
+    q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1", place.org)?;
+    q!(tx, execute, "DELETE FROM link WHERE org_id = $1 AND kind = 'invoice'", place.org)?;
     Ok(())
 }
 
@@ -56,5 +57,14 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
             now
         )?;
     }
+    // Whoever was sent it has its address.
+    q!(
+        tx,
+        execute,
+        "INSERT INTO link (org_id, id, kind, subject_id, created_at, seen) VALUES ($1, $2, 'invoice', $2, $3, 0)",
+        org,
+        OPEN,
+        now
+    )?;
     Ok(())
 }

@@ -34,6 +34,7 @@ const ICONS: Readonly<Partial<Record<WorkEvent['kind'], IconName>>> = {
   invoice_made: 'document',
   invoice_sent: 'send',
   invoice_viewed: 'eye',
+  invoice_asked: 'message',
   invoice_voided: 'close',
   promise_set: 'calendar',
   dispute_set: 'alert',
