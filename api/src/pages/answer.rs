@@ -1,13 +1,13 @@
 //! How an answer of a customer is taken: counted first, then done and noted in one transaction.
 
-use axum::response::{IntoResponse, Redirect};
+use axum::response::{IntoResponse, Redirect, Response};
 use shared::{
     audit::{self, Action},
     db::Tx,
 };
 use uuid::Uuid;
 
-use super::{Door, Page, count_post};
+use super::{Door, count_post};
 use crate::{error::ApiResult, state::AppState, who::Who};
 
 /// Counts it, and opens the transaction in which it is taken.
@@ -30,6 +30,6 @@ pub(super) async fn finish(
 }
 
 /// Back to the page, which shows what came of it; `after` says more than its state does.
-pub(super) fn back(token: &str, after: &str) -> Page {
-    Ok(Redirect::to(&format!("/p/{token}{after}")).into_response())
+pub(super) fn back(token: &str, after: &str) -> Response {
+    Redirect::to(&format!("/p/{token}{after}")).into_response()
 }

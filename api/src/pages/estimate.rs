@@ -159,7 +159,7 @@ async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: P
     match take(state, who, door, &typed, &answer).await {
         Ok(()) => {
             let after = if asks { format!("?asked=1{}#ask", typed.choice()) } else { String::new() };
-            answer::back(token, &after)
+            Ok(answer::back(token, &after))
         }
         Err(e) => refused(state, door, token, typed, e).await,
     }

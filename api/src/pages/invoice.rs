@@ -81,7 +81,7 @@ async fn page(
 /// Takes a question, and shows the page anew.
 pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs) -> Page {
     match take(state, who, door, typed).await {
-        Ok(()) => answer::back(token, "?asked=1#ask"),
+        Ok(()) => Ok(answer::back(token, "?asked=1#ask")),
         Err(e) if is_answerable(&e) => page(state, door, token, of_browser(None), (typed, Some(&e))).await,
         Err(e) => Err(Refusal::of(e, of_browser(None))),
     }

@@ -180,7 +180,7 @@ async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: &
                 Answer::Move => "?moved=1",
                 Answer::Confirm | Answer::Cancel => "",
             };
-            answer::back(token, asked)
+            Ok(answer::back(token, asked))
         }
         Err(e) if is_answerable(&e) => page(state, door, token, e.code.status(), (typed, Some(&e))).await,
         Err(e) => Err(Refusal::of(e, of_browser(None))),

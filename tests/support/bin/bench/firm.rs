@@ -80,14 +80,14 @@ pub fn name(age: u64) -> String {
 
 impl<'a> Firm<'a> {
     pub async fn with_crews(db: &Db, origin: &'a Origin, org: OrgId) -> Self {
-        let mut firm = Self::small(origin, org);
+        let mut all = Self::small(origin, org);
         let mut tx = db.begin().await.expect("a transaction");
         for n in 0..CREWS {
             let form = CrewForm { name: Some(format!("Crew {n}")), ..CrewForm::default() };
-            firm.crews.push(crew::add(&mut tx, origin, org, &form).await.expect("a crew").id);
+            all.crews.push(crew::add(&mut tx, origin, org, &form).await.expect("a crew").id);
         }
         tx.commit().await.expect("a commit");
-        firm
+        all
     }
 
     /// One whose owner does everything.
@@ -386,7 +386,7 @@ fn stage(age: u64) -> Stage {
         NEW..120 => Stage::Quoted,
         120..BOOKED_UNTIL => Stage::Booked,
         BOOKED_UNTIL..DONE_UNTIL => Stage::Done,
-        _ if age % 10 == 0 => Stage::New,
+        _ if age.is_multiple_of(10) => Stage::New,
         _ if age % 10 < 3 => Stage::Quoted,
         _ => Stage::Paid,
     }

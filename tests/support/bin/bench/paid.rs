@@ -4,7 +4,6 @@
 
 use std::time::Instant;
 
-use chrono::Utc;
 use reqwest::{Client, header::COOKIE};
 use serde_json::Value;
 use shared::{
@@ -112,7 +111,9 @@ fn looks() -> [Look; 15] {
         look("newest 100 jobs", |house| format!("/api/jobs?orgId={}", house.slug)),
         look("100 old jobs", |house| format!("/api/jobs?cursor={}", house.old())),
         look("tiles of the jobs", |_| "/api/jobs/summary".to_owned()),
-        look("a week of 60 jobs, 8 crews", |_| format!("/api/schedule?days=7&from={}", firm::monday(Utc::now()))),
+        look("a week of 60 jobs, 8 crews", |_| {
+            format!("/api/schedule?days=7&from={}", firm::monday(Origin::system().now()))
+        }),
         look("newest 50 customers", |_| "/api/customers".to_owned()),
         look("newest 100 invoices", |_| "/api/invoices".to_owned()),
         look("100 paid invoices", |_| "/api/invoices?status=paid".to_owned()),
@@ -148,7 +149,7 @@ impl House {
 
     /// Deep in a list, with more than a page left in the new firm too.
     fn old(&self) -> String {
-        let from = firm::asked_at(Utc::now(), self.requests / 5 * 2);
+        let from = firm::asked_at(Origin::system().now(), self.requests / 5 * 2);
         format!("{}_{:032}", from.timestamp_millis(), 0)
     }
 

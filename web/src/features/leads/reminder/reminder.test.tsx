@@ -44,7 +44,7 @@ describe('Send Reminder', () => {
     const { app, dialog } = await opened()
     expect(await dialog.findByText('Hi Carla, any question about your estimate?')).toBeInTheDocument()
     expect(dialog.getByText('By SMS to (512) 555-0142')).toBeInTheDocument()
-    expect(dialog.getByText(/EST-1001 over \$350.00/)).toBeInTheDocument()
+    expect(dialog.getByText(/EST-1001 for \$350.00/)).toBeInTheDocument()
     await app.user.click(dialog.getByRole('button', { name: 'Send Reminder' }))
     expect(await screen.findByText('Reminder on its way')).toBeInTheDocument()
     expect(screen.getByText('Of the estimate, by SMS to (512) 555-0142.')).toBeInTheDocument()
