@@ -209,6 +209,9 @@ both_databases! {
         let signed = sent.signs("Ann Lee", &[("option", "better"), ("add", "drain")]).await;
         assert_eq!(signed.status, 303, "{}", text(&signed));
         app.run_tasks().await;
+        let kept = sent.page().await;
+        assert!(kept.contains("Tankless &lt;heater&gt;") && kept.contains("What you added") && kept.contains("Drain pan"), "{kept}");
+        assert!(!kept.contains("40 gallon tank") && !kept.contains("Yearly flush"), "only what was chosen: {kept}");
         let view = sent.estimate().await;
         assert_eq!((view["total"].as_f64(), view["approval"]["optionId"].as_str()), (Some(2828.0), Some("better")));
         assert_eq!(view["approval"]["addOns"], json!(["drain"]));

@@ -349,6 +349,8 @@ both_databases! {
             app.run_tasks().await;
         }
         assert_eq!(owed.stands().await, (75.0, 45.0));
+        let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
+        assert_eq!(shown["lastEventAt"], json!("2026-09-17T15:00:00Z"), "{shown}");
         let news = owed.stripe.payment_event("charge.dispute.created", "dispute", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
@@ -373,6 +375,29 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (120.0, 0.0));
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
+    }
+
+    async fn good_will_to_a_card_comes_off_the_bill_only_if_it_arrives(app) {
+        for (ends, collected, forgiven) in [("succeeded", 90.0, 30.0), ("failed", 120.0, 0.0)] {
+            let owed = owed(app).await;
+            let session = owed.goes_to_pay().await;
+            owed.stripe.leave(&session, Left::Paid);
+            owed.comes_back(&session).await;
+            app.run_tasks().await;
+            owed.stripe.refunds_take_days();
+            let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+            let body = json!({"amount": 30, "forgive": true});
+            assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &body).await.status, 200);
+            app.advance(Duration::minutes(2));
+            app.run_tasks().await;
+            assert_eq!((&owed.money().await["owed"], &owed.money().await["credit"]), (&json!(0.0), &json!(0.0)));
+            owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), ends);
+            app.advance(Duration::days(2));
+            app.run_tasks().await;
+            assert_eq!(owed.stands().await, (collected, 0.0), "{ends}: nobody is asked for it again");
+            let money = owed.money().await;
+            assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(forgiven)), "{ends}");
+        }
     }
 
     async fn the_deposit_of_a_signed_estimate_is_paid_at_its_link(app) {

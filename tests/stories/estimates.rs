@@ -421,7 +421,7 @@ both_databases! {
         assert!(letter.html.as_deref().unwrap().contains("Ver el presupuesto"));
         let said = app.sms.accepted().iter().any(|text| text.body.starts_with("Hola Ann Lee, su presupuesto de Acme Plumbing por $350.00 ya viene."));
         assert!(said);
-        assert_eq!(list(&office, lead).await[0]["content"]["lines"][0]["name"], "Trabajo acordado: Plumbing");
+        assert_eq!(list(&office, lead).await[0]["content"]["lines"][0]["name"], "Trabajo acordado: Plomería");
     }
 
     async fn the_file_travels_whole_through_a_mail_server(app) {

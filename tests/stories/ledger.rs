@@ -169,6 +169,21 @@ both_databases! {
         assert_eq!((&shown["collected"], &shown["owed"]), (&json!(0.0), &json!(800.0)));
     }
 
+    async fn what_is_given_back_out_of_good_will_comes_off_the_bill(app) {
+        let (_, lead, owner) = begun(app).await;
+        estimated(&owner, lead, 800.0).await;
+        let answer = paid(&owner, lead, &json!({"amount": 850, "partial": true})).await;
+        let path = format!("/api/payments/{}/refund", answer["payment"]["id"].as_str().unwrap());
+        let back = owner.post(&path, &json!({"amount": 150, "note": "The floor", "forgive": true})).await.json();
+        assert_eq!((&back["owed"], &back["credit"]), (&json!(0.0), &json!(0.0)));
+        assert_eq!((&back["collected"], &back["writtenOff"]), (&json!(700.0), &json!(100.0)), "fifty were paid too much");
+        assert_eq!(stage(&owner, lead).await, "Paid");
+        assert_eq!(undo(&owner, &back["payment"]).await.status, 200);
+        let shown = money(&owner, lead).await;
+        assert_eq!((&shown["collected"], &shown["writtenOff"], &shown["credit"]), (&json!(850.0), &json!(0.0), &json!(50.0)));
+        assert_eq!(owner.post(&path, &json!({"amount": 150, "forgive": "yes"})).await.status, 422);
+    }
+
     async fn a_repeated_request_is_recorded_once(app) {
         let (shop, lead, owner) = begun(app).await;
         let keyed = owner.with("idempotency-key", "a tap and a nervous tap");

@@ -205,7 +205,9 @@ impl<'a> Case<'a> {
 
     async fn refunds(&mut self, cents: i64, which: Index) {
         let Some((_, of)) = self.naive.some_payment(which) else { return };
-        let new = NewRefund { amount: Some(Cents(cents)), method: None, note: None };
+        // Good will every other time.
+        let forgive = cents % 2 == 1;
+        let new = NewRefund { amount: Some(Cents(cents)), method: None, note: None, forgive };
         let (origin, of_id) = (&self.app.origin, self.payments[of]);
         let back = self
             .app
@@ -216,7 +218,7 @@ impl<'a> Case<'a> {
             return;
         }
         self.payments.push(back.unwrap().id);
-        self.naive.refund(self.payments.len() - 1, of, cents);
+        self.naive.refund(self.payments.len() - 1, of, cents, forgive);
     }
 
     /// The last entry, which is 20 seconds old, or older ones, which stay.

@@ -12,7 +12,7 @@ use shared::{
     id::HoldId,
     lead::{
         consent,
-        form::{BookingForm, service_label},
+        form::{BookingForm, service_in},
     },
     org::Profile,
     template::Language,
@@ -143,10 +143,9 @@ impl<'a> Visit<'a> {
 
     /// First: what, and where.
     fn ask(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
-        let words = self.words();
         let services: Vec<_> = booking::services(&self.profile)
             .into_iter()
-            .map(|known| context! { label => words.service(&known.name, &known.label), name => known.name })
+            .map(|known| context! { label => service_in(self.language, &known.name), name => known.name })
             .collect();
         let more = context! { services, is_far };
         draw("book.html", status, context! { ..self.frame("ask", page, error), ..more })
@@ -154,7 +153,6 @@ impl<'a> Visit<'a> {
 
     /// Then: when.
     async fn choose(&self, page: &str, status: StatusCode, error: Option<&ApiError>) -> Page {
-        let words = self.words();
         let (service, zip) = match self.place() {
             Ok(found) => found,
             Err(faults) => return Ok(self.ask(page, faults.code.status(), Some(&faults), false)),
@@ -167,7 +165,7 @@ impl<'a> Visit<'a> {
         let place = [("service", service.name.as_str()), ("zip", zip.as_str())];
         let at_day = |day: NaiveDate| self.link(&[&place[..], &[("from", &day.to_string())]].concat(), page);
         let more = context! {
-            service_label => words.service(&service.name, &service.label), zip => zip.as_str(),
+            service_label => service_in(self.language, &service.name), zip => zip.as_str(),
             days => days(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
             hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.profile.org.timezone.replace('_', " "),
             again => self.link(&[], page), later => offer.next.map(at_day),
@@ -206,7 +204,7 @@ impl<'a> Visit<'a> {
         let more = context! {
             when => format!("{}, {hours}", words.day(day)), hold => id.to_string(),
             kept_until => (held.expires_at > now).then(|| BookWords::hour(held.expires_at, zone)),
-            service_label => words.service(&service.name, &service.label), zip => zip.as_str(),
+            service_label => service_in(self.language, &service.name), zip => zip.as_str(),
             form_token => self.one(FORM_TOKEN).map_or_else(
                 || self.state.settings.secret.form_token(&org.slug, now), ToOwned::to_owned),
             consent => consent::wording(&org.name), marketing => consent::marketing(&org.name),
@@ -217,11 +215,6 @@ impl<'a> Visit<'a> {
         };
         Ok(draw("book.html", status, context! { ..more, ..self.frame("fill", page, error) }))
     }
-}
-
-/// What is done at a visit, as the customer reads it.
-pub(super) fn service(name: &str, language: Language) -> String {
-    BookWords::of(language).service(name, service_label(name))
 }
 
 /// The days as the pages show them.

@@ -10,6 +10,7 @@ use shared::{
     audit::Action,
     booking::change,
     id::JobId,
+    lead::form::service_in,
     link::Kind,
     visit::{self, Standing, VisitPage},
 };
@@ -66,7 +67,7 @@ async fn page(
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),
-        state => standing(visit.standing), service => super::book::service(&visit.service, visit.language), customer => visit.customer.as_str(),
+        state => standing(visit.standing), service => service_in(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),

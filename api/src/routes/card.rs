@@ -43,7 +43,8 @@ fn webhook_url(state: &AppState, member: &OrgMember) -> String {
 pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
     let mut conn = state.db()?.read().await?;
     let found = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
-    Ok(Json(Cards::of(found.as_ref(), webhook_url(&state, &member))))
+    let heard = keys::last_event_at(&mut conn, member.org()).await?;
+    Ok(Json(Cards::of(found.as_ref(), webhook_url(&state, &member), heard)))
 }
 
 /// Puts a business's keys at Stripe in place
@@ -73,9 +74,10 @@ pub async fn set_keys(
     let mut tx = state.db()?.begin().await?;
     keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
+    let heard = keys::last_event_at(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.wake();
-    Ok(Json(Cards::of(Some(&new), webhook_url(&state, &member))))
+    Ok(Json(Cards::of(Some(&new), webhook_url(&state, &member), heard)))
 }
 
 /// Takes a business's keys at Stripe away: no card can be paid with any more
@@ -96,5 +98,5 @@ pub async fn remove_keys(
     }
     tx.commit().await?;
     state.wake();
-    Ok(Json(Cards::of(None, webhook_url(&state, &member))))
+    Ok(Json(Cards::of(None, webhook_url(&state, &member), None)))
 }

@@ -69,6 +69,8 @@ pub struct RefundDoc {
     method: Option<Method>,
     #[schema(schema_with = fields::lines_or_null::<500>)]
     note: Option<String>,
+    /// It comes off the bill as well, and nobody asks for it again; owed again when absent.
+    forgive: Option<bool>,
 }
 
 /// What was recorded, and where the lead stands by it.

@@ -10,7 +10,7 @@ use crate::{
     db::{AsConn, q},
     error::{Error, FieldErrors, Result},
     id::{CustomerId, LeadId, LinkId, OrgId},
-    lead::form::service_label,
+    lead::form::service_in,
     money::{Cents, Typed},
     org::{Profile, settings::Deposit},
     paper::{DepositRule, Paper, PaperForm, PartForm},
@@ -137,7 +137,9 @@ impl Asker {
 
     /// "Plumbing"; none when nothing in particular was asked for.
     pub(crate) fn work(&self) -> Option<&str> {
-        Some(self.service.as_str()).filter(|service| *service != "other").map(service_label)
+        Some(self.service.as_str())
+            .filter(|service| *service != "other")
+            .map(|service| service_in(self.language(), service))
     }
 
     pub(crate) fn recipient(&self) -> Recipient {

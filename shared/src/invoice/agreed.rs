@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     estimate::{self, content::Content as Estimate},
     id::{EstimateId, InvoiceId, JobId, LeadId, OrgId},
-    lead::form::service_label,
+    lead::form::service_in,
     money::{Cents, Milli},
     paper::{Line, Paper, Part, Selection},
     template::Language,
@@ -128,11 +128,11 @@ pub(super) async fn by_job(
     let sql = "SELECT value_cents, service FROM job WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as (Option<Cents>, String), sql, org, job)?;
     let (value, service) = found.ok_or(Error::NotFound)?;
-    let service = service_label(&service);
+    let service = service_in(language, if service == "other" { "" } else { &service });
     let words = match (language, service) {
-        (Language::En, "" | "other") => "Work as discussed".to_owned(),
+        (Language::En, "") => "Work as discussed".to_owned(),
         (Language::En, service) => format!("Work as discussed: {service}"),
-        (Language::Es, "" | "other") => "Trabajo acordado".to_owned(),
+        (Language::Es, "") => "Trabajo acordado".to_owned(),
         (Language::Es, service) => format!("Trabajo acordado: {service}"),
     };
     let words: String = words.chars().take(200).collect();

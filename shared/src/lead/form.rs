@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::template::Language;
+
 mod attribution;
 mod booking;
 mod new_lead;
@@ -92,6 +94,27 @@ pub struct QuoteForm {
     pub form_token: Option<String>,
     pub company: Option<String>,
     pub marketing_consent: Option<bool>,
+}
+
+const SERVICES_IN_SPANISH: [(&str, &str); 6] = [
+    ("plumbing", "Plomería"),
+    ("electrical", "Electricidad"),
+    ("hvac", "Aire acondicionado y calefacción"),
+    ("roofing", "Techos"),
+    ("landscaping", "Jardinería"),
+    ("other", "Otro"),
+];
+
+/// A service as a customer reads it; what the business calls its own stays as it is.
+#[must_use]
+pub fn service_in(language: Language, service: &str) -> &str {
+    match language {
+        Language::En => service_label(service),
+        Language::Es => {
+            let spanish = SERVICES_IN_SPANISH.iter().find(|(value, _)| *value == service);
+            spanish.map_or(service, |(_, label)| label)
+        }
+    }
 }
 
 /// A service as people read it: `HVAC` for `hvac`.

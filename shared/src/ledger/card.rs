@@ -69,6 +69,11 @@ pub async fn stands(
     if !moves {
         return Ok(false);
     }
+    // What was forgiven by it goes with it.
+    let forgiven = "UPDATE payment SET status = $3 WHERE org_id = $1 AND event_id = $2 AND kind = 'write_off'";
+    if let Some(event) = row.event_id {
+        q!(&mut *tx, execute, forgiven, org, event, status)?;
+    }
     reckon(tx, origin, org, &Change::new(row.lead_id, &Doer::System)).await?;
     live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await?;
     Ok(true)

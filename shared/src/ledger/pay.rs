@@ -250,7 +250,7 @@ pub(super) struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// Another row of the same event: no money moved, so it has no number, and nothing to be traced by.
-    fn bare(of: &Entry<'a>) -> Self {
+    pub(super) fn bare(of: &Entry<'a>) -> Self {
         Self {
             method: Method::None,
             reference: None,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Kind, Method, PaymentView, Status, pay,
+    Balance, Kind, Method, PaymentView, Status, balance, pay,
     pay::{Entry, enter},
     settle::{Change, Said, reckon},
     view,
@@ -30,6 +30,9 @@ use crate::{
 /// The money leaves when the minute of grace is surely over.
 const GRACE: chrono::Duration = chrono::Duration::seconds(1);
 
+/// Said of what is not asked for again.
+const FORGIVEN: &str = "taken off the bill";
+
 /// A refund as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -39,6 +42,8 @@ pub struct RefundForm {
     /// As it was paid when absent.
     pub method: Option<Method>,
     pub note: Option<String>,
+    /// It comes off the bill as well: nobody asks for it again. Otherwise what went back is owed again.
+    pub forgive: Option<bool>,
 }
 
 /// Money to be given back.
@@ -47,6 +52,7 @@ pub struct NewRefund {
     pub amount: Option<Cents>,
     pub method: Option<Method>,
     pub note: Option<String>,
+    pub forgive: bool,
 }
 
 impl RefundForm {
@@ -60,6 +66,7 @@ impl RefundForm {
             amount: (!self.amount.is_null()).then(|| pay::amount(&self.amount, &mut errors)),
             method: self.method.map(|method| pay::method(Some(method), &mut errors)),
             note: pay::note(self.note.as_deref(), &mut errors),
+            forgive: self.forgive.unwrap_or_default(),
         };
         errors.finish()?;
         Ok(new)
@@ -76,7 +83,7 @@ pub(super) struct Stored {
     pub status: Status,
     provider_id: Option<String>,
     pub amount_cents: Cents,
-    event_id: Option<EventId>,
+    pub event_id: Option<EventId>,
     created_at: DateTime<Utc>,
     undone_at: Option<DateTime<Utc>>,
 }
@@ -157,12 +164,28 @@ pub async fn refund(
         status: if to_card { Status::Pending } else { Status::Settled },
         event,
     };
+    let forgiven =
+        if new.forgive { owed_by(&balance(&mut *tx, org, paid.lead_id).await?, amount) } else { Cents::ZERO };
     enter(tx, origin, org, &entry, by).await?;
+    if forgiven > Cents::ZERO {
+        // It has the status of the refund: what never arrives at a card is not given up either.
+        let id = PaymentId(origin.uuid());
+        let rest = Entry { id, amount: forgiven, kind: Kind::WriteOff, note: Some(FORGIVEN), ..Entry::bare(&entry) };
+        enter(tx, origin, org, &rest, by).await?;
+    }
     if to_card {
         tasks::enqueue(tx, origin, vec![to_card_task(org, id, now)]).await?;
     }
     reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, by) }).await?;
     view::payment(tx, org, id, now).await
+}
+
+/// How much more would be owed once `amount` went back: not what the customer had paid too much.
+fn owed_by(before: &Balance, amount: Cents) -> Cents {
+    if before.due == Cents::ZERO {
+        return Cents::ZERO;
+    }
+    Cents((amount.0 - before.credit.0).max(0))
 }
 
 fn to_card_task(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> NewTask {
@@ -243,4 +266,19 @@ async fn unmake(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &D
 #[must_use]
 pub fn today(profile: &Profile, now: DateTime<Utc>) -> NaiveDate {
     now.with_timezone(&profile.org.zone()).date_naive()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_paid_too_much_is_not_forgiven() {
+        let before = |due: i64, credit: i64| Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
+        for (due, credit, amount, forgiven) in
+            [(1000, 0, 300, 300), (1000, 100, 300, 200), (1000, 300, 300, 0), (0, 0, 300, 0)]
+        {
+            assert_eq!(owed_by(&before(due, credit), Cents(amount)), Cents(forgiven), "{due} {credit} {amount}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! A business's keys to its own accounts elsewhere: sealed with the install's secret, so a copy of the database opens
 //! none of them, and never shown again once they are in.
 
+use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,6 +35,8 @@ pub struct Cards {
     pub webhook_url: String,
     /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
     pub has_webhook_secret: bool,
+    /// When Stripe last told us something there that could be believed.
+    pub last_event_at: Option<DateTime<Utc>>,
 }
 
 /// A business's keys at Stripe, as typed.
@@ -135,6 +138,12 @@ pub async fn set_stripe(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: O
     Ok(())
 }
 
+/// When Stripe last told a business's endpoint something that could be believed.
+pub async fn last_event_at(conn: &mut impl AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT received_at FROM stripe_event WHERE org_id = $1 ORDER BY received_at DESC LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, org)?)
+}
+
 /// Forgets the keys. Whether there were any.
 pub async fn forget_stripe(tx: &mut Tx, org: OrgId) -> Result<bool> {
     let sql = "DELETE FROM org_secret WHERE org_id = $1 AND name = $2";
@@ -144,13 +153,14 @@ pub async fn forget_stripe(tx: &mut Tx, org: OrgId) -> Result<bool> {
 impl Cards {
     /// What the settings show. `webhook_url` is the whole address.
     #[must_use]
-    pub fn of(keys: Option<&Keys>, webhook_url: String) -> Self {
+    pub fn of(keys: Option<&Keys>, webhook_url: String, last_event_at: Option<DateTime<Utc>>) -> Self {
         Self {
             is_set_up: keys.is_some(),
             hint: keys.map(Keys::hint),
             is_test: keys.is_some_and(Keys::is_test),
             webhook_url,
             has_webhook_secret: keys.is_some_and(|keys| !keys.webhook.is_empty()),
+            last_event_at,
         }
     }
 }

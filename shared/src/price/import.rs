@@ -40,6 +40,8 @@ pub struct PriceImport {
     pub errors: Vec<RowError>,
     /// The first fifty of the others, as they were read.
     pub rows: Vec<ReadRow>,
+    /// The columns that say nothing to the price book, as the file calls them.
+    pub ignored: Vec<String>,
 }
 
 /// Why a row was left out.
@@ -179,7 +181,8 @@ async fn plan(conn: &mut impl AsConn, origin: &Origin, org: OrgId, file: &[u8]) 
     for row in rows {
         book.put(Known { id: row.id, said: row.said(), by: None });
     }
-    let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new() };
+    let ignored = sheet.ignored().to_vec();
+    let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new(), ignored };
     let mut plan = Plan { told, added: Vec::new(), changed: Vec::new() };
     // Rows with a code first: they leave no doubt, and what is known by its name must not depend on where it stands.
     let (coded, named): (Vec<_>, Vec<_>) =

@@ -11,6 +11,8 @@ use crate::{
 
 /// Rows of one file.
 pub(super) const MOST_ROWS: usize = 5_000;
+/// More columns than this nobody wants named.
+const MOST_IGNORED: usize = 20;
 /// Of Windows-1252 what differs from Latin-1: the places from 0x80 on. The five that are none stand for themselves.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
@@ -42,6 +44,8 @@ enum Column {
 pub(super) struct Sheet {
     /// What stands over the column of each [`Column`], and where it is.
     columns: [Option<(usize, String)>; NAMES.len()],
+    /// What stands over the columns that say nothing to us.
+    ignored: Vec<String>,
     /// The number of each row as the spreadsheet shows it, and its cells.
     rows: Vec<(i64, csv::StringRecord)>,
 }
@@ -138,7 +142,7 @@ impl Sheet {
             return Err(refused("This file is empty"));
         }
         let (_, head) = rows.remove(0);
-        Ok(Self { columns: columns(&head)?, rows })
+        Ok(Self { columns: columns(&head)?, ignored: ignored(&head), rows })
     }
 
     /// Each row's number, and what it says or what is wrong with it.
@@ -153,10 +157,25 @@ impl Sheet {
             .map_or_else(|| NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
     }
 
+    /// The columns that are not read, as they are called.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
     /// What stands over the column that items are recognised by.
     pub fn key(&self, has_code: bool) -> String {
         self.heading(if has_code { Column::Code } else { Column::Name })
     }
+}
+
+/// Whoever sends a column should hear that it was not read.
+fn ignored(head: &csv::StringRecord) -> Vec<String> {
+    let unknown = |heading: &&str| {
+        let said = plain(heading);
+        !said.is_empty() && !NAMES.iter().any(|names| names.contains(&said.as_str()))
+    };
+    let names = head.iter().filter(unknown).take(MOST_IGNORED);
+    names.map(|heading| heading.trim().chars().take(MAX_NAME).collect()).collect()
 }
 
 fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.len()]> {

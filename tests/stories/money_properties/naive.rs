@@ -149,8 +149,10 @@ impl Naive {
     }
 
     /// The coins beside the invoices go first, then those on the invoice that is due last.
-    pub fn refund(&mut self, name: usize, of: usize, cents: i64) {
+    pub fn refund(&mut self, name: usize, of: usize, cents: i64, forgive: bool) {
         let of = self.entry(of);
+        let (_, _, _, _, credit) = self.sums();
+        let forgiven = if forgive && self.due() > 0 { (cents - credit).max(0) } else { 0 };
         let refund = self.enter(name, Kind::Refund, cents, Some(of));
         let places = std::iter::once(None).chain(self.in_order().into_iter().rev().map(Some));
         let mut missing = cents;
@@ -158,6 +160,10 @@ impl Naive {
             missing -= self.move_some(of, place, missing, |heap| heap.gone_by = Some(refund));
         }
         assert_eq!(missing, 0);
+        if forgiven > 0 {
+            let entry = self.enter(name, Kind::WriteOff, forgiven, None);
+            self.heaps.push(Heap { entry, at: None, cents: forgiven, gone_by: None });
+        }
         self.settle(What::Nothing);
     }
 

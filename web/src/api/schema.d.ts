@@ -2785,6 +2785,11 @@ export interface components {
             isSetUp: boolean;
             /** @description What is paid with it is not real money. */
             isTest: boolean;
+            /**
+             * Format: date-time
+             * @description When Stripe last told us something there that could be believed.
+             */
+            lastEventAt?: string | null;
             /** @description Where Stripe is to tell us of payments. */
             webhookUrl: string;
         };
@@ -4815,6 +4820,8 @@ export interface components {
             errors: components["schemas"]["PriceRowError"][];
             /** @description Rows that were left out. */
             failed: number;
+            /** @description The columns that say nothing to the price book, as the file calls them. */
+            ignored: string[];
             /** @description The first fifty of the others, as they were read. */
             rows: components["schemas"]["PriceRow"][];
             /** @description Items that are as the file says. */
@@ -5035,6 +5042,8 @@ export interface components {
              * @description US dollars; what is left of the payment when absent.
              */
             amount?: number | null;
+            /** @description It comes off the bill as well, and nobody asks for it again; owed again when absent. */
+            forgive?: boolean | null;
             method?: components["schemas"]["PaymentMethod"] | null;
             note?: string | null;
         };

@@ -15,14 +15,20 @@ import type { PaymentView } from './types'
 
 type RefundDialogProps = { payment: PaymentView; onClose: () => void }
 
+/** Most money that goes back is good will or was paid too much: nobody wants to ask for it again. */
+const BILL_CHOICES = [
+  { value: 'forgiven', label: 'Take it off the bill', hint: 'Nobody asks for it again.' },
+  { value: 'owed', label: 'They owe it again', hint: 'What it paid is open again.' },
+] as const
+
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
 export function RefundDialog({ payment, onClose }: RefundDialogProps) {
   const refund = useRefund(payment.id)
-  const submit = async ({ amount, method, note }: RefundValues) => {
+  const submit = async ({ amount, method, bill, note }: RefundValues) => {
     // The form has checked that it is an amount.
-    await refund.mutateAsync({ amount: readMoney(amount) ?? 0, method, ...(note === '' ? {} : { note }) })
+    await refund.mutateAsync({ amount: readMoney(amount) ?? 0, method, forgive: bill === 'forgiven', ...(note === '' ? {} : { note }) })
     onClose()
   }
   return (
@@ -30,7 +36,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
       <Form
         label="Refund"
         schema={refundSchema}
-        defaultValues={{ amount: payment.refundable.toFixed(2), method: payment.method === 'none' ? 'other' : payment.method, note: '' }}
+        defaultValues={{ amount: payment.refundable.toFixed(2), method: payment.method === 'none' ? 'other' : payment.method, bill: 'forgiven', note: '' }}
         onSubmit={submit}
         onFailure={said}
         className="grid gap-5"
@@ -52,6 +58,7 @@ function Fields({ form, payment, isPending, onClose }: FieldsProps) {
       <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
       <ChoiceField form={form} name="method" label="Given back by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
       {isFromStripe(payment) && <p aria-live="polite" className="text-note">{isToCard ? 'Stripe sends the money back to the customer’s card; their bank shows it within days.' : 'Nothing goes back to the card: you hand the money over yourself.'}</p>}
+      <ChoiceField form={form} name="bill" label="And the bill?" choices={BILL_CHOICES} className="grid-cols-1 sm:grid-cols-2" />
       <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>Cancel</Button>

@@ -20,6 +20,8 @@ export type PaymentValues = z.infer<typeof paymentSchema>
 export const refundSchema = z.object({
   amount: amount(),
   method,
+  /** What becomes of the bill: it is smaller by it, or it is owed again. */
+  bill: z.enum(['forgiven', 'owed']),
   note: text(),
 })
 export type RefundValues = z.infer<typeof refundSchema>

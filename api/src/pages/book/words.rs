@@ -56,8 +56,6 @@ pub(super) struct BookWords {
     #[serde(skip)]
     months: [&'static str; 12],
     #[serde(skip)]
-    services: &'static [(&'static str, &'static str)],
-    #[serde(skip)]
     sentences: &'static [(&'static str, &'static str)],
 }
 
@@ -119,7 +117,6 @@ static ENGLISH: BookWords = BookWords {
         "November",
         "December",
     ],
-    services: &[],
     sentences: &[],
 };
 
@@ -183,14 +180,6 @@ static SPANISH: BookWords = BookWords {
         "noviembre",
         "diciembre",
     ],
-    services: &[
-        ("plumbing", "Plomería"),
-        ("electrical", "Electricidad"),
-        ("hvac", "Aire acondicionado y calefacción"),
-        ("roofing", "Techos"),
-        ("landscaping", "Jardinería"),
-        ("other", "Otro"),
-    ],
     sentences: &[
         ("Please choose what should be done", "Elija qué debemos hacer"),
         ("Please enter a ZIP code of five digits", "Escriba un código postal de cinco dígitos"),
@@ -224,11 +213,6 @@ impl BookWords {
     pub(super) fn say(&self, english: &str) -> String {
         let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
         known.map_or(english, |(_, said)| said).to_owned()
-    }
-
-    /// A service as it is read; what the business calls its own stays as it is.
-    pub(super) fn service(&self, name: &str, label: &str) -> String {
-        self.services.iter().find(|(known, _)| *known == name).map_or(label, |(_, said)| said).to_owned()
     }
 
     /// "Tuesday, November 24", "martes 24 de noviembre".

@@ -119,7 +119,9 @@ impl Shown<'_> {
             is_chosen: self.selection.option_id.as_ref() == Some(&option.id),
             is_recommended: recommended == Some(&option.id),
         };
-        paper.options.iter().map(view).collect()
+        let all = paper.options.iter().map(view);
+        // What was signed is shown without what was not chosen.
+        all.filter(|option| option.is_chosen || self.offer.approval.is_none()).collect()
     }
 
     /// This option, with the add-ons that are ticked and that it has.
@@ -145,7 +147,8 @@ impl Shown<'_> {
             is_ticked: self.selection.add_ons.contains(&line.id),
             is_out: !line.fits(self.selection.option_id.as_deref()),
         };
-        paper.lines.iter().filter(|line| line.is_optional).map(view).collect()
+        let all = paper.lines.iter().filter(|line| line.is_optional).map(view);
+        all.filter(|add| add.is_ticked || self.offer.approval.is_none()).collect()
     }
 }
 

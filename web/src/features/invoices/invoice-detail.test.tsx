@@ -79,9 +79,10 @@ describe('an invoice', () => {
     const dialog = await dialogOf('Refund this payment?')
     await user.clear(dialog.getByLabelText(/^Amount/))
     await user.type(dialog.getByLabelText(/^Amount/), '100')
+    await user.click(dialog.getByRole('radio', { name: /^They owe it again/ }))
     await user.click(dialog.getByRole('button', { name: 'Record refund' }))
     expect(await screen.findByText('Refund recorded')).toBeInTheDocument()
-    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check' })
+    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check', forgive: false })
   })
 
   it('that is not there says so', async () => {

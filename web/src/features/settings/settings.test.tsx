@@ -55,7 +55,7 @@ beforeEach(() => {
   server.on('GET', '/api/crews', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
-  server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
+  server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
 })
 
 describe('the organization', () => {

@@ -185,7 +185,7 @@ describe('the money', () => {
     await app.user.type(amount, '100')
     await app.user.click(dialog.getByRole('button', { name: 'Record refund' }))
     expect(await screen.findByText('Refund recorded')).toBeInTheDocument()
-    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check' })
+    expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check', forgive: true })
     server.on('POST', `/api/payments/${refund.id}/undo`, { body: buildMoney() })
     await app.user.click(screen.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Payment taken back')).toBeInTheDocument()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -23,14 +24,14 @@ export function CardPaymentsCard() {
   return (
     <Card title="Card payments" icon="dollar">
       <QueryBoundary query={cards} errorText={cardTexts.loadFailed} timeZone={orgTimezone}>
-        {(found) => <Connection cards={found} isOwner={role === 'owner'} />}
+        {(found) => <Connection cards={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Card>
   )
 }
 
-function Connection({ cards, isOwner }: { cards: Cards; isOwner: boolean }) {
-  const { isSetUp, hint, isTest, hasWebhookSecret, webhookUrl } = cards
+function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boolean; timeZone: string }) {
+  const { isSetUp, hint, isTest, hasWebhookSecret, lastEventAt, webhookUrl } = cards
   return (
     <div className="grid gap-5">
       {isSetUp
@@ -40,9 +41,12 @@ function Connection({ cards, isOwner }: { cards: Cards; isOwner: boolean }) {
       {isSetUp && (
         <section aria-label="News from Stripe" className="grid gap-2">
           <h3 className="font-semibold">News from Stripe</h3>
-          <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.created. Without it a payment is noticed within minutes instead of at once.</p>
+          <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment is noticed within minutes instead of at once.</p>
           <CopyField label="Address for Stripe" value={webhookUrl} copied={cardTexts.copied} failed={settingsMessages.copyFailed} />
           <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>{hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}</StateLine>
+          {lastEventAt
+            ? <StateLine tone="success" icon="check-circle">seen working, last received {formatDateTime(lastEventAt, timeZone)}</StateLine>
+            : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>}
         </section>
       )}
       {isOwner ? <Keys isSetUp={isSetUp} /> : <p className="text-note text-muted">Only the owner can change this.</p>}

@@ -9,7 +9,7 @@ import { CardPaymentsCard } from './card-payments-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/stripe`
-const off = { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
+const off = { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
 const on = { ...off, isSetUp: true, hint: 'sk_live_…4242' }
 let server: FakeServer
 
@@ -39,6 +39,7 @@ describe('card payments', () => {
     expect(await sent()).toEqual({ secretKey: 'sk_live_51AbCdEf4242' })
     expect(screen.getByLabelText(/^Another secret key/)).toHaveValue('')
     expect(screen.getByText('its signing secret is still missing')).toBeInTheDocument()
+    expect(screen.getByText('nothing has come there yet')).toBeInTheDocument()
     expect(screen.getByText(off.webhookUrl)).toBeInTheDocument()
   })
 
@@ -55,10 +56,11 @@ describe('card payments', () => {
   })
 
   it('are disconnected only after a word of warning', async () => {
-    server.on('GET', path, { body: { ...on, isTest: true, hasWebhookSecret: true } })
+    server.on('GET', path, { body: { ...on, isTest: true, hasWebhookSecret: true, lastEventAt: '2026-11-20T16:00:00.000Z' } })
     server.on('DELETE', path, { body: off })
     const { user: person } = renderWithApp(<SignedIn />)
     expect(await screen.findByText('This is a test key')).toBeInTheDocument()
+    expect(screen.getByText(/^seen working, last received/)).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Disconnect' }))
     await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Disconnect' }))
     expect(await screen.findByRole('button', { name: 'Connect Stripe' })).toBeInTheDocument()

@@ -58,7 +58,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Findings({ found: { added, changed, same, failed, errors, rows } }: { found: PriceImport }) {
+function Findings({ found: { added, changed, same, failed, errors, rows, ignored } }: { found: PriceImport }) {
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
@@ -68,6 +68,7 @@ function Findings({ found: { added, changed, same, failed, errors, rows } }: { f
         {failed > 0 && <Badge tone="warning" icon="alert">{failed} left out</Badge>}
       </p>
       {added + changed === 0 && failed === 0 && <p className="text-muted">The price book says all of this already.</p>}
+      {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
       {errors.length > 0 && (
         <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
           <ul aria-label="Rows left out" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">

@@ -99,7 +99,7 @@ describe('the price book', () => {
 describe('a price list from a spreadsheet', () => {
   const found = {
     added: 2, changed: 1, same: 4, failed: 1, errors: [{ row: 5, column: 'Price', message: 'Please enter a price up to $10,000,000' }],
-    rows: [{ row: 2, outcome: 'added', code: null, name: 'Sump pump', unit: 'each', price: 399 }],
+    rows: [{ row: 2, outcome: 'added', code: null, name: 'Sump pump', unit: 'each', price: 399 }], ignored: ['Taxable'],
   }
   const list = new File(['Name,Price\nSump pump,399'], 'prices.csv', { type: 'text/csv' })
 
@@ -118,6 +118,7 @@ describe('a price list from a spreadsheet', () => {
     expect(await dialog.findByText('2 new')).toBeInTheDocument()
     expect(dialog.getByText('Row 5, Price: Please enter a price up to $10,000,000')).toBeInTheDocument()
     expect(dialog.getByText('Sump pump')).toBeInTheDocument()
+    expect(dialog.getByText('Not read: Taxable')).toBeInTheDocument()
     await user.click(dialog.getByRole('button', { name: 'Import 3 items' }))
     expect(await screen.findByText('2 added, 1 changed.')).toBeInTheDocument()
     expect(asked).toEqual(['true', 'false'])
