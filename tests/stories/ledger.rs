@@ -182,6 +182,7 @@ both_databases! {
         let shown = money(&owner, lead).await;
         assert_eq!((&shown["collected"], &shown["writtenOff"], &shown["credit"]), (&json!(850.0), &json!(0.0), &json!(50.0)));
         assert_eq!(owner.post(&path, &json!({"amount": 150, "forgive": "yes"})).await.status, 422);
+        app.run_tasks().await;
     }
 
     async fn a_repeated_request_is_recorded_once(app) {
