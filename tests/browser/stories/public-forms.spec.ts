@@ -1,4 +1,5 @@
 // What the two public forms say: every message letter for letter, and nothing typed is ever lost.
+import type { FileChooser } from '@playwright/test'
 import { openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
 import { gifCalledPng, picture } from '../support/pictures'
@@ -82,6 +83,8 @@ test.describe('the lead form', () => {
     const customer = aCustomer()
     await page.goto(leadFormAt(shop.slug))
     await expect(page.getByRole('checkbox')).toBeVisible()
+    // Listened for from the beginning: the browser must know that its dialog is answered here before it is asked for.
+    const chosen = new Promise<FileChooser>((done) => page.once('filechooser', done))
     const tabTo = async (target: ReturnType<typeof page.getByLabel>) => {
       for (let presses = 0; presses < 15; presses += 1) {
         await page.keyboard.press('Tab')
@@ -98,9 +101,8 @@ test.describe('the lead form', () => {
     await tabTo(page.getByLabel('Project Details'))
     await page.keyboard.type(customer.notes)
     await tabTo(page.getByRole('button', { name: 'Add photos' }))
-    const chooser = page.waitForEvent('filechooser')
     await page.keyboard.press('Enter')
-    await (await chooser).setFiles([await picture(page, 'roof.jpg')])
+    await (await chosen).setFiles([await picture(page, 'roof.jpg')])
     await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
     await tabTo(page.getByRole('checkbox'))
     await page.keyboard.press('Space')
