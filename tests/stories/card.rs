@@ -405,6 +405,26 @@ both_databases! {
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
 
+    async fn of_two_refunds_under_way_the_second_knows_what_the_first_takes(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let by_card = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let too_much = json!({"amount": 20, "method": "cash", "partial": true});
+        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &too_much).await.status, 200);
+        for amount in [20, 30] {
+            let body = json!({"amount": amount, "forgive": true});
+            assert_eq!(owed.office.post(&format!("/api/payments/{by_card}/refund"), &body).await.status, 200);
+        }
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
+        let money = owed.money().await;
+        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
+    }
+
     async fn good_will_that_never_arrives_forgives_nothing(app) {
         let owed = forgives_thirty(app, "failed").await;
         assert_eq!(owed.stands().await, (120.0, 0.0));

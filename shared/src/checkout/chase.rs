@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Checkout, Offered, Subject, offered};
 use crate::{
     automation::not_sent,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx, q, qb},
     error::Result,
     follow::{
         self, About, Decision, Due, Planned, Step,
@@ -140,18 +140,31 @@ pub(super) async fn said(
     say::by_each(house, partner, words, &variables)
 }
 
-/// The customers whose refused card is still not made good, by this or by any other means.
-pub(crate) async fn refused(conn: &mut impl AsConn, org: OrgId) -> Result<HashSet<CustomerId>> {
-    let found = q!(
-        conn,
-        fetch_all scalar CustomerId,
-        "SELECT DISTINCT l.customer_id FROM checkout c JOIN lead l ON l.org_id = c.org_id AND l.id = c.lead_id
-             LEFT JOIN invoice i ON i.org_id = c.org_id AND i.id = c.about_id
-         WHERE c.org_id = $1 AND c.status = 'failed' AND c.provider_id IS NOT NULL
-             AND (i.id IS NULL OR i.status = 'open')
-             AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.org_id = c.org_id AND p.lead_id = c.lead_id
-                 AND p.kind = 'payment' AND p.status = 'settled' AND p.undone_at IS NULL AND p.created_at >= c.created_at)",
-        org
-    )?;
+/// Those of these customers whose refused card is still not made good, by this or by any other means.
+pub(crate) async fn refused(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customers: &HashSet<CustomerId>,
+) -> Result<HashSet<CustomerId>> {
+    if customers.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let found = qb!(conn, fetch_all scalar CustomerId, |b| {
+        b.push(
+            "SELECT DISTINCT l.customer_id FROM checkout c JOIN lead l ON l.org_id = c.org_id AND l.id = c.lead_id
+                 LEFT JOIN invoice i ON i.org_id = c.org_id AND i.id = c.about_id
+             WHERE c.status = 'failed' AND c.provider_id IS NOT NULL AND (i.id IS NULL OR i.status = 'open')
+                 AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.org_id = c.org_id AND p.lead_id = c.lead_id
+                     AND p.kind = 'payment' AND p.status = 'settled' AND p.undone_at IS NULL
+                     AND p.created_at >= c.created_at)
+                 AND c.org_id = ",
+        );
+        b.push_bind(org).push(" AND l.customer_id IN (");
+        let mut list = b.separated(", ");
+        for customer in customers {
+            list.push_bind(*customer);
+        }
+        b.push(")");
+    })?;
     Ok(found.into_iter().collect())
 }

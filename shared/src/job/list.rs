@@ -1,6 +1,6 @@
 //! The board: jobs newest first, and which of them overlap.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -148,7 +148,7 @@ impl Row {
             on_my_way_at: self.on_my_way_at,
             version: self.version,
             conflicts,
-            payment_failed: payment_failed && sight.is_office(),
+            payment_failed,
         }
     }
 
@@ -239,7 +239,10 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(Cursor::after);
-    let refused = chase::refused(&mut *conn, org).await?;
+    // No crew is told.
+    let asked =
+        if filter.sight.is_office() { rows.iter().map(|row| row.customer_id).collect() } else { HashSet::new() };
+    let refused = chase::refused(&mut *conn, org, &asked).await?;
     let overlaps = overlaps(conn, org, &rows).await?;
     let of = |row: &Row| overlaps.get(&row.id).copied().unwrap_or_default();
     let jobs = rows.into_iter().map(|row| {

@@ -1,5 +1,7 @@
 //! One job with everything that belongs to it, as far as who looks may see it.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::FromRow;
@@ -174,7 +176,8 @@ async fn read(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: JobId, now: 
         files: file::of_job(&mut *conn, org, id, lead, only).await?,
         seen: first_seen(&mut *conn, org, lead, &messages, &events).await?,
         balance: if sight.is_office() { Some(ledger::balance(&mut *conn, org, lead).await?) } else { None },
-        payment_failed: sight.is_office() && chase::refused(&mut *conn, org).await?.contains(&job.customer_id),
+        payment_failed: sight.is_office()
+            && !chase::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
         waiting: automation::waiting(&mut *conn, org, lead).await?,
         undo: undo::offered(conn, org, &job, sight, now).await?,
         job,

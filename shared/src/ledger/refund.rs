@@ -164,8 +164,7 @@ pub async fn refund(
         status: if to_card { Status::Pending } else { Status::Settled },
         event,
     };
-    let forgiven =
-        if new.forgive { owed_by(&balance(&mut *tx, org, paid.lead_id).await?, amount) } else { Cents::ZERO };
+    let forgiven = if new.forgive { to_forgive(tx, org, paid.lead_id, amount).await? } else { Cents::ZERO };
     enter(tx, origin, org, &entry, by).await?;
     if forgiven > Cents::ZERO {
         // It has the status of the refund: what never arrives at a card is not given up either.
@@ -180,12 +179,27 @@ pub async fn refund(
     view::payment(tx, org, id, now).await
 }
 
-/// How much more would be owed once `amount` went back: not what the customer had paid too much.
-fn owed_by(before: &Balance, amount: Cents) -> Cents {
+/// How much of `amount` would be owed again once it went back.
+async fn to_forgive(tx: &mut Tx, org: OrgId, lead: LeadId, amount: Cents) -> Result<Cents> {
+    let under_way = q!(
+        &mut *tx,
+        fetch_one scalar Cents,
+        "SELECT CAST(COALESCE(SUM(CASE kind WHEN 'refund' THEN amount_cents ELSE -amount_cents END), 0) AS BIGINT)
+         FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind IN ('refund', 'write_off') AND status = 'pending'
+             AND undone_at IS NULL",
+        org,
+        lead
+    )?;
+    Ok(owed_by(&balance(tx, org, lead).await?, under_way, amount))
+}
+
+/// Not what the customer had paid too much, as far as that is not on its way back already.
+fn owed_by(before: &Balance, under_way: Cents, amount: Cents) -> Cents {
     if before.due == Cents::ZERO {
         return Cents::ZERO;
     }
-    Cents((amount.0 - before.credit.0).max(0))
+    let rest = before.owed.0 - before.credit.0 + under_way.0;
+    Cents((rest + amount.0).max(0) - rest.max(0))
 }
 
 fn to_card_task(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> NewTask {
@@ -275,10 +289,16 @@ mod tests {
     #[test]
     fn what_was_paid_too_much_is_not_forgiven() {
         let before = |due: i64, credit: i64| Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
-        for (due, credit, amount, forgiven) in
-            [(1000, 0, 300, 300), (1000, 100, 300, 200), (1000, 300, 300, 0), (0, 0, 300, 0)]
-        {
-            assert_eq!(owed_by(&before(due, credit), Cents(amount)), Cents(forgiven), "{due} {credit} {amount}");
+        for (due, credit, under_way, amount, forgiven) in [
+            (1000, 0, 0, 300, 300),
+            (1000, 100, 0, 300, 200),
+            (1000, 300, 0, 300, 0),
+            (1000, 300, 300, 300, 300),
+            (1000, 300, 100, 300, 100),
+            (0, 0, 0, 300, 0),
+        ] {
+            let found = owed_by(&before(due, credit), Cents(under_way), Cents(amount));
+            assert_eq!(found, Cents(forgiven), "{due} {credit} {under_way} {amount}");
         }
     }
 }
