@@ -56,6 +56,17 @@ describe('without a network', () => {
     expect(await left()).toEqual([])
   })
 
+  it('what is tapped before it is known whose phone it is, is kept as soon as it is', async () => {
+    outbox.reset()
+    server.goOffline()
+    const tapped = add(note('The key hangs in the shed'))
+    expect(await left()).toEqual([])
+    await outbox.open(OWNER)
+    expect((await tapped).command).toEqual(note('The key hangs in the shed'))
+    expect((await left()).map(({ command }) => command)).toEqual([note('The key hangs in the shed')])
+    expect(outbox.current()).toHaveLength(1)
+  })
+
   it('a photo keeps its bytes and goes as a file', async () => {
     await add({ kind: 'photo', moment: 'after', name: 'roof.jpg', type: 'image/jpeg', takenAt: '2026-11-21T15:00:00.000Z', caption: 'New ridge' }, 'j1', new Uint8Array([255, 216, 1]).buffer)
     const append = vi.spyOn(FormData.prototype, 'append')

@@ -11,6 +11,8 @@ type SentListener = FlushHooks['onSent']
 type WithSync = ServiceWorkerRegistration & { sync?: { register: (tag: string) => Promise<void> } }
 
 let owner: string | undefined
+/** What was tapped before it was known whose outbox it is: the first moments after a start. */
+let ownerAwaited: ((owner: string) => void)[] = []
 let entries: readonly Entry[] = []
 let isSending = false
 /** Tries in a row that found no server, and when the next one is due. */
@@ -20,6 +22,10 @@ let nextTryAt = 0
 let hasNews = false
 const listeners = new Set<() => void>()
 const sentListeners = new Set<SentListener>()
+
+function whose(): Promise<string> {
+  return owner === undefined ? new Promise((resolve) => ownerAwaited.push(resolve)) : Promise.resolve(owner)
+}
 
 function publish(next: readonly Entry[]): void {
   entries = next
@@ -100,14 +106,19 @@ export const outbox = {
   open: async (next: string): Promise<void> => {
     if (next !== owner) publish([])
     owner = next
+    for (const hear of ownerAwaited.splice(0)) hear(next)
     await reload()
   },
   reload,
-  /** Keeps it on the device before anything else happens; sending is the caller's next step. */
+  /**
+   * Keeps it on the device before anything else happens; sending is the caller's next step. Right after a start it waits
+   * until the outbox is opened: nobody taps twice because the app was not ready.
+   */
   add: async ({ photo, ...done }: Done): Promise<Entry> => {
-    if (owner === undefined) throw new Error('The outbox is used before it is opened')
-    const entry = await outboxStore.add(owner, { ...done, key: newKey(), happenedAt: new Date().toISOString() }, photo)
-    publish([...entries, entry])
+    const happenedAt = new Date().toISOString()
+    const entry = await outboxStore.add(await whose(), { ...done, key: newKey(), happenedAt }, photo)
+    // Whoever looked meanwhile may have found it already.
+    publish([...entries.filter(({ id }) => id !== entry.id), entry])
     askToStay()
     return entry
   },
@@ -132,6 +143,7 @@ export const outbox = {
   /** As a new page finds it, for the next test. */
   reset: (): void => {
     owner = undefined
+    ownerAwaited = []
     misses = 0
     nextTryAt = 0
     sentListeners.clear()
