@@ -39,9 +39,11 @@ export async function sentReference(page: Page): Promise<string> {
 }
 
 export async function signIn(page: Page, { email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel(/^Password/).fill(password)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  // The address changes before the screen does: what is typed meanwhile would go into the form that stands there still.
+  const form = page.getByRole('form', { name: 'Sign in' })
+  await form.getByLabel('Email').fill(email)
+  await form.getByLabel(/^Password/).fill(password)
+  await form.getByRole('button', { name: 'Sign In' }).click()
 }
 
 export async function fillRegistration(page: Page, owner: Owner, confirm = owner.password): Promise<void> {
