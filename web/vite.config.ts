@@ -101,6 +101,8 @@ export default defineConfig({
   ],
   test: {
     environment: 'jsdom',
+    // One jsdom to each worker instead of one to each file.
+    pool: 'vmThreads',
     setupFiles: ['src/testing/setup.ts'],
     // Longer than what a test waits for: it says what was missing, not that time was up.
     testTimeout: 20_000,

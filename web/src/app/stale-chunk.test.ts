@@ -12,13 +12,11 @@ beforeEach(() => {
   sessionStorage.clear()
   reload.mockReset()
   waiting.postMessage.mockReset()
-  vi.stubGlobal('location', { reload })
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: Object.assign(worker, { getRegistration: async () => ({ waiting }) }) })
 })
 
 afterEach(() => {
   Reflect.deleteProperty(navigator, 'serviceWorker')
-  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
@@ -28,7 +26,7 @@ it('a script that cannot be fetched is told from a fault of the screen', () => {
 })
 
 it('the version that waits takes over before the page is loaded anew', async () => {
-  expect(reloadOnceForNewVersion()).toBe(true)
+  expect(reloadOnceForNewVersion(reload)).toBe(true)
   await vi.advanceTimersByTimeAsync(0)
   expect(waiting.postMessage).toHaveBeenCalledWith({ type: 'SKIP_WAITING' }, [])
   expect(reload).not.toHaveBeenCalled()
@@ -38,15 +36,15 @@ it('the version that waits takes over before the page is loaded anew', async () 
 })
 
 it('a worker that does not come in holds nothing up for ever', async () => {
-  reloadOnceForNewVersion()
+  reloadOnceForNewVersion(reload)
   await vi.advanceTimersByTimeAsync(5000)
   expect(reload).toHaveBeenCalledOnce()
 })
 
 it('what still lacks after a reload is not asked for by another one, whatever else has loaded since', async () => {
-  expect(reloadOnceForNewVersion()).toBe(true)
+  expect(reloadOnceForNewVersion(reload)).toBe(true)
   await vi.advanceTimersByTimeAsync(20_000)
-  expect(reloadOnceForNewVersion()).toBe(false)
+  expect(reloadOnceForNewVersion(reload)).toBe(false)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(reloadOnceForNewVersion()).toBe(true)
+  expect(reloadOnceForNewVersion(reload)).toBe(true)
 })

@@ -25,10 +25,10 @@ async function letNewVersionIn(): Promise<void> {
 }
 
 /** Reloads, but never twice in a row; false when it already has. */
-export function reloadOnceForNewVersion(): boolean {
+export function reloadOnceForNewVersion(reload = () => globalThis.location.reload()): boolean {
   if (!navigator.onLine || Date.now() - Number(readText(sessionStorage, KEY) ?? 0) < NOT_AGAIN_MS) return false
   // Without the mark a broken file would mean endless reloading.
   if (!writeText(sessionStorage, KEY, String(Date.now()))) return false
-  void letNewVersionIn().finally(() => globalThis.location.reload())
+  void letNewVersionIn().finally(reload)
   return true
 }
