@@ -44,6 +44,8 @@ pub struct Variables {
     pub timestamp: String,
     pub invoice_number: Option<String>,
     pub amount: Option<Cents>,
+    /// The most it may come to, where the customer chooses among options: then `amount` is the least.
+    pub amount_up_to: Option<Cents>,
     pub days_overdue: Option<u32>,
     pub review_link: Option<String>,
     pub booking_link: Option<String>,
@@ -82,6 +84,7 @@ impl Variables {
             timestamp: Variable::Timestamp.example().to_owned(),
             invoice_number: said(Variable::InvoiceNumber),
             amount: Some(Cents(35_000)),
+            amount_up_to: None,
             days_overdue: Some(12),
             review_link: said(Variable::ReviewLink),
             booking_link: said(Variable::BookingLink),
@@ -110,7 +113,7 @@ impl Variables {
             Variable::CustomerMessage => self.customer_message.clone(),
             Variable::Timestamp => Some(self.timestamp.clone()),
             Variable::InvoiceNumber => self.invoice_number.clone(),
-            Variable::Amount => self.amount.map(Cents::shown),
+            Variable::Amount => self.amount.map(|amount| self.priced(amount)),
             Variable::DaysOverdue => self.days_overdue.map(|days| days.to_string()),
             Variable::ReviewLink => self.review_link.clone(),
             Variable::BookingLink => self.booking_link.clone(),
@@ -127,6 +130,15 @@ impl Variables {
             Variable::ArrivalTime => self.arrival_time.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
+    }
+
+    /// One price is no range.
+    fn priced(&self, least: Cents) -> String {
+        match (self.amount_up_to.filter(|most| *most > least), self.language) {
+            (None, _) => least.shown(),
+            (Some(most), Language::En) => format!("{} to {}", least.shown(), most.shown()),
+            (Some(most), Language::Es) => format!("{} a {}", least.shown(), most.shown()),
+        }
     }
 
     /// The same without one value, as when it is not known.
@@ -232,7 +244,7 @@ impl Variable {
             Self::CustomerMessage => "What the customer wrote",
             Self::Timestamp => "Date and time, in your time zone",
             Self::InvoiceNumber => "The number of the invoice",
-            Self::Amount => "The amount it is about, in dollars",
+            Self::Amount => "The amount it is about, in dollars; of an estimate with options from the lowest to the highest",
             Self::DaysOverdue => "How many days the invoice is overdue",
             Self::ReviewLink => "Your review link from Organization",
             Self::BookingLink => "Your booking link from Organization",
@@ -345,5 +357,17 @@ mod tests {
             assert_eq!(all.value(variable).as_deref(), Some(variable.example()));
             assert_eq!(all.without(variable).value(variable), None, "{variable:?}");
         }
+    }
+
+    #[test]
+    fn an_amount_that_depends_on_a_choice_is_said_from_the_lowest_to_the_highest() {
+        let said = |language, most| {
+            let amount_up_to = Some(Cents(most));
+            Variables { language, amount: Some(Cents(130_321)), amount_up_to, ..Variables::default() }
+                .value(Variable::Amount)
+        };
+        assert_eq!(said(Language::En, 281_845).as_deref(), Some("$1,303.21 to $2,818.45"));
+        assert_eq!(said(Language::Es, 281_845).as_deref(), Some("$1,303.21 a $2,818.45"));
+        assert_eq!(said(Language::En, 130_321).as_deref(), Some("$1,303.21"), "the same whatever they choose");
     }
 }
