@@ -275,7 +275,7 @@ pub async fn download_job_files(
     let only = if sight.is_office() { asked } else { Some(file::Kind::Photo) };
     let files = match (asked, only) {
         (Some(asked), Some(only)) if asked != only => Vec::new(),
-        _ => file::list::to_pack(&mut conn, member.org(), job.id, job.lead_id, only).await?,
+        _ => file::pack::to_pack(&mut conn, member.org(), job.id, job.lead_id, only).await?,
     };
     drop(conn);
     if files.is_empty() {

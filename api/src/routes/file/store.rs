@@ -66,7 +66,14 @@ pub async fn take_in(
             return Ok(file::with_ids(&mut tx, org, target.lead, &ids).await?);
         }
     }
-    quota::check(&mut state.db()?.read().await?, org, state.settings.storage_quota).await?;
+    let mut conn = state.db()?.read().await?;
+    quota::check(&mut conn, org, state.settings.storage_quota).await?;
+    if let Some(original) = sent.made_from
+        && !file::was_photo_of(&mut conn, org, target.lead, target.job, original).await?
+    {
+        return Err(ApiError::field("madeFrom", "This photo is not here"));
+    }
+    drop(conn);
     let now = state.origin.now();
     let raw = std::mem::take(&mut sent.files);
     let mut ready = press(state, org, target.lead, &sent, raw).await?;
