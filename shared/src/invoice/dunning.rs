@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{Status, announce, content::shown_number, row::Row as Invoice};
 use crate::{
     automation::not_sent,
+    calendar,
     checkout::chase,
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -42,10 +43,10 @@ const MOST_LISTED: i64 = 500;
 /// "Dec 5", "el 5 dic".
 #[must_use]
 pub fn shown_day(day: NaiveDate, language: Language) -> String {
-    const SPANISH: [&str; 12] = ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"];
+    let month = calendar::short_month(day, language);
     match language {
-        Language::En => day.format("%b %-d").to_string(),
-        Language::Es => format!("el {} {}", day.day(), SPANISH[day.month0() as usize]),
+        Language::En => format!("{month} {}", day.day()),
+        Language::Es => format!("el {} {month}", day.day()),
     }
 }
 
