@@ -10,7 +10,7 @@ use crate::{
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::{Intake, NewLead, customer},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind},
     opt_out::store::{self, Said, State},
     phone::Phone,
     template::{self, Language, Variables},
@@ -77,8 +77,7 @@ async fn hush(
     let (origin, org, number) = (intake.origin, intake.profile.org.id, phone.as_e164());
     let said = Said { state, source: "text", matched };
     store::record(tx, origin, org, Channel::Sms, number, &said).await?;
-    message::stop_all_to(tx, origin, org, number, why).await?;
-    Ok(())
+    message::stop_all_to(tx, origin, org, number, why).await
 }
 
 /// START takes a STOP back, as the one who said it.
@@ -173,17 +172,9 @@ async fn answer(
         ..Variables::default()
     };
     let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
-    let reply = NewMessage {
-        customer,
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            Channel::Sms,
-            kind,
-            phone.as_e164().to_owned(),
-            filled.body,
-            format!("answer:{}", text.provider_id),
-        )
-    };
-    message::queue(tx, origin, org.id, &[reply]).await?;
+    let key = format!("answer:{}", text.provider_id);
+    let reply =
+        Draft { customer, ..Draft::new(Channel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
+    message::queue(tx, origin, org.id, &[reply.under(MessageId(origin.uuid()))]).await?;
     Ok(())
 }

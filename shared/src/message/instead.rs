@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{Channel, Kind, NewMessage, queue, send::Outgoing};
+use super::{Channel, Draft, Kind, NewMessage, queue, send::Outgoing};
 use crate::{
     checkout::Named,
     clock::Origin,
@@ -61,16 +61,16 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     let subject = subject(tx, text, row.about_id, language).await?;
     let key = format!("{}:email", row.dedupe_key);
     let words = template::without_stop(&text.body);
-    let instead = NewMessage {
-        lead: text.lead_id,
+    let draft = Draft {
         customer: Some(row.customer_id),
         subject: Some(subject),
         page: Some(say::page(business, language)),
         about: row.about_id,
         event: row.event_id,
         give_up_at: Some(text.deadline_at),
-        ..NewMessage::new(MessageId(origin.uuid()), Channel::Email, text.kind, email, words, key)
+        ..Draft::new(Channel::Email, text.kind, email, words, key)
     };
+    let instead = NewMessage { lead: text.lead_id, ..draft.under(MessageId(origin.uuid())) };
     queue(tx, origin, text.org_id, &[instead]).await.map(|_| ())
 }
 

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, MessageId, OrgId},
     live,
-    message::{self, Channel, Kind, NewMessage, gate::SetUp},
+    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp},
     opt_out::store as opt_outs,
     phone::Phone,
     template::Page,
@@ -97,10 +97,6 @@ fn written(origin: &Origin, org: &Org, to: &Recipient, by: AccountId) -> NewMess
         footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
         ..Page::default()
     });
-    NewMessage {
-        subject,
-        page,
-        author: Some(by),
-        ..NewMessage::new(id, to.channel, Kind::Test, to.address.clone(), body, format!("test:{id}"))
-    }
+    let plain = Draft::new(to.channel, Kind::Test, to.address.clone(), body, format!("test:{id}"));
+    NewMessage { author: Some(by), ..Draft { subject, page, ..plain }.under(id) }
 }
