@@ -10,7 +10,6 @@ use shared::{
     audit::{self, Action},
     booking::{self, Day, Held, Taken, Wish, hold},
     id::{HoldId, OrgId},
-    idempotency::{self, Keyed},
     lead::{NewLead, form::BookingForm},
     org::{self, Profile},
     template::Language,
@@ -18,12 +17,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{lead::intake::idempotency_key, org::profile_of};
+use super::org::profile_of;
 use crate::{
     auth::{OrgOffice, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Json, Query},
+    once::{Once, idempotency_key},
     state::AppState,
     who::Who,
 };
@@ -106,10 +106,10 @@ pub async fn book(
     count(state, who, "booking", BOOKINGS).await?;
     let own = hold.to_string();
     let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
-    let keyed = Keyed { operation: "booking", key: key.unwrap_or(&own), body_hash };
+    let once = Once::of("booking", Some(key.unwrap_or(&own).to_owned()), body_hash);
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = idempotency::earlier_answer(&mut tx, &state.origin, profile.org.id, &keyed).await? {
-        return serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")));
+    if let Some(booked) = once.earlier(&mut tx, state, profile.org.id).await? {
+        return Ok(booked);
     }
     let (house, sender, actor) = (state.intake(profile), who.sender(), who.visitor());
     let taken = booking::take(&mut tx, &house, hold, form, language, &sender, &actor).await?;
@@ -121,8 +121,7 @@ pub async fn book(
         }
         Taken::Waiting { reference } => Booked { reference, path: None },
     };
-    let answer = serde_json::to_value(&booked).map_err(|e| ApiError::internal(e.to_string()))?;
-    idempotency::keep_answer(&mut tx, profile.org.id, &keyed, &answer).await?;
+    once.keep(&mut tx, profile.org.id, &booked).await?;
     tx.commit().await?;
     state.wake();
     Ok(booked)

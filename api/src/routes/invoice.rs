@@ -6,15 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
     error::Error,
     estimate::{Delivery, WaysForm},
     file,
     id::InvoiceId,
-    idempotency::{self, Keyed},
     invoice::{
         self, InvoiceForm, InvoiceView,
         draw::Copy,
@@ -32,7 +29,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{
-    lead::{ExportFormat, intake::idempotency_key},
+    lead::ExportFormat,
     org::profile_of,
     task::TOTAL,
 };
@@ -41,6 +38,7 @@ use crate::{
     describe, disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -222,23 +220,16 @@ pub async fn make_invoice(
     headers: HeaderMap,
     Json(form): Json<InvoiceForm>,
 ) -> ApiResult<(StatusCode, axum::Json<InvoiceView>)> {
-    let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let body_hash = Sha256::digest(format!("{form:?}").as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "invoice", key, body_hash });
+    let org = member.org();
+    let once = Once::new("invoice", &headers, &format!("{form:?}"))?;
     let profile = profile(&state, &member).await?;
     let house = state.intake(&profile);
     let mut tx = state.db()?.begin().await?;
-    let earlier = match &keyed {
-        Some(keyed) => idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?,
-        None => None,
-    };
-    let id = if let Some(earlier) = earlier {
-        kept_id(&earlier)?
+    let id = if let Some(Made { invoice_id }) = once.earlier(&mut tx, &state, org).await? {
+        invoice_id
     } else {
         let id = invoice::make(&mut tx, &house, &form, &Doer::of(&member.session)).await?;
-        if let Some(keyed) = &keyed {
-            idempotency::keep_answer(&mut tx, org, keyed, &json!({ "invoiceId": id })).await?;
-        }
+        once.keep(&mut tx, org, &Made { invoice_id: id }).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceMade, Some(id.0)).await?;
         id
     };
@@ -248,8 +239,19 @@ pub async fn make_invoice(
     Ok((StatusCode::CREATED, axum::Json(made)))
 }
 
-fn kept_id(earlier: &Value) -> ApiResult<InvoiceId> {
-    serde_json::from_value(earlier["invoiceId"].clone()).map_err(|e| ApiError::internal(format!("kept answer: {e}")))
+/// What is kept of a request that made an invoice, or gave one its number.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    invoice_id: InvoiceId,
+}
+
+/// What is kept of a request that sent one: it was issued, and what went out is read from there, or it went out again.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WentOut {
+    Issued(Made),
+    Again(Delivery),
 }
 
 /// The second half of what is issued. Should it fail here, the task does it.
@@ -287,40 +289,32 @@ pub async fn send_invoice(
     headers: HeaderMap,
     Json(ways): Json<WaysForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
-    let (org, invoice, key) = (member.org(), InvoiceId(id), idempotency_key(&headers)?);
+    let (org, invoice) = (member.org(), InvoiceId(id));
+    let once = Once::new("paper_send", &headers, &format!("invoice {id} {ways:?}"))?;
     let profile = profile(&state, &member).await?;
     let (house, by) = (state.intake(&profile), Doer::of(&member.session));
-    let body_hash = Sha256::digest(format!("invoice {id} {ways:?}").as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "paper_send", key, body_hash });
     let mut tx = state.db()?.begin().await?;
-    let earlier = match &keyed {
-        Some(keyed) => idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?,
-        None => None,
-    };
-    let answer = if let Some(earlier) = earlier {
+    let answer = if let Some(earlier) = once.earlier(&mut tx, &state, org).await? {
         earlier
     } else {
         let answer = if finish::is_draft(&mut tx, org, invoice).await? {
             invoice::begin(&mut tx, &house, invoice, ways.into(), &by).await?;
-            json!({ "invoiceId": invoice })
+            WentOut::Issued(Made { invoice_id: invoice })
         } else {
-            let sent = invoice::send_again(&mut tx, &house, invoice, ways.into(), &by).await?;
-            serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?
+            WentOut::Again(invoice::send_again(&mut tx, &house, invoice, ways.into(), &by).await?)
         };
-        if let Some(keyed) = &keyed {
-            idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
-        }
+        once.keep(&mut tx, org, &answer).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceSent, Some(id)).await?;
         answer
     };
     tx.commit().await?;
     state.wake();
-    let sent = if answer.get("invoiceId").is_some() {
-        complete(&state, &house, invoice).await?;
-        let mut conn = state.db()?.read().await?;
-        send::first_delivery(&mut conn, org, invoice).await?
-    } else {
-        serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?
+    let sent = match answer {
+        WentOut::Issued(_) => {
+            complete(&state, &house, invoice).await?;
+            send::first_delivery(&mut state.db()?.read().await?, org, invoice).await?
+        }
+        WentOut::Again(sent) => sent,
     };
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

@@ -58,7 +58,7 @@ pub async fn send(
     is_no_toy(&mut *tx, origin, org.id).await?;
     let message = written(origin, org, to, by);
     message::queue(tx, origin, org.id, std::slice::from_ref(&message)).await?;
-    Ok(TestSent { message_id: message.id, to: message.to })
+    Ok(TestSent { message_id: message.id, to: message.draft.to })
 }
 
 async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {

@@ -16,7 +16,6 @@ use shared::{
 };
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{refusal, store::Target};
 use crate::{
