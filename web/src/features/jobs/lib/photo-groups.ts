@@ -14,20 +14,15 @@ export type PhotoGroup = { name: string; photos: AutomatedFile[] }
 /** `original` is the photo itself where it was made from none that is here. */
 export type PlacedPhoto = { photo: AutomatedFile; original: AutomatedFile }
 
-/** In their order, but each copy, and the copies of copies, right behind the photo they were drawn on. */
+/** In their order, but each copy, and then its own copies, right behind the photo it was drawn on. */
 export function besideOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[] {
-  const byId = new Map(photos.map((photo) => [photo.id, photo]))
-  const originalOf = (photo: AutomatedFile): AutomatedFile => {
-    let original = photo
-    for (let step = 0; step < photos.length; step += 1) original = byId.get(original.madeFrom ?? '') ?? original
-    // Nothing is made from what was made of it; if it were, each would stand for itself.
-    return byId.has(original.madeFrom ?? '') ? photo : original
-  }
-  const copies = photos.map((photo) => ({ photo, original: originalOf(photo) })).filter(({ photo, original }) => photo !== original)
-  return photos.flatMap((photo) => {
-    if (copies.some((copy) => copy.photo === photo)) return []
-    return [{ photo, original: photo }, ...copies.filter(({ original }) => original === photo)]
-  })
+  const known = new Set(photos.map(({ id }) => id))
+  // A copy is made of what was there before it, so this ends.
+  const withCopies = (photo: AutomatedFile, original: AutomatedFile): PlacedPhoto[] => [
+    { photo, original },
+    ...photos.filter(({ madeFrom }) => madeFrom === photo.id).flatMap((copy) => withCopies(copy, original)),
+  ]
+  return photos.filter(({ madeFrom }) => !madeFrom || !known.has(madeFrom)).flatMap((photo) => withCopies(photo, photo))
 }
 
 /** Groups that have photos, in the order of the work. A copy stands where its original does. */
