@@ -100,6 +100,16 @@ pub fn date(day: NaiveDate, language: Language) -> String {
     }
 }
 
+/// "Dec 5", "el 5 dic": a day of these weeks, within a sentence.
+#[must_use]
+pub fn spoken(day: NaiveDate, language: Language) -> String {
+    let month = short_month(day, language);
+    match language {
+        Language::En => format!("{month} {}", day.day()),
+        Language::Es => format!("el {} {month}", day.day()),
+    }
+}
+
 /// "10:05 AM", in both languages.
 #[must_use]
 pub fn hour(at: &DateTime<Tz>) -> String {
@@ -134,10 +144,14 @@ mod tests {
         assert_eq!([short_month(saturday, Language::En), short_month(saturday, Language::Es)], ["Sep", "sep"]);
         assert_eq!([weekday(saturday, Language::En), weekday(saturday, Language::Es)], ["Saturday", "sábado"]);
         assert_eq!(texted_weekday(saturday, Language::Es), "sabado");
-        assert_eq!([short_weekday(saturday, Language::Es), short_weekday(day("2026-11-04"), Language::Es)], ["sab", "mié"]);
+        assert_eq!(
+            [short_weekday(saturday, Language::Es), short_weekday(day("2026-11-04"), Language::Es)],
+            ["sab", "mié"]
+        );
         assert_eq!(long_date(tuesday, Language::En), "November 3, 2026");
         assert_eq!(long_date(tuesday, Language::Es), "3 de noviembre de 2026");
         assert_eq!([date(tuesday, Language::En), date(tuesday, Language::Es)], ["Nov 3, 2026", "3 nov 2026"]);
+        assert_eq!([spoken(tuesday, Language::En), spoken(tuesday, Language::Es)], ["Nov 3", "el 3 nov"]);
     }
 
     #[test]

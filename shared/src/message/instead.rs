@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use super::{Channel, Draft, Kind, NewMessage, queue, send::Outgoing};
 use crate::{
+    calendar,
     checkout::Named,
     clock::Origin,
     db::{Tx, q},
     error::Result,
     follow::say,
     id::{CustomerId, EventId, MessageId},
-    invoice::dunning::shown_day,
     org,
     template::{self, Language},
 };
@@ -105,7 +105,7 @@ async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) ->
             let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
             let zone = org::find(tx, org).await?.map(|org| org.zone());
             Ok(starts.zip(zone).map(|(at, zone)| {
-                let day = shown_day(at.with_timezone(&zone).date_naive(), language);
+                let day = calendar::spoken(at.with_timezone(&zone).date_naive(), language);
                 if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
             }))
         }
