@@ -72,7 +72,8 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
     let with_files = messages.iter().filter(|m| stored.contains(&m.id));
-    let files = with_files.flat_map(|m| m.draft.files.iter().map(|(file, attached)| values![org, m.id, *file, *attached]));
+    let files =
+        with_files.flat_map(|m| m.draft.files.iter().map(|(file, attached)| values![org, m.id, *file, *attached]));
     let files = Insert::into("message_file (org_id, message_id, file_id, is_attached)").rows(files);
     insert_all(tx, &[files]).await?;
     Ok(stored)
