@@ -18,10 +18,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{
-    Door, Knock, Page, SCRIPT_PATH, STYLE_PATH, count_post, draw,
-    words::Words,
-};
+use super::{Door, Knock, Page, SCRIPT_PATH, STYLE_PATH, count_post, draw, words::Words};
 use crate::{
     error::{ApiError, ApiResult},
     state::AppState,

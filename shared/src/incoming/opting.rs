@@ -173,8 +173,7 @@ async fn answer(
     };
     let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
     let key = format!("answer:{}", text.provider_id);
-    let reply =
-        Draft { customer, ..Draft::new(Channel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
+    let reply = Draft { customer, ..Draft::new(Channel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
     message::queue(tx, origin, org.id, &[reply.under(MessageId(origin.uuid()))]).await?;
     Ok(())
 }

@@ -82,12 +82,7 @@ async fn messages(
 }
 
 /// Calls that somebody took, and those that nobody did.
-async fn calls(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    customer: CustomerId,
-    since: DateTime<Utc>,
-) -> Result<Vec<Said>> {
+async fn calls(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<Vec<Said>> {
     let rows = q!(
         conn,
         fetch_all as (DateTime<Utc>, String, Option<LeadId>),
