@@ -27,6 +27,7 @@ pub mod error;
 mod extract;
 mod live;
 mod middleware;
+mod once;
 mod pages;
 mod probes;
 mod routes;

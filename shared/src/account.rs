@@ -9,7 +9,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::{AccountId, MessageId, OrgId},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind},
     org::{self, Org, Recipient},
     settings::PublicUrl,
     template, text,
@@ -174,24 +174,19 @@ async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, acco
         "Hi {},\n\nSomebody, probably you, tried to register with this email address. You already have an account for {}, so nothing was changed.\n\nIf it was not you, there is nothing to do.",
         account.name, org.name
     );
-    let notice = NewMessage {
+    let key = format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d"));
+    let body = format!("{words}\n\nSign in: {address}");
+    let notice = Draft {
         subject: Some("You already have an account".to_owned()),
         page: Some(template::Page {
-            text: Some(words.clone()),
-            button: Some(("Sign in".to_owned(), address.clone())),
+            text: Some(words),
+            button: Some(("Sign in".to_owned(), address)),
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..template::Page::default()
         }),
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            Channel::Email,
-            Kind::AccountNotice,
-            account.email.clone(),
-            format!("{words}\n\nSign in: {address}"),
-            format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d")),
-        )
+        ..Draft::new(Channel::Email, Kind::AccountNotice, account.email.clone(), body, key)
     };
-    message::queue(tx, origin, org.id, &[notice]).await?;
+    message::queue(tx, origin, org.id, &[notice.under(MessageId(origin.uuid()))]).await?;
     Ok(())
 }
 

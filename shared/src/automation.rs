@@ -6,16 +6,15 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::{
     alert::Raised,
-    id::{CustomerId, EventId, FileId, LeadId, TouchId},
+    id::{CustomerId, LeadId, TouchId},
     lead::NewLead,
     message::{self, Channel},
     org::Profile,
     settings::PublicUrl,
-    template::{Language, Page},
+    template::Language,
 };
 
 pub mod emergency;
@@ -25,6 +24,7 @@ mod request;
 pub mod told;
 pub mod words;
 
+pub use crate::message::Draft;
 pub(crate) use record::stored;
 pub use record::{DecisionView, carry_out, of_lead};
 pub use request::{lead_created, lead_touched};
@@ -79,53 +79,6 @@ pub struct Decision {
     pub message: Option<Draft>,
     /// What the devices of the business show.
     pub alert: Option<Raised>,
-}
-
-/// A message as the rules word it; ids come when it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// The person it goes to, when it goes to a customer.
-    pub customer: Option<CustomerId>,
-    pub channel: Channel,
-    pub kind: message::Kind,
-    pub to: String,
-    pub subject: Option<String>,
-    pub body: String,
-    /// What the HTML of an email shows beside the text.
-    pub page: Option<Page>,
-    pub dedupe_key: String,
-    /// Not sent before then; none is at once.
-    pub not_before: Option<DateTime<Utc>>,
-    /// The estimate, job, invoice or visit to the pay page it is about.
-    pub about: Option<Uuid>,
-    /// What it follows from: undone, it is not sent.
-    pub event: Option<EventId>,
-    /// Said later than this, it would be of no use; none is what its kind says.
-    pub give_up_at: Option<DateTime<Utc>>,
-    /// What goes out with it, and whether as an attachment or behind its link.
-    pub files: Vec<(FileId, bool)>,
-}
-
-impl Draft {
-    /// Words for one address, to be sent at once.
-    #[must_use]
-    pub fn new(channel: Channel, kind: message::Kind, to: String, body: String, dedupe_key: String) -> Self {
-        Self {
-            customer: None,
-            channel,
-            kind,
-            to,
-            subject: None,
-            body,
-            page: None,
-            dedupe_key,
-            not_before: None,
-            about: None,
-            event: None,
-            give_up_at: None,
-            files: Vec::new(),
-        }
-    }
 }
 
 /// To be sent, and why.

@@ -148,7 +148,7 @@ pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> 
     )?;
     if let Some((Some(customer), lead)) = answered {
         message::stop_rules(tx, origin, org, customer, "you answered their call").await?;
-        thread::note(tx, origin, org, customer, lead, Moved::AnsweredCall, "Call answered").await?;
+        thread::note(tx, origin, org, customer, lead, Moved::AnsweredCall, thread::ANSWERED_CALL).await?;
     }
     Ok(())
 }
@@ -249,7 +249,7 @@ async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Option<P
         customer,
         taken.id
     )?;
-    thread::note(tx, origin, org, customer, Some(taken.id), Moved::MissedCall, "Missed call").await
+    thread::note(tx, origin, org, customer, Some(taken.id), Moved::MissedCall, thread::MISSED_CALL).await
 }
 
 #[cfg(test)]

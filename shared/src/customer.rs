@@ -227,7 +227,7 @@ pub(crate) async fn owed(conn: &mut impl AsConn, org: OrgId, ids: &[CustomerId])
     })?;
     let mut owed: HashMap<CustomerId, Cents> = HashMap::new();
     for (customer, lead) in binding {
-        let rest = ledger::balance(&mut *conn, org, lead).await?.owed;
+        let rest = ledger::debt(&mut *conn, org, lead).await?.owed;
         let sum = owed.entry(customer).or_default();
         *sum = Cents(sum.0 + rest.0);
     }

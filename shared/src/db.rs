@@ -1,73 +1,22 @@
-//! The only file that knows there are two databases: SQLite (one file, one machine) and PostgreSQL.
+//! The only room that knows there are two databases: SQLite (one file, one machine) and PostgreSQL.
 //!
 //! One SQL text runs on both through [`q!`] and [`qb!`]; `$1` placeholders work in either. No SQL text calls the clock
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 
-pub mod batch;
-pub(crate) mod cursor;
-
-use std::{borrow::Cow, path::Path, str::FromStr, time::Duration};
-
 use sqlx::{
-    Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction,
-    migrate::Migrator,
-    pool::PoolConnection,
-    postgres::{PgConnectOptions, PgConnection, PgPoolOptions},
-    sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
+    sqlite::SqliteConnection,
 };
 
-use crate::{
-    config::Vars,
-    error::{Error, Result},
-};
+use crate::error::Result;
 
-/// The migrations, embedded in both programs.
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+pub mod batch;
+mod connect;
+pub(crate) mod cursor;
+mod schema;
 
-/// How long a request waits for a free connection before it is told to come back (503).
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long `SQLite` waits for another process's write to end (trust: at least 5 s).
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// A process that stalls inside a transaction (a stopped machine, a frozen container) would hold its rows for ever;
-/// PostgreSQL takes them back after this long. None of our transactions waits for anything but the database.
-const IDLE_IN_TRANSACTION: (&str, &str) = ("idle_in_transaction_session_timeout", "10s");
-/// Readers beside the one writer.
-const SQLITE_READERS: u32 = 4;
-const POSTGRES_CONNECTIONS: u32 = 16;
-
-/// Where the data lives: `DATABASE_URL`.
-#[derive(Clone, Debug)]
-pub struct DbConfig {
-    /// `sqlite://path/to/file.db` or `postgres://…`. May hold a password: never printed.
-    url: String,
-}
-
-impl DbConfig {
-    /// Reads `DATABASE_URL`; unset means `sqlite://<DATA_DIR>/toolbox.db`.
-    pub fn from_vars(vars: &mut Vars, data_dir: &Path) -> Self {
-        let url =
-            vars.get("DATABASE_URL").unwrap_or_else(|| format!("sqlite://{}", data_dir.join("toolbox.db").display()));
-        let fits = if is_postgres(&url) {
-            PgConnectOptions::from_str(&url).is_ok()
-        } else {
-            url.starts_with("sqlite:") && SqliteConnectOptions::from_str(&url).is_ok()
-        };
-        if !fits {
-            vars.fault("DATABASE_URL", "must be sqlite://path/to/file.db or postgres://user:password@host/name");
-        }
-        Self { url }
-    }
-
-    /// A database for a test.
-    #[must_use]
-    pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned() }
-    }
-}
-
-fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres:") || url.starts_with("postgresql:")
-}
+pub use connect::DbConfig;
+pub use schema::describe_schema;
 
 /// A handle on the database. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -140,40 +89,6 @@ impl Tx {
 }
 
 impl Db {
-    /// Opens the pools. The `SQLite` file and its folder are created when missing.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened.
-    pub async fn connect(config: &DbConfig) -> Result<Self> {
-        Self::open(config, true).await
-    }
-
-    /// Opens the pools of a database that somebody else creates: a missing `SQLite` file is an error.
-    pub async fn connect_existing(config: &DbConfig) -> Result<Self> {
-        Self::open(config, false).await
-    }
-
-    async fn open(config: &DbConfig, create: bool) -> Result<Self> {
-        if is_postgres(&config.url) {
-            let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
-            let options = options.options([IDLE_IN_TRANSACTION]);
-            let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
-            return Ok(Self::Postgres(pool.connect_with(options).await?));
-        }
-        let options = sqlite_options(&config.url)?.create_if_missing(create);
-        if let Some(folder) = options.get_filename().parent() {
-            tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
-        }
-        // A full disk makes SQLite end a transaction by itself, which the driver cannot know: its own end then fails,
-        // and it would begin none on this connection ever again. Such a connection is replaced.
-        let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
-        let write = write.before_acquire(|conn, _| Box::pin(async move { Ok(!conn.is_in_transaction()) }));
-        let write = write.connect_with(options.clone()).await?;
-        let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
-        let read = read.connect_with(options.read_only(true).create_if_missing(false)).await?;
-        Ok(Self::Sqlite { read, write })
-    }
-
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self {
@@ -198,57 +113,6 @@ impl Db {
             Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
         })
     }
-
-    /// Brings the schema to the newest version.
-    pub async fn migrate(&self) -> Result<()> {
-        match self {
-            Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
-            Self::Postgres(pool) => MIGRATIONS.run(pool).await?,
-        }
-        Ok(())
-    }
-
-    /// Whether the database answers and its schema is at the newest version of this program.
-    pub async fn is_current(&self) -> Result<bool> {
-        let newest = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default();
-        let mut conn = self.read().await?;
-        let there = q!(
-            &mut conn,
-            fetch_one scalar Option<i64>,
-            "SELECT MAX(version) FROM _sqlx_migrations WHERE success = TRUE"
-        );
-        match there {
-            Ok(version) => Ok(version.is_some_and(|v| v >= newest)),
-            // Before the first migration the table itself is missing: that is an answer, not a fault.
-            Err(sqlx::Error::Database(_)) => Ok(false),
-            Err(e) => Err(e.into()),
-        }
-    }
-
-    /// Closes all connections.
-    pub async fn close(&self) {
-        match self {
-            Self::Sqlite { read, write } => {
-                read.close().await;
-                write.close().await;
-            }
-            Self::Postgres(pool) => pool.close().await,
-        }
-    }
-}
-
-/// Every connection of every pool gets these: WAL, `synchronous=FULL` (a 2xx leaves only after the commit is on disk),
-/// foreign keys, and a busy timeout, because the API and the worker are two processes on one file.
-fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
-    Ok(SqliteConnectOptions::from_str(url)?
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(BUSY_TIMEOUT)
-        .foreign_keys(true)
-        .statement_cache_capacity(256)
-        .pragma("cache_size", "-2000")
-        .pragma("temp_store", "memory"))
 }
 
 /// The suffix by which claimers pass over rows that another claimer holds. `SQLite` has one writer and needs none.
@@ -281,18 +145,6 @@ pub fn like_anywhere(needle: &str) -> String {
     }
     pattern.push('%');
     pattern
-}
-
-/// Names columns as the two schemas do, for the test that compares them.
-pub async fn describe_schema(db: &Db) -> Result<Vec<(String, String, bool)>> {
-    let mut conn = db.read().await?;
-    let text: Cow<'static, str> = match db.engine() {
-        Engine::Sqlite => "SELECT m.name, p.name, p.\"notnull\" = 1 OR p.pk > 0 FROM sqlite_schema m, pragma_table_info(m.name) p WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
-        Engine::Postgres => "SELECT table_name::text, column_name::text, is_nullable = 'NO' FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
-    };
-    Ok(qb!(&mut conn, fetch_all as (String, String, bool), |b| {
-        b.push(text.as_ref());
-    })?)
 }
 
 /// Runs one SQL text on whichever database `$c` is:
@@ -366,4 +218,5 @@ macro_rules! qb {
         }
     };
 }
+
 pub use crate::{q, qb};

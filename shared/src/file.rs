@@ -23,6 +23,7 @@ pub mod address;
 pub mod document;
 pub mod list;
 mod new;
+pub mod pack;
 pub mod quota;
 pub mod remove;
 
@@ -179,6 +180,28 @@ pub async fn find_for_crew(conn: &mut impl AsConn, org: OrgId, account: AccountI
         account
     )?;
     if is_theirs && found.kind == Kind::Photo { Ok(found) } else { Err(Error::NotFound) }
+}
+
+/// Whether this is, or was, a photo of the lead; with a job, one that its people see. What was removed counts: a copy of
+/// it may still be on its way.
+pub async fn was_photo_of(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    lead: LeadId,
+    job: Option<JobId>,
+    id: FileId,
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM file WHERE org_id = $1 AND lead_id = $2 AND id = $3 AND kind = 'photo'
+                 AND (job_id IS NULL OR $4 IS NULL OR job_id = $4))
+             OR EXISTS (SELECT 1 FROM photo WHERE org_id = $1 AND lead_id = $2 AND id = $3)",
+        org,
+        lead,
+        id,
+        job
+    )?)
 }
 
 /// Whether the job has a photo of this moment.

@@ -256,8 +256,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         q!(&mut *tx, execute, sql, org, customer, language)?;
     }
     attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
-    let shown = if text.body.trim().is_empty() { "Sent a picture" } else { text.body };
-    thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, shown).await?;
+    thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, thread::words_of(text.body)).await?;
     if !is_paused {
         message::stop_nudges(tx, origin, org, customer).await?;
     }

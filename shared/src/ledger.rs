@@ -69,7 +69,7 @@ pub enum Status {
 /// Where a lead's money stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// By the approved estimate, else by the open one.
+    /// By the approved estimate, else by the open one, as far as that counts.
     pub agreed: Option<Cents>,
     /// The sum of the invoices that were issued and not taken back.
     pub invoiced: Cents,
@@ -130,10 +130,10 @@ struct Moved {
     written_off: Cents,
 }
 
-/// What the customer agreed to pay: the approved estimates, else the newest that is open, as it was recommended.
-pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+/// What the customer said yes to.
+async fn approved(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let approved = q!(
-        &mut *conn,
+        conn,
         fetch_one scalar Option<i64>,
         "SELECT CAST(SUM(a.total_cents) AS BIGINT) FROM estimate e
          JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
@@ -141,8 +141,14 @@ pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<
         org,
         lead
     )?;
+    Ok(approved.map(Cents))
+}
+
+/// What the customer agreed to pay: the approved estimates, else the newest that is open, as it was recommended.
+pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+    let approved = approved(&mut *conn, org, lead).await?;
     if approved.is_some() {
-        return Ok(approved.map(Cents));
+        return Ok(approved);
     }
     Ok(q!(
         conn,
@@ -154,9 +160,20 @@ pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<
     )?)
 }
 
-/// Where the money of a lead stands now.
+/// Where the money of a lead stands now, as the office reckons: what an open estimate asks for counts as due.
 pub async fn balance(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
     let agreed = agreed(&mut *conn, org, lead).await?;
+    weigh(conn, org, lead, agreed).await
+}
+
+/// The same as the customer may be told: only what they approved or were billed for is due. An estimate that nobody
+/// approved is no debt.
+pub async fn debt(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+    let approved = approved(&mut *conn, org, lead).await?;
+    weigh(conn, org, lead, approved).await
+}
+
+async fn weigh(conn: &mut impl AsConn, org: OrgId, lead: LeadId, agreed: Option<Cents>) -> Result<Balance> {
     let rows = q!(
         &mut *conn,
         fetch_all as (Cents, Json<serde_json::Value>),

@@ -24,6 +24,7 @@ pub mod work;
 // What is said, with which words, when.
 pub mod automation;
 pub mod booking;
+pub mod calendar;
 pub mod call;
 pub mod canned;
 pub mod follow;

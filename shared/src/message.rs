@@ -21,6 +21,7 @@ pub mod by_hand;
 pub mod cost;
 pub mod delivery;
 pub mod doubt;
+mod draft;
 pub mod foresee;
 pub mod gate;
 mod instead;
@@ -36,8 +37,9 @@ mod trouble;
 pub mod view;
 
 pub use again::{cancel, retry};
+pub use draft::{Draft, NewMessage};
 pub use kind::Kind;
-pub use queue::{NewMessage, queue};
+pub use queue::queue;
 pub use stop::{stop_all_to, stop_nudges, stop_rules};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 

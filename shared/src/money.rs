@@ -4,8 +4,11 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::ToSchema;
 
+mod micros;
 mod rate;
+mod written;
 
+pub use micros::Micros;
 pub use rate::{Milli, Ppm};
 
 /// US cents.
@@ -94,129 +97,6 @@ impl Cents {
     pub fn checked_neg(self) -> Option<Self> {
         self.0.checked_neg().map(Self)
     }
-
-    /// A decimal number of dollars. None when it is no number, has more than two decimals, or is beyond a hundred
-    /// million either way.
-    #[must_use]
-    pub fn from_dollars(dollars: f64) -> Option<Self> {
-        let cents = dollars * 100.0;
-        let fits = dollars.is_finite() && dollars.abs() <= MOST_DOLLARS && (cents - cents.round()).abs() <= SLACK;
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most ten billion")]
-        fits.then(|| Self(cents.round() as i64))
-    }
-
-    /// Dollars as people write them: `1250.5`, `1,250.50`, `$1,250.50`, `-$5`.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let (sign, rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let plain = rest.trim_start().strip_prefix('$').unwrap_or(rest).trim_start();
-        let (whole, part) = plain.split_once('.').unwrap_or((plain, ""));
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let whole = without_commas(whole)?;
-        if !digits(&whole) || !digits(part) || part.len() > 2 || (whole.is_empty() && part.is_empty()) {
-            return None;
-        }
-        let dollars: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-        let cents: i64 = format!("{part:0<2}").parse().ok()?;
-        let size = dollars.checked_mul(100)?.checked_add(cents)?;
-        #[expect(clippy::cast_precision_loss, reason = "compared, not kept")]
-        (size as f64 <= MOST_DOLLARS * 100.0).then_some(Self(sign * size))
-    }
-
-    /// As an American reads it: `$1,250.50`.
-    #[must_use]
-    pub fn shown(self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let size = self.0.unsigned_abs();
-        format!("{sign}${}.{:02}", grouped(size / 100), size % 100)
-    }
-
-    /// For a tile: `$950`, `$1.3K`, `$89K`, `$1.2M`.
-    #[must_use]
-    pub fn short(self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let cents = i128::from(self.0.unsigned_abs());
-        let of = |unit: i128, letter: &str| match half_up(cents, unit / 10) {
-            tenths @ ..100 if tenths % 10 != 0 => format!("{sign}${}.{}{letter}", tenths / 10, tenths % 10),
-            _ => format!("{sign}${}{letter}", half_up(cents, unit)),
-        };
-        if cents < 99_950 {
-            format!("{sign}${}", half_up(cents, 100))
-        } else if cents < 99_950_000 {
-            of(100_000, "K")
-        } else {
-            of(100_000_000, "M")
-        }
-    }
-
-    /// Dollars and cents with a point, as a CSV cell has it: `1250.50`.
-    #[must_use]
-    pub fn plain(self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        format!("{sign}{}.{:02}", self.0.unsigned_abs() / 100, self.0.unsigned_abs() % 100)
-    }
-}
-
-/// `1,250` of `1250`.
-fn grouped(whole: u64) -> String {
-    let digits = whole.to_string();
-    let mut said = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            said.push(',');
-        }
-        said.push(digit);
-    }
-    said
-}
-
-/// None when the commas stand elsewhere than before three digits.
-fn without_commas(whole: &str) -> Option<String> {
-    let mut groups = whole.split(',');
-    let first = groups.next().unwrap_or_default();
-    let fits = !whole.contains(',') || (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
-    fits.then(|| whole.replace(',', ""))
-}
-
-/// A small amount, such as what a text costs: millionths of a dollar inside, US dollars in JSON.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
-#[schema(value_type = f64)]
-pub struct Micros(pub i64);
-
-const MICROS_IN_A_DOLLAR: i64 = 1_000_000;
-const MICROS_IN_A_CENT: i64 = 10_000;
-
-impl Serialize for Micros {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Exact below nine billion dollars: the nearest f64 of n/1000000 prints as n/1000000.
-        #[expect(clippy::cast_precision_loss, reason = "amounts stay far below 2^53 millionths")]
-        serializer.serialize_f64(self.0 as f64 / 1_000_000.0)
-    }
-}
-
-impl Micros {
-    /// Reads dollars as people and Twilio write them: `0.0113`, `-0.00830`. Up to six places, without rounding.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let (sign, plain) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let (dollars, places) = plain.split_once('.').unwrap_or((plain, ""));
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        let significant = places.trim_end_matches('0');
-        if !digits(dollars) || (plain.contains('.') && !digits(places)) || significant.len() > 6 {
-            return None;
-        }
-        let whole = dollars.parse::<i64>().ok()?.checked_mul(MICROS_IN_A_DOLLAR)?;
-        let part = format!("{significant:0<6}").parse::<i64>().ok()?;
-        Some(Self(sign * whole.checked_add(part)?))
-    }
-
-    /// As a person reads it: `$1.25`.
-    #[must_use]
-    pub fn shown(self) -> String {
-        let cents = (self.0 + MICROS_IN_A_CENT / 2).div_euclid(MICROS_IN_A_CENT);
-        if cents == 0 && self.0 > 0 { "less than $0.01".to_owned() } else { format!("${}", Cents(cents).plain()) }
-    }
 }
 
 #[cfg(test)]
@@ -236,13 +116,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn every_amount_comes_back_from_what_people_read(cents in -10_000_000_000_i64..=10_000_000_000) {
-            for text in [Cents(cents).shown(), Cents(cents).plain()] {
-                prop_assert_eq!(Cents::parse(&text), Some(Cents(cents)), "{}", text);
-            }
-        }
-
         #[test]
         fn a_half_goes_away_from_nothing_and_both_ways_alike(n in any::<i64>(), d in 1_i64..1_000_000) {
             let (n, d) = (i128::from(n), i128::from(d));
@@ -300,36 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_written_the_american_way() {
-        let table =
-            [(0, "$0.00"), (99, "$0.99"), (125_050, "$1,250.50"), (123_456_789, "$1,234,567.89"), (-500, "-$5.00")];
-        for (cents, said) in table {
-            assert_eq!(Cents(cents).shown(), said);
-        }
-    }
-
-    #[test]
-    fn a_tile_says_an_amount_shortly() {
-        let table = [
-            (0, "$0"),
-            (95_000, "$950"),
-            (99_949, "$999"),
-            (99_950, "$1K"),
-            (125_000, "$1.3K"),
-            (8_900_000, "$89K"),
-            (8_949_900, "$89K"),
-            (99_949_999, "$999K"),
-            (99_950_000, "$1M"),
-            (120_000_000, "$1.2M"),
-            (1_250_000_000, "$13M"),
-            (-8_900_000, "-$89K"),
-        ];
-        for (cents, said) in table {
-            assert_eq!(Cents(cents).short(), said, "{cents}");
-        }
-    }
-
-    #[test]
     fn sums_stay_at_the_end_of_what_fits() {
         assert_eq!([Cents(i64::MAX), Cents(1)].into_iter().sum::<Cents>(), Cents(i64::MAX));
         assert_eq!(Cents(i64::MAX).checked_add(Cents(1)), None);
@@ -338,23 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_read_exactly_or_not_at_all() {
-        for (text, micros) in [("0.0113", 11_300), ("-0.00830", -8_300), ("0", 0), ("12", 12_000_000), ("0.000001", 1)]
-        {
-            assert_eq!(Micros::parse(text), Some(Micros(micros)), "{text}");
-        }
-        for bad in ["", ".", "0.", ".5", "1,2", "0.0000001", "1e3", "--1", "+1", "free", "99999999999999999999"] {
-            assert_eq!(Micros::parse(bad), None, "{bad}");
-        }
-        assert_eq!(serde_json::to_string(&Micros(33_900)).unwrap(), "0.0339");
-        assert_eq!((Micros(4_999).shown(), Micros(5_000).shown()), ("less than $0.01".into(), "$0.01".into()));
-        assert_eq!(Micros(0).shown(), "$0.00");
-    }
-
-    #[test]
     fn cents_are_written_as_dollars() {
         assert_eq!(serde_json::to_string(&Cents(125_050)).unwrap(), "1250.5");
-        assert_eq!(Cents(125_050).plain(), "1250.50");
-        assert_eq!(Cents(-5).plain(), "-0.05");
     }
 }

@@ -188,6 +188,20 @@ impl Paper {
         Selection { option_id: option.map(|option| option.id.clone()), add_ons: BTreeSet::new() }
     }
 
+    /// What the cheapest and the dearest option come to, without add-ons. Without options that is the same amount.
+    #[must_use]
+    pub fn between(&self) -> [Cents; 2] {
+        let of = |option: Option<&Choice>| {
+            let option_id = option.map(|option| option.id.clone());
+            self.totals(&Selection { option_id, add_ons: BTreeSet::new() }).total
+        };
+        let first = of(self.options.first());
+        self.options.iter().skip(1).fold([first, first], |[least, most], option| {
+            let total = of(Some(option));
+            [least.min(total), most.max(total)]
+        })
+    }
+
     /// The optional lines that can be ticked under this option.
     pub fn add_ons<'a>(&'a self, option: Option<&'a str>) -> impl Iterator<Item = &'a Line> {
         self.lines.iter().filter(move |line| line.is_optional && line.fits(option))

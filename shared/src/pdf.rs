@@ -14,6 +14,7 @@ mod receipt;
 mod save;
 mod sheet;
 mod signed;
+mod style;
 mod sums;
 mod table;
 mod words;

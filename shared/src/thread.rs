@@ -22,10 +22,15 @@ use crate::{
 pub mod conversation;
 pub mod inbox;
 pub mod question;
+pub(crate) mod said;
 pub mod write;
 
 /// How much of the last message the list shows.
 const PREVIEW: usize = 140;
+/// What stands for a call, and for a text that is a picture alone.
+pub(crate) const MISSED_CALL: &str = "Missed call";
+pub(crate) const ANSWERED_CALL: &str = "Call answered";
+const PICTURE: &str = "Sent a picture";
 
 /// What moved a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,13 +48,39 @@ pub enum Moved {
 }
 
 impl Moved {
-    fn kind(self) -> &'static str {
+    /// As `last_kind` names it.
+    pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::In => "in",
             Self::Out | Self::ByPerson => "out",
             Self::MissedCall | Self::AnsweredCall => "call",
         }
     }
+
+    /// It came from the customer: a closed or snoozed thread opens again.
+    pub(crate) fn is_from_them(self) -> bool {
+        matches!(self, Self::In | Self::MissedCall | Self::AnsweredCall)
+    }
+
+    /// A person of the business was there: nothing is unread any more.
+    pub(crate) fn is_by_us(self) -> bool {
+        matches!(self, Self::ByPerson | Self::AnsweredCall)
+    }
+
+    /// It waits to be read.
+    pub(crate) fn is_unread(self) -> bool {
+        matches!(self, Self::In | Self::MissedCall)
+    }
+}
+
+/// As much of it as the list shows, in one line.
+fn preview(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(PREVIEW).collect()
+}
+
+/// What somebody wrote, or what stands for it where they wrote nothing.
+pub(crate) fn words_of(body: &str) -> &str {
+    if body.trim().is_empty() { PICTURE } else { body }
 }
 
 /// Notes what was said. What comes from the customer opens a closed or snoozed thread again and counts as unread;
@@ -64,9 +95,7 @@ pub async fn note(
     words: &str,
 ) -> Result<()> {
     let now = origin.now();
-    let from_them = matches!(moved, Moved::In | Moved::MissedCall | Moved::AnsweredCall);
-    let by_us = matches!(moved, Moved::ByPerson | Moved::AnsweredCall);
-    let preview: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(PREVIEW).collect();
+    let (from_them, by_us) = (moved.is_from_them(), moved.is_by_us());
     q!(
         &mut *tx,
         execute,
@@ -84,11 +113,11 @@ pub async fn note(
         customer,
         lead,
         now,
-        preview,
+        preview(words),
         moved.kind(),
         from_them.then_some(now),
         by_us.then_some(now),
-        i64::from(matches!(moved, Moved::In | Moved::MissedCall)),
+        i64::from(moved.is_unread()),
         by_us,
         from_them
     )?;

@@ -23,6 +23,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod compared;
+mod parted;
+mod places;
+
 const CUSTOMERS: &str = "/api/customers";
 
 async fn begun(app: &TestApp) -> (Shop, Client) {

@@ -17,6 +17,8 @@ use tests::{
     phone::ANN,
 };
 
+mod marked;
+
 const NUMBER: &str = "+15125550100";
 
 /// A small whole PDF that says `words`.

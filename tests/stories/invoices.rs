@@ -25,6 +25,7 @@ use tests::{
 };
 
 mod property;
+mod receipts;
 
 /// A shop that texts, Ann's lead, and the office at the screen.
 struct Told {

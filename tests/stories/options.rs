@@ -16,6 +16,8 @@ use tests::{
 };
 use uuid::Uuid;
 
+mod words;
+
 /// The amounts in these stories were reckoned by hand from the rules of money in the architecture.
 fn three_ways() -> Value {
     json!({

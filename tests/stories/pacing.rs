@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::{
     db::q,
     id::MessageId,
-    message::{self, Channel, Kind, NewMessage, Status, pace::Pace},
+    message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
 };
 use tests::{app::TestApp, both_databases, people::Shop};
 
@@ -20,14 +20,8 @@ async fn queues(app: &TestApp, shop: &Shop, kind: Kind, count: usize) {
 async fn queues_words(app: &TestApp, shop: &Shop, kind: Kind, count: usize, words: &str) {
     let texts: Vec<NewMessage> = (0..count)
         .map(|n| {
-            NewMessage::new(
-                MessageId(app.origin.uuid()),
-                Channel::Sms,
-                kind,
-                format!("+1512{:07}", 5_000_000 + n),
-                words.to_owned(),
-                format!("{kind:?}:{n}"),
-            )
+            let (to, key) = (format!("+1512{:07}", 5_000_000 + n), format!("{kind:?}:{n}"));
+            Draft::new(Channel::Sms, kind, to, words.to_owned(), key).under(MessageId(app.origin.uuid()))
         })
         .collect();
     for some in texts.chunks(200) {

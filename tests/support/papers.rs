@@ -250,7 +250,7 @@ pub fn receipt() -> ReceiptPaper {
         is_refund: false,
         title: some("Water heater replacement"),
         invoices: vec![("INV-1001".into(), Cents(50_000))],
-        owed: Cents(65_217),
+        owed: Some(Cents(65_217)),
         credit: Cents::ZERO,
     }
 }

@@ -59,8 +59,7 @@ impl<'a> Visit<'a> {
         let language = match said.one("lang") {
             Some("es") => Language::Es,
             Some("en") => Language::En,
-            _ if words.code == "es" => Language::Es,
-            _ => Language::En,
+            _ => words.language,
         };
         let profile = business(state, slug).await.map_err(|e| match e.code {
             ErrorCode::NotFound => Refusal::gone(Words::of(language)),

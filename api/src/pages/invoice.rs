@@ -1,9 +1,6 @@
 //! The invoice at its customer's address: read, asked about, with what was paid of it and how to pay the rest.
 
-use axum::{
-    extract::{Path, State},
-    http::{HeaderMap, StatusCode},
-};
+use axum::{extract::Path, http::StatusCode};
 use minijinja::value::Serde;
 use serde::Serialize;
 use shared::{
@@ -21,10 +18,10 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Door, Page, Refusal, answer, draw,
+    Door, Knock, Page, Refusal, answer, draw,
     fault::Fault,
     form::Pairs,
-    head, is_answerable, open,
+    head, is_answerable,
     paper::{self, LineView, paragraphs, sums},
     pay::{self, PayView},
     words::Words,
@@ -100,22 +97,16 @@ pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, is
 }
 
 /// The receipt of something that was paid of it.
-pub(super) async fn receipt(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path((token, payment)): Path<(String, String)>,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token, &[link::Kind::Invoice]).await?;
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let Ok(payment) = payment.parse::<Uuid>() else { return Err(Refusal::gone(words)) };
-    let mut conn = state.db().map_err(failed)?.read().await?;
-    let found = page::receipt(&mut conn, &door.house(&state), (id(&door), PaymentId(payment))).await;
+pub(super) async fn receipt(knock: Knock, Path((_, payment)): Path<(String, String)>) -> Page {
+    let door = knock.open(&[link::Kind::Invoice]).await?;
+    let state = &knock.state;
+    let Ok(payment) = payment.parse::<Uuid>() else { return Err(Refusal::gone(knock.words)) };
+    let mut conn = state.db().map_err(|e| knock.failed(e))?.read().await?;
+    let found = page::receipt(&mut conn, &door.house(state), (id(&door), PaymentId(payment))).await;
     drop(conn);
     let receipt = match found {
         Ok(receipt) => receipt,
-        Err(Error::NotFound) => return Err(Refusal::gone(words)),
+        Err(Error::NotFound) => return Err(Refusal::gone(knock.words)),
         Err(e) => return Err(e.into()),
     };
     let pdf = receipt.draw(&state.storage).await?;

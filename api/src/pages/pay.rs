@@ -4,8 +4,8 @@
 //! called with no transaction open.
 
 use axum::{
-    extract::{Path, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    extract::Path,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
 use shared::{
@@ -18,14 +18,10 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{
-    Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, count_post, draw, open,
-    words::{Words, of_browser},
-};
+use super::{Door, Knock, Page, SCRIPT_PATH, STYLE_PATH, count_post, draw, words::Words};
 use crate::{
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 mod words;
@@ -52,12 +48,11 @@ pub(super) async fn view(state: &AppState, door: &Door, words: &Words) -> ApiRes
 }
 
 /// Goes to pay.
-pub(super) async fn go(State(state): State<AppState>, who: Who, headers: HeaderMap, Path(token): Path<String>) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token, &PAYABLE).await?;
-    let failed = |e: ApiError| Refusal::of(e, words);
-    count_post(&state, &door.link).await.map_err(failed)?;
-    let Some(visit) = visit(&state, &door, &token).await.map_err(failed)? else {
+pub(super) async fn go(knock: Knock) -> Page {
+    let door = knock.open(&PAYABLE).await?;
+    let Knock { state, token, .. } = &knock;
+    count_post(state, &door.link).await.map_err(|e| knock.failed(e))?;
+    let Some(visit) = visit(state, &door, token).await.map_err(|e| knock.failed(e))? else {
         // Nothing is open any more: the page says so better than an error would.
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
@@ -151,19 +146,13 @@ async fn close(state: &AppState, door: &Door, keys: &Keys, visit: &Checkout) -> 
 }
 
 /// Forwards to Stripe's page.
-pub(super) async fn leave(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path((token, visit)): Path<(String, String)>,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token, &PAYABLE).await?;
-    let found = of_door(&state, &door, &visit).await.map_err(|e| Refusal::of(e, words))?;
+pub(super) async fn leave(knock: Knock, Path((token, visit)): Path<(String, String)>) -> Page {
+    let door = knock.open(&PAYABLE).await?;
+    let found = of_door(&knock.state, &door, &visit).await.map_err(|e| knock.failed(e))?;
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    Ok(forward(words, &url))
+    Ok(forward(knock.words, &url))
 }
 
 fn forward(words: &'static Words, url: &str) -> Response {

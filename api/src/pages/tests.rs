@@ -1,6 +1,9 @@
 //! The pages as such: that they are sound, small, and the same in both languages.
 
-use super::*;
+use super::{
+    drawn::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},
+    words::Words,
+};
 
 #[test]
 fn every_template_is_sound() {

@@ -1,8 +1,7 @@
 //! A visit at its customer's address: seen, confirmed, cancelled, put into a calendar, or asked to be moved.
 
 use axum::{
-    extract::{Path, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{StatusCode, header},
     response::IntoResponse,
 };
 use minijinja::value::Serde;
@@ -16,10 +15,10 @@ use shared::{
 };
 
 use super::{
-    Door, Page, Refusal, answer, draw,
+    Door, Knock, Page, Refusal, answer, draw,
     fault::Fault,
     form::Pairs,
-    head, is_answerable, open,
+    head, is_answerable,
     words::{Words, of_browser},
 };
 use crate::{
@@ -95,18 +94,12 @@ fn standing(standing: Standing) -> &'static str {
 }
 
 /// The visit as a file for a calendar.
-pub(super) async fn calendar(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token, &ONLY).await?;
-    let house = door.house(&state);
-    let mut conn = state.db().map_err(|e| Refusal::of(e, words))?.read().await?;
+pub(super) async fn calendar(knock: Knock) -> Page {
+    let door = knock.open(&ONLY).await?;
+    let house = door.house(&knock.state);
+    let mut conn = knock.state.db().map_err(|e| knock.failed(e))?.read().await?;
     let visit: VisitPage = visit::page::get(&mut conn, &house, id(&door)).await?;
-    let Some(file) = visit.calendar(&house) else { return Err(Refusal::gone(words)) };
+    let Some(file) = visit.calendar(&house) else { return Err(Refusal::gone(knock.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
@@ -125,56 +118,30 @@ enum Answer {
 }
 
 /// The customer will be there.
-pub(super) async fn confirm(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    respond(&state, &who, &door, &token, &typed, Answer::Confirm).await
+pub(super) async fn confirm(knock: Knock, typed: Pairs) -> Page {
+    respond(&knock, &typed, Answer::Confirm).await
 }
 
 /// The customer does not want it.
-pub(super) async fn cancel(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    respond(&state, &who, &door, &token, &typed, Answer::Cancel).await
+pub(super) async fn cancel(knock: Knock, typed: Pairs) -> Page {
+    respond(&knock, &typed, Answer::Cancel).await
 }
 
 /// The customer asks for another time.
-pub(super) async fn ask(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    respond(&state, &who, &door, &token, &typed, Answer::Ask).await
+pub(super) async fn ask(knock: Knock, typed: Pairs) -> Page {
+    respond(&knock, &typed, Answer::Ask).await
 }
 
 /// The customer chose another time.
-pub(super) async fn change(
-    State(state): State<AppState>,
-    who: Who,
-    headers: HeaderMap,
-    Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    respond(&state, &who, &door, &token, &typed, Answer::Move).await
+pub(super) async fn change(knock: Knock, typed: Pairs) -> Page {
+    respond(&knock, &typed, Answer::Move).await
 }
 
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
-async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs, answer: Answer) -> Page {
-    match take(state, who, door, typed, answer).await {
+async fn respond(knock: &Knock, typed: &Pairs, answer: Answer) -> Page {
+    let door = knock.open(&ONLY).await?;
+    let Knock { state, who, token, .. } = knock;
+    match take(state, who, &door, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
                 Answer::Ask => "?asked=1#ask",
@@ -183,8 +150,8 @@ async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: &
             };
             Ok(answer::back(token, asked))
         }
-        Err(e) if is_answerable(&e) => page(state, door, token, e.code.status(), (typed, Some(&e))).await,
-        Err(e) => Err(Refusal::of(e, of_browser(None))),
+        Err(e) if is_answerable(&e) => page(state, &door, token, e.code.status(), (typed, Some(&e))).await,
+        Err(e) => Err(knock.failed(e)),
     }
 }
 

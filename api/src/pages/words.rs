@@ -1,10 +1,10 @@
 //! What the pages say, in both languages.
 
 use axum::http::{HeaderMap, header};
-use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::template::Language;
+use shared::{calendar, template::Language};
 
 /// Every word of the pages that nobody typed.
 #[derive(Debug, Serialize)]
@@ -70,7 +70,7 @@ pub(super) struct Words {
     pub later: &'static str,
     pub did_not_work: &'static str,
     #[serde(skip)]
-    months: [&'static str; 12],
+    pub language: Language,
     #[serde(skip)]
     sentences: &'static [(&'static str, &'static str)],
 }
@@ -135,7 +135,7 @@ static ENGLISH: Words = Words {
     not_ready_hint: "This estimate is being made right now. Load this page again in a few seconds.",
     later: "We cannot show this right now",
     did_not_work: "That did not work",
-    months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+    language: Language::En,
     sentences: &[],
 };
 
@@ -199,7 +199,7 @@ static SPANISH: Words = Words {
     not_ready_hint: "Estamos preparando este presupuesto. Recargue esta página en unos segundos.",
     later: "No podemos mostrar esto ahora",
     did_not_work: "Eso no funcionó",
-    months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"],
+    language: Language::Es,
     sentences: &[
         ("Please type your name", "Escriba su nombre"),
         ("Please choose one of the options", "Elija una de las opciones"),
@@ -242,27 +242,25 @@ impl Words {
 
     /// A sentence of the business room in this language; one that is not in the list stays as it is.
     pub(super) fn say(&self, english: &str) -> String {
-        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
-        known.map_or(english, |(_, said)| said).to_owned()
+        said(self.sentences, english)
     }
 
     /// "Nov 21, 2026", "21 nov 2026".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        let month = self.months.get(day.month0() as usize).copied().unwrap_or_default();
-        if self.code == "en" {
-            format!("{month} {}, {}", day.day(), day.year())
-        } else {
-            format!("{} {month} {}", day.day(), day.year())
-        }
+        calendar::date(day, self.language)
     }
 
     /// The day, and the time on the business's clock.
     pub(super) fn moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
         let local = at.with_timezone(&zone);
-        let (is_pm, hour) = local.hour12();
-        let half = if is_pm { "PM" } else { "AM" };
-        format!("{}, {hour}:{:02} {half}", self.day(local.date_naive()), local.minute())
+        format!("{}, {}", self.day(local.date_naive()), calendar::hour(&local))
     }
+}
+
+/// A sentence of the business room as a page's list of them says it; one that is not in the list stays as it is.
+pub(super) fn said(sentences: &[(&'static str, &'static str)], english: &str) -> String {
+    let known = sentences.iter().find(|(sentence, _)| *sentence == english);
+    known.map_or(english, |(_, said)| said).to_owned()
 }
 
 /// The language that the browser asks for first, of those we have.

@@ -7,126 +7,29 @@ use axum::{
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    booking::{self, Day, Held, Taken, Wish, hold},
-    id::{HoldId, OrgId},
-    idempotency::{self, Keyed},
-    lead::{NewLead, form::BookingForm},
-    org::{self, Profile},
+    booking::{self, Day, Held, Wish},
+    id::HoldId,
+    lead::form::BookingForm,
     template::Language,
-    throttle,
 };
 use utoipa::ToSchema;
 
-use super::{lead::intake::idempotency_key, org::profile_of};
 use crate::{
-    auth::{OrgOffice, Visitor},
+    auth::Visitor,
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Json, Query},
+    once::idempotency_key,
     state::AppState,
     who::Who,
 };
 
-/// Times that one network may choose within an hour, and visits it may try to book.
-const HOLDS: i64 = 60;
-const BOOKINGS: i64 = 30;
-/// Requests from outside the area that one network is counted for.
-const FAR: i64 = 20;
-const MAX_ORG: usize = 100;
+pub mod shown;
+mod take;
 
-/// The business that this address names, and no other.
-///
-/// # Errors
-/// 404 when there is none.
-pub async fn business(state: &AppState, asked: &str) -> ApiResult<Profile> {
-    let asked = asked.trim().to_lowercase();
-    if asked.is_empty() || asked.len() > MAX_ORG || asked.chars().any(char::is_control) {
-        return Err(ApiError::not_found());
-    }
-    let mut conn = state.db()?.read().await?;
-    let found = match asked.parse() {
-        Ok(id) => org::find(&mut conn, OrgId(id)).await?,
-        Err(_) => org::find_by_slug(&mut conn, &asked).await?,
-    };
-    Ok(org::profile(&mut conn, found.ok_or_else(ApiError::not_found)?).await?)
-}
+pub use take::{book, business, keep, note_far};
 
-async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> ApiResult<()> {
-    if who.is_exempt {
-        return Ok(());
-    }
-    let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, what, &place, limit).await;
-    tx.commit().await?;
-    Ok(counted?)
-}
-
-/// Counts a request from outside the area, once the network has not been counted too often.
-pub async fn note_far(state: &AppState, who: &Who, profile: &Profile, zip: &str) -> ApiResult<()> {
-    if count(state, who, "out of area", FAR).await.is_err() {
-        return Ok(());
-    }
-    let mut tx = state.db()?.begin().await?;
-    booking::note_far(&mut tx, &state.origin, profile, zip).await?;
-    Ok(tx.commit().await?)
-}
-
-/// Holds a time.
-pub async fn keep(state: &AppState, who: &Who, profile: &Profile, wish: Wish) -> ApiResult<Held> {
-    count(state, who, "slot hold", HOLDS).await?;
-    let source = (!who.is_exempt).then(|| state.settings.secret.blur("slot hold", &throttle::network(who.ip)));
-    let wish = Wish { source, ..wish };
-    hold::look(&mut state.db()?.read().await?, &state.origin, profile, &wish).await?;
-    let mut tx = state.db()?.begin().await?;
-    let held = booking::hold(&mut tx, &state.origin, profile, &wish).await?;
-    audit::record(&mut tx, &state.origin, &who.visitor(), profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
-    tx.commit().await?;
-    Ok(held)
-}
-
-/// What was booked, as it is kept for a repeat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Booked {
-    pub reference: String,
-    /// The page of the visit; none when a person of the business answers first.
-    pub path: Option<String>,
-}
-
-/// Books what is held, once: the same request again gets the same answer.
-pub async fn book(
-    state: &AppState,
-    who: &Who,
-    profile: &Profile,
-    (hold, key): (HoldId, Option<&str>),
-    form: &BookingForm,
-    language: Language,
-) -> ApiResult<Booked> {
-    count(state, who, "booking", BOOKINGS).await?;
-    let own = hold.to_string();
-    let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
-    let keyed = Keyed { operation: "booking", key: key.unwrap_or(&own), body_hash };
-    let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = idempotency::earlier_answer(&mut tx, &state.origin, profile.org.id, &keyed).await? {
-        return serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")));
-    }
-    let (house, sender, actor) = (state.intake(profile), who.sender(), who.visitor());
-    let taken = booking::take(&mut tx, &house, hold, form, language, &sender, &actor).await?;
-    let booked = match taken {
-        Taken::Booked { reference, job, path } => {
-            let action = Action::VisitBooked;
-            audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
-            Booked { reference, path: Some(path) }
-        }
-        Taken::Waiting { reference } => Booked { reference, path: None },
-    };
-    let answer = serde_json::to_value(&booked).map_err(|e| ApiError::internal(e.to_string()))?;
-    idempotency::keep_answer(&mut tx, profile.org.id, &keyed, &answer).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(booked)
-}
+use take::MAX_ORG;
 
 /// What is free.
 #[derive(Serialize, ToSchema)]
@@ -319,66 +222,4 @@ pub async fn book_visit(
     let booked = book(&state, &who, &profile, (hold, key.as_deref()), &form, Language::En).await?;
     let visit_url = booked.path.map(|path| state.settings.public_url.join(&path));
     Ok((StatusCode::CREATED, axum::Json(BookedShown { reference: booked.reference, visit_url })))
-}
-
-/// From where people asked in vain.
-#[derive(Serialize, ToSchema)]
-#[schema(as = FarArea)]
-pub struct Far {
-    zip: String,
-    /// How often, within the last 30 days.
-    asked: i64,
-}
-
-/// How customers book.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = BookingState)]
-pub struct BookingShown {
-    /// Our own page.
-    url: String,
-    /// Whether somebody could book there now.
-    is_live: bool,
-    /// Why not; null when they can.
-    why_not: Option<String>,
-    /// The outside address that texts carry instead; null when they carry ours.
-    outside_link: Option<String>,
-    /// The first time that is free.
-    next_free: Option<DateTime<Utc>>,
-    far: Vec<Far>,
-}
-
-/// How customers book
-#[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
-    security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
-pub async fn get_booking(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-) -> ApiResult<axum::Json<BookingShown>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let why_not = match (profile.settings.booking.is_on, profile.has_bookable_crew) {
-        (false, _) => Some("Online booking is switched off."),
-        (true, false) => Some("There is no crew that customers can book yet."),
-        (true, true) => None,
-    };
-    let services = booking::services(&profile);
-    let next_free = match (why_not, services.first()) {
-        (None, Some(service)) => {
-            let offer = booking::offer(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
-            offer.days.first().and_then(|day| day.slots.first()).map(|slot| slot.starts_at)
-        }
-        _ => None,
-    };
-    let far = booking::far(&mut conn, &state.origin, member.org()).await?;
-    Ok(axum::Json(BookingShown {
-        url: booking::url(&state.settings.public_url, &profile.org.slug),
-        is_live: why_not.is_none(),
-        why_not: why_not.map(ToOwned::to_owned),
-        outside_link: profile.org.booking_link.clone(),
-        next_free,
-        far: far.into_iter().map(|(zip, asked)| Far { zip, asked }).collect(),
-    }))
 }

@@ -232,7 +232,7 @@ pub async fn change_property(
 
 /// Takes a place off a customer's list
 ///
-/// Jobs that were done there keep its address.
+/// Jobs that were done there keep its address. Added again, it is the same place, with these jobs.
 #[utoipa::path(delete, path = "/api/customers/{id}/properties/{propertyId}", operation_id = "removeProperty",
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),

@@ -20,12 +20,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::lead::{PhotoSize, intake, upload::opened};
+use super::lead::{PhotoSize, upload::opened};
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
     describe, disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Query, Word},
+    once::idempotency_key,
     state::AppState,
     who::Who,
 };
@@ -65,14 +66,14 @@ pub async fn add_job_files(
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
-    let key = intake::idempotency_key(&headers)?;
+    let key = idempotency_key(&headers)?;
     let mut conn = state.db()?.read().await?;
     let sight = job::visible(&mut conn, &member.session, JobId(id)).await?;
     let lead = job::find(&mut conn, member.org(), JobId(id)).await?.lead_id;
     drop(conn);
     let sent = upload::read(&state, opened(multipart)?).await?.check(sight.is_office())?;
     let target = Target { lead, job: Some(JobId(id)), operation: "job_files" };
-    let files = store::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
+    let files = store::take_in(&state, &who, &member, target, key, sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 
@@ -97,12 +98,12 @@ pub async fn add_lead_files(
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
-    let key = intake::idempotency_key(&headers)?;
+    let key = idempotency_key(&headers)?;
     let lead = LeadId(id);
     file::has_lead(&mut state.db()?.read().await?, member.org(), lead).await?;
     let sent = upload::read(&state, opened(multipart)?).await?.check(true)?;
     let target = Target { lead, job: None, operation: "lead_files" };
-    let files = store::take_in(&state, &who, &member, target, key.as_deref(), sent).await?;
+    let files = store::take_in(&state, &who, &member, target, key, sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 
@@ -275,7 +276,7 @@ pub async fn download_job_files(
     let only = if sight.is_office() { asked } else { Some(file::Kind::Photo) };
     let files = match (asked, only) {
         (Some(asked), Some(only)) if asked != only => Vec::new(),
-        _ => file::list::to_pack(&mut conn, member.org(), job.id, job.lead_id, only).await?,
+        _ => file::pack::to_pack(&mut conn, member.org(), job.id, job.lead_id, only).await?,
     };
     drop(conn);
     if files.is_empty() {

@@ -29,6 +29,7 @@ use crate::{
     describe,
     error::ApiResult,
     extract::{Id, Query, TwoIds, Word},
+    once::idempotency_key,
     state::AppState,
     who::Who,
 };
@@ -56,7 +57,7 @@ pub async fn create_lead(
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
-    let key = intake::idempotency_key(&headers)?;
+    let key = idempotency_key(&headers)?;
     let sent = upload::read(&state, upload::opened(multipart)?).await?;
     let (new, org_asked, photos) = sent.check()?;
     let org = resolve(&state, org_asked.as_deref()).await?;

@@ -5,22 +5,20 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use chrono::{DateTime, Utc};
-use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
     id::{CustomerId, LeadId, MessageId},
-    idempotency::{self, Keyed},
     message::{self, Channel, MessageView},
     thread::write::{self, Written},
 };
 use utoipa::ToSchema;
 
-use super::lead::intake::idempotency_key;
 use crate::{
     auth::OrgOffice,
     describe::{self, fields},
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     extract::{Id, Json},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -66,21 +64,14 @@ pub async fn write_message(
     headers: HeaderMap,
     Json(written): Json<Written>,
 ) -> ApiResult<(StatusCode, axum::Json<MessageView>)> {
-    let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let body_hash = Sha256::digest(format!("{id} {written:?}").as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "message", key, body_hash });
+    let org = member.org();
+    let once = Once::new("message", &headers, &format!("{id} {written:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(keyed) = &keyed
-        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
-    {
-        let id = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(message::get(&mut tx, org, id).await?)));
     }
     let message = write::write(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
-    if let Some(keyed) = &keyed {
-        let answer = serde_json::to_value(message.id).map_err(|e| ApiError::internal(e.to_string()))?;
-        idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
-    }
+    once.keep(&mut tx, org, &message.id).await?;
     let (actor, subject) = (who.actor(&member), Some(message.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;
     tx.commit().await?;

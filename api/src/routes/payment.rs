@@ -5,16 +5,14 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
-    db::{AsConn, Tx},
+    db::AsConn,
     error::Error,
     estimate::Delivery,
     id::{LeadId, PaymentId},
-    idempotency::{self, Keyed},
     lead::view::{self, LeadSummary},
     ledger::{self, LeadMoney, Method, PaidForm, PaymentView, RefundForm, receipt::Receipt},
     org::{self, Profile},
@@ -23,12 +21,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{lead::intake::idempotency_key, org::profile_of};
+use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Id, Json},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -97,39 +96,6 @@ async fn money(conn: &mut impl AsConn, state: &AppState, profile: &Profile, lead
     Ok(ledger::money(conn, profile.org.id, lead, now, ledger::today(profile, now)).await?)
 }
 
-/// The key of a request, together with what it asks for.
-pub(super) fn keyed<'a>(operation: &'static str, key: Option<&'a str>, asked: &str) -> Option<Keyed<'a>> {
-    let body_hash = Sha256::digest(asked.as_bytes()).into();
-    key.map(|key| Keyed { operation, key, body_hash })
-}
-
-/// The answer that the same request had before.
-pub(super) async fn earlier<T: DeserializeOwned>(
-    tx: &mut Tx,
-    state: &AppState,
-    member: &OrgMember,
-    keyed: Option<&Keyed<'_>>,
-) -> ApiResult<Option<T>> {
-    let Some(keyed) = keyed else { return Ok(None) };
-    let answer = idempotency::earlier_answer(tx, &state.origin, member.org(), keyed).await?;
-    let read = answer.map(serde_json::from_value).transpose();
-    read.map_err(|e| ApiError::internal(format!("kept answer: {e}")))
-}
-
-/// The answer, kept for a repeat.
-pub(super) async fn kept<T: Serialize>(
-    tx: &mut Tx,
-    member: &OrgMember,
-    keyed: Option<&Keyed<'_>>,
-    answer: &T,
-) -> ApiResult<Value> {
-    let answer = serde_json::to_value(answer).map_err(|e| ApiError::internal(e.to_string()))?;
-    if let Some(keyed) = keyed {
-        idempotency::keep_answer(tx, member.org(), keyed, &answer).await?;
-    }
-    Ok(answer)
-}
-
 /// Marks a lead as paid
 ///
 /// Records what was paid. Unless it is a part, the lead becomes Paid, and what was agreed beyond it is written off in a
@@ -151,10 +117,10 @@ pub async fn mark_paid(
     headers: HeaderMap,
     Json(form): Json<PaidForm>,
 ) -> ApiResult<axum::Json<Value>> {
-    let (org, lead, key) = (member.org(), LeadId(id), idempotency_key(&headers)?);
-    let keyed = keyed("paid", key.as_deref(), &format!("{id} {form:?}"));
+    let (org, lead) = (member.org(), LeadId(id));
+    let once = Once::new("paid", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
     let profile = profile_of(&mut tx, &member).await?;
@@ -164,7 +130,7 @@ pub async fn mark_paid(
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRecorded, subject).await?;
     let money = money(&mut tx, &state, &profile, lead).await?;
     let lead = view::get(&mut tx, org, lead).await?.summary;
-    let answer = kept(&mut tx, &member, keyed.as_ref(), &Paid { money, payment, lead }).await?;
+    let answer = once.keep(&mut tx, org, &Paid { money, payment, lead }).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(answer))
@@ -230,10 +196,10 @@ pub async fn refund_payment(
     headers: HeaderMap,
     Json(form): Json<RefundForm>,
 ) -> ApiResult<axum::Json<Value>> {
-    let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let keyed = keyed("refund", key.as_deref(), &format!("{id} {form:?}"));
+    let org = member.org();
+    let once = Once::new("refund", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
     let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
@@ -242,7 +208,7 @@ pub async fn refund_payment(
     let subject = Some(payment.id.0);
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRefunded, subject).await?;
     let money = money(&mut tx, &state, &profile, payment.lead_id).await?;
-    let answer = kept(&mut tx, &member, keyed.as_ref(), &Refunded { money, payment }).await?;
+    let answer = once.keep(&mut tx, org, &Refunded { money, payment }).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(answer))
@@ -297,19 +263,19 @@ pub async fn send_receipt(
     Id(id): Id,
     headers: HeaderMap,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let key = idempotency_key(&headers)?;
-    let keyed = keyed("receipt", key.as_deref(), &id.to_string());
+    let org = member.org();
+    let once = Once::new("receipt", &headers, &id.to_string())?;
     let (profile, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
     let pdf = receipt.draw(&state.storage).await?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
     }
     drop(tx);
     let file = receipt.file(&state.origin, &pdf);
     state.storage.put(&file.full_key, &pdf).await.map_err(Error::from)?;
     tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
     }
     let turn = state.origin.uuid().to_string();
@@ -317,8 +283,8 @@ pub async fn send_receipt(
     if let Some(refused) = sent.not_sent.first() {
         return Err(Error::Clash(format!("The receipt cannot be sent: {}.", refused.reason)).into());
     }
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ReceiptSent, Some(id)).await?;
-    let answer = kept(&mut tx, &member, keyed.as_ref(), &sent).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReceiptSent, Some(id)).await?;
+    let answer = once.keep(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::ACCEPTED, axum::Json(answer)))

@@ -22,15 +22,15 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{
-    lead::{LeadShown, intake::idempotency_key, shown},
+    lead::{LeadShown, shown},
     org::profile_of,
-    payment::{earlier, kept, keyed},
 };
 use crate::{
     auth::OrgOffice,
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json, Query},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -153,10 +153,10 @@ pub async fn send_reminder(
     Id(id): Id,
     headers: HeaderMap,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let keyed = keyed("reminder", key.as_deref(), &id.to_string());
+    let org = member.org();
+    let once = Once::new("reminder", &headers, &id.to_string())?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
     }
     let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
@@ -164,7 +164,7 @@ pub async fn send_reminder(
     let turn = state.origin.uuid().to_string();
     let sent = reminder::send(&mut tx, &state.intake(&profile), LeadId(id), &turn, &by).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReminderSent, Some(id)).await?;
-    let answer = kept(&mut tx, &member, keyed.as_ref(), &sent).await?;
+    let answer = once.keep(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::ACCEPTED, axum::Json(answer)))

@@ -16,6 +16,7 @@ use crate::{
     describe::{self, fields},
     error::ApiResult,
     extract::Json,
+    once::idempotency_key,
     state::AppState,
     who::Who,
 };
@@ -65,7 +66,7 @@ pub async fn create_quote(
     headers: HeaderMap,
     Json(form): Json<QuoteForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
-    let key = intake::idempotency_key(&headers)?;
+    let key = idempotency_key(&headers)?;
     let new = NewLead::from_quote_form(&form)?;
     let org = resolve(&state, form.org_id.as_deref()).await?;
     let submission = Submission { operation: "quote", key, new, photos: Vec::new() };

@@ -4,12 +4,10 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
     db::Tx,
     id::MessageId,
-    idempotency::{self, Keyed},
     message::{Channel, gate::SetUp},
     org::{
         self, Org, Recipient, recipients,
@@ -18,14 +16,12 @@ use shared::{
     providers::{mail::MailWay, sms::SmsConfig},
 };
 
-use super::{
-    lead::intake::idempotency_key,
-    org::{Own, Told},
-};
+use super::org::{Own, Told};
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,
     error::{ApiError, ApiResult},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -69,21 +65,13 @@ impl To {
 }
 
 async fn send(state: &AppState, who: &Who, member: &OrgMember, headers: &HeaderMap, to: To) -> Answer {
-    let key = idempotency_key(headers)?;
-    let body_hash = Sha256::digest(to.name().as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "test", key, body_hash });
+    let once = Once::new("test", headers, &to.name())?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(keyed) = &keyed
-        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, member.org(), keyed).await?
-    {
-        let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+    if let Some(sent) = once.earlier(&mut tx, state, member.org()).await? {
         return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
     }
     let sent = queue(&mut tx, state, who, member, &to).await?;
-    if let Some(keyed) = &keyed {
-        let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
-        idempotency::keep_answer(&mut tx, member.org(), keyed, &answer).await?;
-    }
+    once.keep(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))

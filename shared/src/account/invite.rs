@@ -20,7 +20,7 @@ use crate::{
     lead::Intake,
     link,
     live::{self, Topic},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind},
     org,
     phone::Phone,
     template::Page,
@@ -172,7 +172,7 @@ pub async fn add(tx: &mut Tx, house: &Intake<'_>, new: &NewInvite, by: (AccountI
     insert(&mut *tx, &row).await?;
     let link = link::ensure(&mut *tx, origin, org, link::Kind::Invite, id.0, Some(now + GOOD_FOR)).await?;
     if let Some(letter) = letter(house, &checked, id, link, by.1) {
-        message::queue(&mut *tx, origin, org, &[letter]).await?;
+        message::queue(&mut *tx, origin, org, &[letter.under(MessageId(origin.uuid()))]).await?;
     }
     live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
     get(tx, house, id).await
@@ -195,18 +195,15 @@ async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, new: &Checked) -> Res
 }
 
 /// The message that carries it; none where there is no way.
-fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &str) -> Option<NewMessage> {
+fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &str) -> Option<Draft> {
     let address = house.public_url.join(&link::path(house.secret, link, link::Kind::Invite));
     let business = &house.profile.org.name;
     let key = |channel: &str| format!("invite:{id}:{channel}");
-    let message = |channel, to: &str, body, key| {
-        let id = MessageId(house.origin.uuid());
-        NewMessage::new(id, channel, Kind::AccountNotice, to.to_owned(), body, key)
-    };
+    let draft = |channel, to: &str, body, key| Draft::new(channel, Kind::AccountNotice, to.to_owned(), body, key);
     let text = new.phone.as_ref().filter(|phone| house.texts_leave && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
-        return Some(message(Channel::Sms, phone.as_e164(), body, key("sms")));
+        return Some(draft(Channel::Sms, phone.as_e164(), body, key("sms")));
     }
     let email = new.email.as_deref()?;
     let words = format!(
@@ -220,8 +217,8 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
         ..Page::default()
     };
     let body = format!("{words}\n\nJoin: {address}");
-    let plain = message(Channel::Email, email, body, key("email"));
-    Some(NewMessage { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
+    let plain = draft(Channel::Email, email, body, key("email"));
+    Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
 }
 
 /// An invitation as it is stored, with the link that opens it.

@@ -8,7 +8,7 @@ use crate::{
     clock::Origin,
     error::Result,
     id::{LeadId, MessageId},
-    message::{self, Channel, NewMessage},
+    message::{self, Channel, Draft, NewMessage},
     org::{Profile, Recipient},
     settings::PublicUrl,
     template::{self, Page, Variables},
@@ -61,7 +61,7 @@ pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     match to.recipient.channel {
         Channel::Sms => {
             let told = format!("{}. {} {link}", alert.title, alert.body);
-            NewMessage { body: in_a_text(told, alert.text_link.as_deref()), ..message }
+            message.saying(|draft| Draft { body: in_a_text(told, alert.text_link.as_deref()), ..draft })
         }
         Channel::Email => in_an_email(message, alert, alert.title.clone(), Some(link), to.note),
     }
@@ -76,7 +76,7 @@ fn in_an_email(
 ) -> NewMessage {
     let by_hand = alert.text_link.as_ref().map(|text| format!("{BY_HAND}: {text}"));
     let open = link.as_ref().map(|link| format!("Open it: {link}"));
-    NewMessage {
+    message.saying(|draft| Draft {
         subject: Some(subject),
         body: paragraphs([Some(alert.body.as_str()), by_hand.as_deref(), open.as_deref(), note]),
         page: Some(Page {
@@ -86,8 +86,8 @@ fn in_an_email(
             footer: FOOTER.to_owned(),
             ..Page::default()
         }),
-        ..message
-    }
+        ..draft
+    })
 }
 
 /// Nobody has seen it: to the next person.
@@ -98,7 +98,7 @@ pub(super) fn climbed(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     match to.recipient.channel {
         Channel::Sms => {
             let told = format!("Nobody has looked yet. {}. {} {link}", alert.title, alert.body);
-            NewMessage { body: in_a_text(told, alert.text_link.as_deref()), ..message }
+            message.saying(|draft| Draft { body: in_a_text(told, alert.text_link.as_deref()), ..draft })
         }
         Channel::Email => climbed_by_email(message, alert, Some(link)),
     }
@@ -119,17 +119,9 @@ pub(super) fn blank(
 ) -> NewMessage {
     let Recipient { channel, address } = to;
     let channel_name = if *channel == Channel::Sms { "sms" } else { "email" };
-    NewMessage {
-        lead,
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            *channel,
-            kind,
-            address.clone(),
-            String::new(),
-            format!("{key}:{channel_name}:{address}"),
-        )
-    }
+    let key = format!("{key}:{channel_name}:{address}");
+    let draft = Draft::new(*channel, kind, address.clone(), String::new(), key);
+    NewMessage { lead, ..draft.under(MessageId(origin.uuid())) }
 }
 
 /// Several alerts in one message.
@@ -153,13 +145,13 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
     let kind = kind_of(alerts.iter().any(|alert| alert.kind.is_about_intake()), message::Kind::Digest);
     let message = to.message(kind, Some(leads).filter(|l| l.len() == 1).map(|l| l[0]), key);
     Ok(match to.recipient.channel {
-        Channel::Sms => NewMessage { body: format!("{subject}. {link}"), ..message },
+        Channel::Sms => message.saying(|draft| Draft { body: format!("{subject}. {link}"), ..draft }),
         Channel::Email => {
             let rows: Vec<(String, String)> =
                 alerts.iter().map(|alert| (clock(alert.created_at, zone), listed_as(alert))).collect();
             let listed: Vec<String> = rows.iter().map(|(at, title)| format!("{at}: {title}")).collect();
             let button = Some(("Open the leads".to_owned(), link.clone()));
-            NewMessage {
+            message.saying(|draft| Draft {
                 subject: Some(subject),
                 body: paragraphs([
                     Some(intro.as_str()),
@@ -174,8 +166,8 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
                     footer: FOOTER.to_owned(),
                     ..Page::default()
                 }),
-                ..message
-            }
+                ..draft
+            })
         }
     })
 }

@@ -34,7 +34,7 @@ pub(super) async fn queue(
 ) -> Result<()> {
     let queued = message::queue(&mut *tx, origin, org, messages).await?;
     let new: Vec<(MessageId, Channel)> =
-        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.channel)).collect();
+        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.draft.channel)).collect();
     let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
     let decided = Insert::into(
         "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",

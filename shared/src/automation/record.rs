@@ -100,19 +100,9 @@ fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
     ids
 }
 
+/// What a rule worded about a lead, under this id.
 pub(crate) fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
-    NewMessage {
-        lead: Some(lead),
-        customer: draft.customer,
-        subject: draft.subject.clone(),
-        page: draft.page.clone(),
-        not_before: draft.not_before,
-        about: draft.about,
-        event: draft.event,
-        give_up_at: draft.give_up_at,
-        files: draft.files.clone(),
-        ..NewMessage::new(id, draft.channel, draft.kind, draft.to.clone(), draft.body.clone(), draft.dedupe_key.clone())
-    }
+    NewMessage { lead: Some(lead), ..draft.clone().under(id) }
 }
 
 #[derive(FromRow)]

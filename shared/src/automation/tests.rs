@@ -1,6 +1,7 @@
 //! The rules as tables: what each event leads to, and why not.
 
 use chrono::Duration;
+use uuid::Uuid;
 
 use super::*;
 use crate::{

@@ -1,11 +1,12 @@
 //! How the rules word their messages: templates filled in, subjects, links, and the HTML beside the plain text.
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::{ByHand, Draft, Facts};
 use crate::{
     alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
+    calendar,
     error::Result,
     lead::Form,
     message::{Channel, Kind},
@@ -230,14 +231,8 @@ pub(super) fn clock(at: DateTime<Utc>, zone: Tz) -> String {
 
 /// `Monday 8:00 AM`, `lunes 8:00 AM`.
 pub(super) fn weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
-    // Without the accent of "sábado": GSM-7 has no such letter, and one of them halves what fits into a text.
-    const DIAS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sabado", "domingo"];
     let local = at.with_timezone(&zone);
-    let day = match language {
-        Language::En => local.format("%A").to_string(),
-        Language::Es => DIAS[local.weekday().num_days_from_monday() as usize].to_owned(),
-    };
-    format!("{day} {}", local.format("%-I:%M %p"))
+    format!("{} {}", calendar::texted_weekday(local.date_naive(), language), calendar::hour(&local))
 }
 
 pub(crate) fn shortened(text: &str, most: usize) -> String {

@@ -89,7 +89,7 @@ async fn at_one_address(
         &mut *conn,
         fetch_all scalar String,
         "SELECT DISTINCT address FROM lead WHERE org_id = $1 AND customer_id = $2 AND address IS NOT NULL
-         UNION SELECT address FROM property WHERE org_id = $1 AND customer_id = $2",
+         UNION SELECT address FROM property WHERE org_id = $1 AND customer_id = $2 AND removed_at IS NULL",
         org,
         id
     )?;

@@ -27,6 +27,7 @@ use crate::{
 
 mod compare;
 mod moved;
+mod parted;
 mod stricter;
 mod undo;
 
@@ -71,12 +72,18 @@ impl Record {
 }
 
 impl Pair {
-    async fn of(conn: &mut impl AsConn, org: OrgId, one: CustomerId, other: CustomerId) -> Result<Self> {
+    /// The two in the order of their age, whichever is named first. `field` is what names the other one.
+    async fn of(
+        conn: &mut impl AsConn,
+        org: OrgId,
+        one: CustomerId,
+        (field, other): (&'static str, CustomerId),
+    ) -> Result<Self> {
         // Who names a record that was merged means the one it became.
         let (one, other) = (standing_for(&mut *conn, org, one).await?, standing_for(&mut *conn, org, other).await?);
         if one == other {
             let mut errors = FieldErrors::default();
-            errors.add("otherId", "These two are one already");
+            errors.add(field, "These two are one already");
             return Err(Error::Invalid(errors));
         }
         let (one, other) = (record(&mut *conn, org, one).await?, record(conn, org, other).await?);
@@ -124,7 +131,8 @@ async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Re
 /// Makes two records one. Returns the one that stays.
 ///
 /// # Errors
-/// As for [`preview`].
+/// [`Error::NotFound`] without such customers; [`Error::Invalid`] on `otherId` when they are one already;
+/// [`Error::Conflict`] when one of them cannot be merged.
 pub async fn merge(
     tx: &mut Tx,
     origin: &Origin,
@@ -135,7 +143,7 @@ pub async fn merge(
 ) -> Result<CustomerId> {
     // One merge at a time: two of them must not cross.
     crate::org::lock(&mut *tx, org).await?;
-    let pair = Pair::of(&mut *tx, org, one, other).await?;
+    let pair = Pair::of(&mut *tx, org, one, ("otherId", other)).await?;
     let (kept, gone, id) = (pair.kept.id, pair.gone.id, MergeId(origin.uuid()));
     let (before, after) = (pair.kept.person(), pair.together());
     let consent = stricter::consent(&mut *tx, origin, org, kept, gone).await?;
@@ -198,7 +206,8 @@ async fn move_all(tx: &mut Tx, table: &'static str, org: OrgId, from: CustomerId
     })?)
 }
 
-/// Their places. One that both have stays with the one that goes, and its jobs are at the other's.
+/// Their places. One that both have stays with the one that goes, and its jobs are at the other's; it is on the list when
+/// it was on either's.
 async fn move_places(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<moved::Places> {
     let doubled = q!(
         &mut *tx,
@@ -214,6 +223,19 @@ async fn move_places(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) 
     for (job, _, place) in &doubled {
         q!(&mut *tx, execute, "UPDATE job SET property_id = $3 WHERE org_id = $1 AND id = $2", org, *job, *place)?;
     }
+    let back = q!(
+        &mut *tx,
+        fetch_all as (PropertyId, DateTime<Utc>),
+        "SELECT k.id, k.removed_at FROM property g
+         JOIN property k ON k.org_id = g.org_id AND k.customer_id = $3 AND k.address_key = g.address_key
+         WHERE g.org_id = $1 AND g.customer_id = $2 AND g.removed_at IS NULL AND k.removed_at IS NOT NULL ORDER BY k.id",
+        org,
+        from,
+        to
+    )?;
+    for (place, _) in &back {
+        q!(&mut *tx, execute, "UPDATE property SET removed_at = NULL WHERE org_id = $1 AND id = $2", org, *place)?;
+    }
     let own = q!(
         tx,
         fetch_all scalar Uuid,
@@ -223,7 +245,7 @@ async fn move_places(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) 
         from,
         to
     )?;
-    Ok(moved::Places { own, doubled })
+    Ok(moved::Places { own, doubled, back })
 }
 
 /// Whoever looks at one of them, or at what was moved, looks again.

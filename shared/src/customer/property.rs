@@ -54,13 +54,13 @@ pub fn address_key(address: &str, zip: Option<&str>) -> String {
     all.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Their places, in the order they were added.
+/// Their places, in the order they were added, without those that were removed.
 pub async fn list(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Property>> {
     Ok(q!(
         conn,
         fetch_all as Property,
-        "SELECT id, label, address, zip, notes FROM property WHERE org_id = $1 AND customer_id = $2
-         ORDER BY created_at, id",
+        "SELECT id, label, address, zip, notes FROM property
+         WHERE org_id = $1 AND customer_id = $2 AND removed_at IS NULL ORDER BY created_at, id",
         org,
         customer
     )?)
@@ -102,6 +102,9 @@ fn refused(message: &str) -> Error {
     Error::Invalid(errors)
 }
 
+/// Adds a place. One of this address that was removed is the same place: it comes back with the jobs that were done
+/// there.
+///
 /// # Errors
 /// [`Error::NotFound`] without such a customer; [`Error::Invalid`] on the fields that do not fit, or when the place is
 /// there already.
@@ -117,6 +120,32 @@ pub async fn add(
     if list(&mut *tx, org, customer).await?.len() >= MOST {
         return Err(Error::Conflict("There are a hundred places already. Remove one first."));
     }
+    let place = match put_back(&mut *tx, org, customer, &place).await? {
+        Some(id) => Property { id, ..place },
+        None => store(&mut *tx, origin, org, customer, place).await?,
+    };
+    announce(tx, origin, org, customer).await?;
+    Ok(place)
+}
+
+/// The removed place of this address, as it is written now; none when there is none.
+async fn put_back(tx: &mut Tx, org: OrgId, customer: CustomerId, place: &Property) -> Result<Option<PropertyId>> {
+    Ok(q!(
+        tx,
+        fetch_optional scalar PropertyId,
+        "UPDATE property SET label = $4, address = $5, zip = $6, notes = $7, removed_at = NULL
+         WHERE org_id = $1 AND customer_id = $2 AND address_key = $3 AND removed_at IS NOT NULL RETURNING id",
+        org,
+        customer,
+        address_key(&place.address, place.zip.as_deref()),
+        place.label.as_deref(),
+        &place.address,
+        place.zip.as_deref(),
+        place.notes.as_deref()
+    )?)
+}
+
+async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, place: Property) -> Result<Property> {
     let row = Insert::into("property (org_id, id, customer_id, label, address, zip, notes, address_key, created_at)")
         .row(values![
             org,
@@ -130,13 +159,9 @@ pub async fn add(
             origin.now()
         ])
         .unless_there("org_id, customer_id, address_key");
-    let added = insert(&mut *tx, &row).await?;
+    let added = insert(tx, &row).await?;
     drop(row);
-    if added == 0 {
-        return Err(refused(TAKEN));
-    }
-    announce(tx, origin, org, customer).await?;
-    Ok(place)
+    if added == 0 { Err(refused(TAKEN)) } else { Ok(place) }
 }
 
 /// # Errors
@@ -158,6 +183,7 @@ pub async fn edit(
     if all.iter().any(|other| is_taken(&other)) {
         return Err(refused(TAKEN));
     }
+    make_way(&mut *tx, org, customer, (id, &key)).await?;
     q!(
         &mut *tx,
         execute,
@@ -175,18 +201,33 @@ pub async fn edit(
     Ok(place)
 }
 
-/// Takes a place off the list. Jobs that were done there keep its address.
+/// A removed place of an address that another one has now does not come back: its jobs were done elsewhere, by what was
+/// known then.
+async fn make_way(tx: &mut Tx, org: OrgId, customer: CustomerId, (id, key): (PropertyId, &str)) -> Result<()> {
+    let own = "SELECT id FROM property WHERE org_id = $1 AND customer_id = $2 AND address_key = $3 AND id <> $4";
+    if let Some(removed) = q!(&mut *tx, fetch_optional scalar PropertyId, own, org, customer, key, id)? {
+        // No address reads like an id with its hyphens.
+        let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
+        q!(tx, execute, sql, org, removed, removed.to_string())?;
+    }
+    Ok(())
+}
+
+/// Takes a place off the list. Jobs that were done there keep its address, and the place where it comes back; one
+/// without a job is gone.
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a place of theirs.
 pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, id: PropertyId) -> Result<()> {
     is_current(&mut *tx, org, customer).await?;
-    let own = "UPDATE job SET property_id = NULL WHERE org_id = $1 AND property_id = $2 AND customer_id = $3";
-    q!(&mut *tx, execute, own, org, id, customer)?;
-    let sql = "DELETE FROM property WHERE org_id = $1 AND id = $2 AND customer_id = $3";
-    if q!(&mut *tx, execute, sql, org, id, customer)? == 0 {
+    let sql = "UPDATE property SET removed_at = $4
+         WHERE org_id = $1 AND id = $2 AND customer_id = $3 AND removed_at IS NULL";
+    if q!(&mut *tx, execute, sql, org, id, customer, origin.now())? == 0 {
         return Err(Error::NotFound);
     }
+    let unused = "DELETE FROM property WHERE org_id = $1 AND id = $2
+         AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.property_id = $2)";
+    q!(&mut *tx, execute, unused, org, id)?;
     announce(tx, origin, org, customer).await
 }
 

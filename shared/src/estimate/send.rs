@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     Status,
-    content::{Asker, Ways},
+    content::{Asker, Content, Ways},
     follow_up,
 };
 use crate::{
@@ -34,7 +34,8 @@ pub(super) struct Facts<'a> {
     pub id: EstimateId,
     /// As it is shown.
     pub number: &'a str,
-    pub total: Cents,
+    /// What the cheapest and the dearest of its options come to.
+    pub between: [Cents; 2],
     pub file: FileId,
     /// Where it is read and approved.
     pub link: &'a str,
@@ -113,7 +114,8 @@ fn variables(facts: &Facts<'_>) -> Variables {
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
         customer_name: facts.asker.greeted().to_owned(),
-        amount: Some(facts.total),
+        amount: Some(facts.between[0]),
+        amount_up_to: Some(facts.between[1]),
         estimate_number: Some(facts.number.to_owned()),
         estimate_link: Some(facts.link.to_owned()),
         ..Variables::default()
@@ -217,12 +219,14 @@ async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str
     let phone = asker.phone();
     let number = phone.as_ref().map_or("", |phone| phone.as_e164());
     let standing = thread::standing(&mut *tx, org, asker.customer, phone.as_ref(), house.origin.now()).await?;
+    let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
+    let Json(content) = q!(&mut *tx, fetch_one scalar Json<Content>, sql, org, parcel.id)?;
     estimate_sent(&Facts {
         profile: house.profile,
         asker,
         id: parcel.id,
         number: parcel.number,
-        total: parcel.total,
+        between: content.paper.between(),
         file: parcel.file,
         link: &parcel.link,
         ways: parcel.ways,

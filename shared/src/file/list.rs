@@ -66,32 +66,27 @@ pub struct AutomatedFile {
     pub status: Option<Status>,
     pub moment: Option<Moment>,
     pub caption: Option<String>,
+    /// The photo that was drawn on to make this one. It may have been removed since.
+    pub made_from: Option<FileId>,
     pub created_at: DateTime<Utc>,
     /// Who added it; null for what was made by a rule.
     pub by: Option<String>,
 }
 
-/// A file as it goes into an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packed {
-    pub name: String,
-    pub full_key: String,
-    pub taken_at: DateTime<Utc>,
-}
-
 #[derive(FromRow)]
-struct Row {
-    id: FileId,
-    kind: Kind,
+pub(super) struct Row {
+    pub id: FileId,
+    pub kind: Kind,
     category: Category,
     paper: Option<Paper>,
     moment: Option<Moment>,
     tool: Tool,
-    name: String,
+    pub name: String,
     bytes: i64,
-    full_key: String,
+    pub full_key: String,
     caption: Option<String>,
-    taken_at: DateTime<Utc>,
+    pub made_from: Option<FileId>,
+    pub taken_at: DateTime<Utc>,
     created_at: DateTime<Utc>,
     viewed_at: Option<DateTime<Utc>>,
     downloaded_at: Option<DateTime<Utc>>,
@@ -130,6 +125,7 @@ impl Row {
             status,
             moment: self.moment,
             caption: self.caption,
+            made_from: self.made_from,
             created_at: self.created_at,
             by: self.by_name,
         }
@@ -166,20 +162,6 @@ pub async fn with_ids(conn: &mut impl AsConn, org: OrgId, lead: LeadId, ids: &[F
     Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
 }
 
-/// What the archive of a job holds, oldest first.
-pub async fn to_pack(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    job: JobId,
-    lead: LeadId,
-    only: Option<Kind>,
-) -> Result<Vec<Packed>> {
-    let rows = rows(conn, org, lead, Some(job), only).await?;
-    let pack =
-        |row: Row| Packed { name: shown_name(row.kind, row.name), full_key: row.full_key, taken_at: row.taken_at };
-    Ok(rows.into_iter().rev().map(pack).collect())
-}
-
 async fn shown(
     conn: &mut impl AsConn,
     org: OrgId,
@@ -196,7 +178,8 @@ async fn shown(
     Ok(rows.into_iter().map(view).collect())
 }
 
-async fn rows(
+/// The rows behind a list, newest first.
+pub(super) async fn rows(
     conn: &mut impl AsConn,
     org: OrgId,
     lead: LeadId,
@@ -219,7 +202,7 @@ async fn rows(
                          WHERE m.org_id = f.org_id AND m.lead_id = f.lead_id AND m.kind = 'receipt'
                              AND x.file_id = f.id) THEN 'receipt'
                      ELSE 'upload' END AS paper,
-                 f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.taken_at,
+                 f.moment, f.tool, f.name, f.bytes, f.full_key, f.caption, f.made_from, f.taken_at,
                  f.created_at AS created_at, f.viewed_at, f.downloaded_at, a.name AS by_name
              FROM file f LEFT JOIN account a ON a.id = f.account_id AND a.org_id = f.org_id WHERE f.org_id = ",
         );
@@ -233,7 +216,7 @@ async fn rows(
         if only != Some(Kind::Document) {
             b.push(
                 " UNION ALL SELECT p.id, 'photo', 'progress_photo', NULL, NULL, 'lead_intake', p.original_name, p.bytes,
-                     p.full_key, NULL, p.created_at, p.created_at, NULL, NULL, l.name
+                     p.full_key, NULL, NULL, p.created_at, p.created_at, NULL, NULL, l.name
                  FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id WHERE p.org_id = ",
             );
             b.push_bind(org).push(" AND p.lead_id = ").push_bind(lead);
@@ -278,6 +261,7 @@ mod tests {
             bytes: 5,
             full_key: "a/b.pdf".into(),
             caption: None,
+            made_from: None,
             taken_at: at,
             created_at: at,
             viewed_at: viewed.then_some(at),

@@ -31,6 +31,8 @@ pub struct NewFile {
     pub full_key: String,
     pub thumb_key: Option<String>,
     pub caption: Option<String>,
+    /// The photo that somebody drew on to make it.
+    pub made_from: Option<FileId>,
     /// Whose it is; none for what a rule or a customer made.
     pub account: Option<AccountId>,
     pub taken_at: DateTime<Utc>,
@@ -57,6 +59,7 @@ impl NewFile {
             full_key: format!("{org}/{id}.pdf"),
             thumb_key: None,
             caption: None,
+            made_from: None,
             account: None,
             taken_at: origin.now(),
         }
@@ -82,6 +85,7 @@ impl NewFile {
             full_key: format!("{org}/{id}.jpg"),
             thumb_key: Some(format!("{org}/{id}-thumb.jpg")),
             caption: None,
+            made_from: None,
             account: None,
             taken_at: origin.now(),
         }
@@ -95,7 +99,7 @@ impl NewFile {
     pub(super) fn row<'a>(&self, origin: &Origin, org: OrgId) -> Insert<'a> {
         Insert::into(
             "file (org_id, id, lead_id, job_id, kind, category, moment, tool, name, content_type, bytes, sha256, width,
-                 height, full_key, thumb_key, caption, account_id, taken_at, created_at)",
+                 height, full_key, thumb_key, caption, made_from, account_id, taken_at, created_at)",
         )
         .row(values![
             org,
@@ -115,6 +119,7 @@ impl NewFile {
             self.full_key.clone(),
             self.thumb_key.clone(),
             self.caption.clone(),
+            self.made_from,
             self.account,
             self.taken_at,
             origin.now()

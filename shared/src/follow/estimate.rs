@@ -16,6 +16,7 @@ use crate::{
     link,
     message::{Channel, Kind},
     money::Cents,
+    paper,
     template::{self, Language, Variables},
     thread,
 };
@@ -28,6 +29,7 @@ pub(crate) struct Paper {
     /// As it is shown: `EST-1001`.
     pub number: String,
     link: LinkId,
+    paper: paper::Paper,
 }
 
 /// An estimate, as far as asking about it takes.
@@ -75,8 +77,10 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
 /// What the question says, and what its email is about: the same whoever asks, this rule or a person.
 pub(crate) fn question(intake: &Intake<'_>, partner: &say::Partner, estimate: &Row) -> (Variables, String) {
     let path = link::path(intake.secret, estimate.content.link, link::Kind::Estimate);
+    let [least, most] = estimate.content.paper.between();
     let variables = Variables {
-        amount: Some(estimate.total_cents),
+        amount: Some(least),
+        amount_up_to: Some(most),
         estimate_number: Some(estimate.content.number.clone()),
         estimate_link: estimate.link_in_force.then(|| intake.public_url.join(&path)),
         ..partner.variables(intake)
@@ -130,7 +134,8 @@ mod tests {
     use super::*;
 
     fn open() -> Row {
-        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()) };
+        let paper = paper::Paper::one_line("Work as discussed", Cents(125_050));
+        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper };
         Row {
             status: "open".to_owned(),
             total_cents: Cents(125_050),

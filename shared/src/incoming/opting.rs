@@ -10,7 +10,7 @@ use crate::{
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::{Intake, NewLead, customer},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind},
     opt_out::store::{self, Said, State},
     phone::Phone,
     template::{self, Language, Variables},
@@ -39,11 +39,8 @@ pub(super) async fn stop(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    let before = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
-    let said = Said { state: State::Stopped, source: "text", matched };
-    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), &said).await?;
-    message::stop_all_to(tx, origin, org, phone.as_e164(), "they said STOP").await?;
+    let before = store::find(&mut *tx, intake.profile.org.id, Channel::Sms, phone.as_e164()).await?;
+    hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
     let customer = keep_word(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
     let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
@@ -62,14 +59,25 @@ pub(super) async fn pause(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
-    let (origin, org) = (intake.origin, intake.profile.org.id);
-    let said = Said { state: State::Paused, source: "text", matched };
-    store::record(tx, origin, org, Channel::Sms, phone.as_e164(), &said).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
-    message::stop_all_to(tx, origin, org, phone.as_e164(), why).await?;
+    hush(tx, intake, phone, (State::Paused, matched), why).await?;
     ask(tx, intake, text, phone.clone(), true).await?;
     // The question holds what they wrote, so it is the only alert.
-    alert::note_doubt(tx, origin, intake.profile, phone, text.provider_id, text.body).await
+    alert::note_doubt(tx, intake.origin, intake.profile, phone, text.provider_id, text.body).await
+}
+
+/// Writes down what they said, and stops everything that waits for their number.
+async fn hush(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    phone: &Phone,
+    (state, matched): (State, Option<&str>),
+    why: &str,
+) -> Result<()> {
+    let (origin, org, number) = (intake.origin, intake.profile.org.id, phone.as_e164());
+    let said = Said { state, source: "text", matched };
+    store::record(tx, origin, org, Channel::Sms, number, &said).await?;
+    message::stop_all_to(tx, origin, org, number, why).await
 }
 
 /// START takes a STOP back, as the one who said it.
@@ -164,17 +172,8 @@ async fn answer(
         ..Variables::default()
     };
     let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
-    let reply = NewMessage {
-        customer,
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            Channel::Sms,
-            kind,
-            phone.as_e164().to_owned(),
-            filled.body,
-            format!("answer:{}", text.provider_id),
-        )
-    };
-    message::queue(tx, origin, org.id, &[reply]).await?;
+    let key = format!("answer:{}", text.provider_id);
+    let reply = Draft { customer, ..Draft::new(Channel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
+    message::queue(tx, origin, org.id, &[reply.under(MessageId(origin.uuid()))]).await?;
     Ok(())
 }

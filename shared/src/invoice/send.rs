@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::types::Json;
 
-use super::{dunning::shown_day, row::Row};
+use super::row::Row;
 use crate::{
     automation::{Decision, Draft, carry_out, not_sent, sends},
+    calendar,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     estimate::{
@@ -58,7 +59,7 @@ impl Parcel {
             number: row.shown().unwrap_or_default(),
             total: row.total_cents,
             balance: row.balance(),
-            due: row.due_on.map(|day| shown_day(day, partner.language)),
+            due: row.due_on.map(|day| calendar::spoken(day, partner.language)),
             file,
             address: house.public_url.join(&link::path(house.secret, link, link::Kind::Invoice)),
             ways,

@@ -95,7 +95,8 @@ pub(super) async fn at_property(
     let found = q!(
         tx,
         fetch_optional as (String, Option<String>),
-        "SELECT address, zip FROM property WHERE org_id = $1 AND id = $2 AND customer_id = $3",
+        "SELECT address, zip FROM property
+         WHERE org_id = $1 AND id = $2 AND customer_id = $3 AND removed_at IS NULL",
         org,
         property,
         customer

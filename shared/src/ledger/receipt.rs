@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
-use super::{Kind, Method, NewPayment, PaymentView, balance, view};
+use super::{Kind, Method, NewPayment, PaymentView, debt, view};
 use crate::{
     automation::{self, Draft, not_sent, sends},
     clock::Origin,
@@ -262,9 +262,13 @@ impl Receipt {
     }
 }
 
-/// What was owed, and what was held for the customer, when this was recorded.
-async fn after(conn: &mut impl AsConn, org: OrgId, row: &Row) -> Result<(Cents, Cents)> {
-    let due = balance(&mut *conn, org, row.lead_id).await?.due;
+/// What was owed, and what was held for the customer, when this was recorded: of what they approved or were billed for.
+/// Where that is nothing yet, nothing is said of what is owed, and what was paid is no credit.
+async fn after(conn: &mut impl AsConn, org: OrgId, row: &Row) -> Result<(Option<Cents>, Cents)> {
+    let due = debt(&mut *conn, org, row.lead_id).await?.due;
+    if due == Cents::ZERO {
+        return Ok((None, Cents::ZERO));
+    }
     let had = q!(
         conn,
         fetch_one scalar Cents,
@@ -277,9 +281,7 @@ async fn after(conn: &mut impl AsConn, org: OrgId, row: &Row) -> Result<(Cents, 
         row.event_id
     )?;
     let rest = due.0 - had.0;
-    // Nothing was agreed: what was paid is no credit.
-    let credit = if due == Cents::ZERO { 0 } else { (-rest).max(0) };
-    Ok((Cents(rest.max(0)), Cents(credit)))
+    Ok((Some(Cents(rest.max(0))), Cents((-rest).max(0))))
 }
 
 fn sender(profile: &Profile) -> Sender {

@@ -5,15 +5,15 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{Channel, Kind, NewMessage, queue, send::Outgoing};
+use super::{Channel, Draft, Kind, NewMessage, queue, send::Outgoing};
 use crate::{
+    calendar,
     checkout::Named,
     clock::Origin,
     db::{Tx, q},
     error::Result,
     follow::say,
     id::{CustomerId, EventId, MessageId},
-    invoice::dunning::shown_day,
     org,
     template::{self, Language},
 };
@@ -61,16 +61,16 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     let subject = subject(tx, text, row.about_id, language).await?;
     let key = format!("{}:email", row.dedupe_key);
     let words = template::without_stop(&text.body);
-    let instead = NewMessage {
-        lead: text.lead_id,
+    let draft = Draft {
         customer: Some(row.customer_id),
         subject: Some(subject),
         page: Some(say::page(business, language)),
         about: row.about_id,
         event: row.event_id,
         give_up_at: Some(text.deadline_at),
-        ..NewMessage::new(MessageId(origin.uuid()), Channel::Email, text.kind, email, words, key)
+        ..Draft::new(Channel::Email, text.kind, email, words, key)
     };
+    let instead = NewMessage { lead: text.lead_id, ..draft.under(MessageId(origin.uuid())) };
     queue(tx, origin, text.org_id, &[instead]).await.map(|_| ())
 }
 
@@ -105,7 +105,7 @@ async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) ->
             let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
             let zone = org::find(tx, org).await?.map(|org| org.zone());
             Ok(starts.zip(zone).map(|(at, zone)| {
-                let day = shown_day(at.with_timezone(&zone).date_naive(), language);
+                let day = calendar::spoken(at.with_timezone(&zone).date_naive(), language);
                 if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
             }))
         }

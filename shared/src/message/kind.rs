@@ -130,6 +130,23 @@ impl Kind {
         matches!(self, Self::EstimateFollowUp | Self::Visit | Self::OnTheWay | Self::Dunning)
     }
 
+    /// Whether a conversation's line shows it as what was said last. An answer of the rules to somebody's own words
+    /// leaves these in front, and so does what only follows from a signature or a payment.
+    #[must_use]
+    pub fn stands_in_front(self) -> bool {
+        matches!(
+            self,
+            Self::Manual
+                | Self::Incoming
+                | Self::Estimate
+                | Self::EstimateFollowUp
+                | Self::Visit
+                | Self::OnTheWay
+                | Self::Invoice
+                | Self::Dunning
+        )
+    }
+
     /// Whether it goes to a customer; the others go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {

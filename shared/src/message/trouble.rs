@@ -1,6 +1,6 @@
 //! Texting does not work for a business: its owner is told, by email and on the devices, once a day for each trouble.
 
-use super::{Channel, Kind, NewMessage, queue};
+use super::{Channel, Draft, Kind, NewMessage, queue};
 use crate::{
     alert,
     clock::Origin,
@@ -94,20 +94,16 @@ fn day(origin: &Origin) -> String {
 
 fn notice(origin: &Origin, account: AccountId, email: String, trouble: Trouble, reason: &str) -> NewMessage {
     let body = format!("Texts to your customers are not getting through: {reason}.\n\n{}", trouble.advice());
-    NewMessage {
+    let page = Page {
+        text: Some(body.clone()),
+        footer: "You get this mail because you own the business.".to_owned(),
+        ..Page::default()
+    };
+    let key = format!("trouble:{}:{account}:{}", trouble.name(), day(origin));
+    let draft = Draft {
         subject: Some("Your texts are not getting through".to_owned()),
-        page: Some(Page {
-            text: Some(body.clone()),
-            footer: "You get this mail because you own the business.".to_owned(),
-            ..Page::default()
-        }),
-        ..NewMessage::new(
-            MessageId(origin.uuid()),
-            Channel::Email,
-            Kind::AccountNotice,
-            email,
-            body,
-            format!("trouble:{}:{account}:{}", trouble.name(), day(origin)),
-        )
-    }
+        page: Some(page),
+        ..Draft::new(Channel::Email, Kind::AccountNotice, email, body, key)
+    };
+    draft.under(MessageId(origin.uuid()))
 }

@@ -14,7 +14,7 @@ use crate::{
     id::{LeadId, MessageId, OrgId},
     invoice,
     lead::Intake,
-    message::{self, Channel, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
+    message::{self, Channel, Draft, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
 };
 
 /// More than this nobody reads.
@@ -173,9 +173,9 @@ async fn word_what_is_planned(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -
     let foreseen = follow::preview(&mut *tx, &intake, asked.until).await?;
     let worded: Vec<NewMessage> = foreseen
         .iter()
-        .map(|step| NewMessage {
-            not_before: Some(step.due_at),
-            ..automation::stored(MessageId(intake.origin.uuid()), step.lead, &step.draft)
+        .map(|step| {
+            let draft = Draft { not_before: Some(step.due_at), ..step.draft.clone() };
+            automation::stored(MessageId(intake.origin.uuid()), step.lead, &draft)
         })
         .collect();
     message::store(tx, intake.origin, on.org.id, &worded).await.map(|_| ())

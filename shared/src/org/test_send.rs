@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, MessageId, OrgId},
     live,
-    message::{self, Channel, Kind, NewMessage, gate::SetUp},
+    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp},
     opt_out::store as opt_outs,
     phone::Phone,
     template::Page,
@@ -58,7 +58,7 @@ pub async fn send(
     is_no_toy(&mut *tx, origin, org.id).await?;
     let message = written(origin, org, to, by);
     message::queue(tx, origin, org.id, std::slice::from_ref(&message)).await?;
-    Ok(TestSent { message_id: message.id, to: message.to })
+    Ok(TestSent { message_id: message.id, to: message.draft.to })
 }
 
 async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {
@@ -97,10 +97,6 @@ fn written(origin: &Origin, org: &Org, to: &Recipient, by: AccountId) -> NewMess
         footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
         ..Page::default()
     });
-    NewMessage {
-        subject,
-        page,
-        author: Some(by),
-        ..NewMessage::new(id, to.channel, Kind::Test, to.address.clone(), body, format!("test:{id}"))
-    }
+    let plain = Draft::new(to.channel, Kind::Test, to.address.clone(), body, format!("test:{id}"));
+    NewMessage { author: Some(by), ..Draft { subject, page, ..plain }.under(id) }
 }

@@ -3,7 +3,8 @@
 use super::{
     logo::Logo,
     papers::{Recipient, Sender},
-    sheet::{BODY, LABEL, LEFT, MEASURE, NAME, RIGHT, SMALL, STRONG, Sheet, Style, TITLE, width},
+    sheet::{LEFT, MEASURE, RIGHT, Sheet},
+    style::{BODY, LABEL, NAME, SMALL, STRONG, Style, TITLE, width},
 };
 
 /// Room for the business, left of what the paper is.

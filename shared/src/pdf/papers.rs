@@ -152,8 +152,8 @@ pub struct ReceiptPaper {
     pub title: Option<String>,
     /// The invoices it was put to, each by its number and with its part.
     pub invoices: Vec<(String, Cents)>,
-    /// What is owed after it.
-    pub owed: Cents,
+    /// What is owed after it; none where nothing was agreed or billed yet.
+    pub owed: Option<Cents>,
     /// What the business holds for the customer after it.
     pub credit: Cents,
 }

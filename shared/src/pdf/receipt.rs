@@ -6,7 +6,8 @@ use super::{
     logo,
     papers::ReceiptPaper,
     save::{self, About},
-    sheet::{BODY, HEADING, LEFT, MEASURE, Sheet, Style, TITLE},
+    sheet::{LEFT, MEASURE, Sheet},
+    style::{BODY, HEADING, Style, TITLE},
     sums::row,
     table::money,
     words::Words,
@@ -61,10 +62,15 @@ fn how(sheet: &mut Sheet, of: &ReceiptPaper, words: &Words) {
 
 /// What is owed after it, or held.
 fn stands(sheet: &mut Sheet, of: &ReceiptPaper, words: &Words) {
+    let credit = Some(of.credit).filter(|credit| *credit > Cents::ZERO);
+    if of.owed.or(credit).is_none() {
+        return;
+    }
     sheet.rule(0.5);
     sheet.y += 8.0;
-    row(sheet, BODY, words.still_owed, of.owed);
-    if of.credit > Cents::ZERO {
-        row(sheet, BODY, words.credit, of.credit);
+    for (label, amount) in [(words.still_owed, of.owed), (words.credit, credit)] {
+        if let Some(amount) = amount {
+            row(sheet, BODY, label, amount);
+        }
     }
 }

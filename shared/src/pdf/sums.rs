@@ -3,7 +3,8 @@
 use super::{
     fonts::printable,
     papers::PaymentLine,
-    sheet::{BODY, LEFT, RIGHT, SMALL, STRONG, Sheet, Style, fitted},
+    sheet::{LEFT, RIGHT, Sheet},
+    style::{BODY, SMALL, STRONG, Style, fitted},
     table::{money, percent},
     words::Words,
 };

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::{
     fonts::printable,
-    sheet::{BODY, HEADING, LEFT, RIGHT, SMALL, STRONG, Sheet, Style, fitted, width, wrapped},
+    sheet::{LEFT, RIGHT, Sheet},
+    style::{BODY, HEADING, SMALL, STRONG, Style, fitted, width, wrapped},
     words::Words,
 };
 use crate::{

@@ -1,10 +1,10 @@
 //! The printed words in both languages, and how days and times are written.
 
-use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use chrono_tz::Tz;
 
 use super::Means;
-use crate::template::Language;
+use crate::{calendar, template::Language};
 
 /// Everything that is printed and was not typed by somebody.
 pub(super) struct Words {
@@ -77,7 +77,6 @@ pub(super) struct Words {
     pub(super) thanks: &'static str,
     page: &'static str,
     of: &'static str,
-    months: [&'static str; 12],
 }
 
 static ENGLISH: Words = Words {
@@ -150,20 +149,6 @@ static ENGLISH: Words = Words {
     thanks: "Thank you.",
     page: "Page",
     of: "of",
-    months: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
 };
 
 static SPANISH: Words = Words {
@@ -236,20 +221,6 @@ static SPANISH: Words = Words {
     thanks: "Gracias.",
     page: "Página",
     of: "de",
-    months: [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
 };
 
 impl Words {
@@ -267,20 +238,12 @@ impl Words {
 
     /// "November 21, 2026", "21 de noviembre de 2026".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        let month = self.months[day.month0() as usize];
-        match self.language {
-            Language::En => format!("{month} {}, {}", day.day(), day.year()),
-            Language::Es => format!("{} de {month} de {}", day.day(), day.year()),
-        }
+        calendar::long_date(day, self.language)
     }
 
     /// "Nov 21, 2026", for columns.
     pub(super) fn short_day(&self, day: NaiveDate) -> String {
-        let month: String = self.months[day.month0() as usize].chars().take(3).collect();
-        match self.language {
-            Language::En => format!("{month} {}, {}", day.day(), day.year()),
-            Language::Es => format!("{} {month} {}", day.day(), day.year()),
-        }
+        calendar::date(day, self.language)
     }
 
     /// "November 21, 2026, 2:31:07 PM CST", to the second, as proof wants it.

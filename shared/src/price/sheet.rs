@@ -1,23 +1,20 @@
 //! A price list as a spreadsheet saves it: which bytes are which letters, which column is which, and what a cell says.
 
-use std::borrow::Cow;
+use super::form::MAX_NAME;
+use crate::error::{Error, FieldErrors, Result};
 
-use super::form::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
-use crate::{
-    error::{Error, FieldErrors, Result},
-    money::{Cents, Ppm, Typed},
-    text::{Field, line, lines},
-};
+mod cells;
+mod letters;
+
+pub(super) use cells::{Cells, Fault};
+
+use cells::Reading;
+use letters::{decoded, separator};
 
 /// Rows of one file.
 pub(super) const MOST_ROWS: usize = 5_000;
 /// More columns than this nobody wants named.
 const MOST_IGNORED: usize = 20;
-/// Of Windows-1252 what differs from Latin-1: the places from 0x80 on. The five that are none stand for themselves.
-const WINDOWS: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
-    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
 /// What stands in the first row over each column, in the order of [`Column`].
 const NAMES: [&[&str]; 7] = [
     &["code", "sku", "item code", "item number", "item no", "part number"],
@@ -50,58 +47,10 @@ pub(super) struct Sheet {
     rows: Vec<(i64, csv::StringRecord)>,
 }
 
-/// What a cell says. Outer none: the file has no such column; inner none: the cell is empty.
-pub(super) type Said<T> = Option<Option<T>>;
-
-/// What one row says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cells {
-    pub code: Option<String>,
-    pub name: String,
-    pub description: Said<String>,
-    pub unit: Option<String>,
-    pub price: Cents,
-    pub cost: Said<Cents>,
-    pub tax: Said<Ppm>,
-}
-
-/// What is wrong with a row: under which heading, and what.
-pub(super) type Fault = (String, String);
-
 fn refused(words: impl Into<String>) -> Error {
     let mut errors = FieldErrors::default();
     errors.add("file", words);
     Error::Invalid(errors)
-}
-
-/// The letters of a file: UTF-8, UTF-16 by its mark, else Windows-1252, which is what Excel writes on Windows.
-fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    let pairs = |bytes: &[u8], of: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
-        String::from_utf16_lossy(&units)
-    };
-    let bytes = match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => rest,
-        [0xff, 0xfe, rest @ ..] => return pairs(rest, u16::from_le_bytes).into(),
-        [0xfe, 0xff, rest @ ..] => return pairs(rest, u16::from_be_bytes).into(),
-        all => all,
-    };
-    std::str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(|byte| western(*byte)).collect(), Cow::Borrowed)
-}
-
-fn western(byte: u8) -> char {
-    match byte {
-        0x80..=0x9f => WINDOWS[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
-}
-
-/// What parts the cells: whatever the first row has most of.
-fn separator(text: &str) -> u8 {
-    let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let count = |mark: u8| head.bytes().filter(|byte| *byte == mark).count();
-    // Of equal ones the last: a comma when there is none of them.
-    [b'\t', b';', b','].into_iter().max_by_key(|mark| count(*mark)).unwrap_or(b',')
 }
 
 /// A heading in small letters, with one blank for whatever stands between its words.
@@ -197,81 +146,10 @@ fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.l
     Ok(found)
 }
 
-/// One row while it is read.
-struct Reading<'a> {
-    sheet: &'a Sheet,
-    record: &'a csv::StringRecord,
-}
-
-impl Reading<'_> {
-    fn fault(&self, column: Column, words: impl Into<String>) -> Fault {
-        (self.sheet.heading(column), words.into())
-    }
-
-    /// What stands in a cell; none when the file has no such column.
-    fn cell(&self, column: Column) -> Option<&str> {
-        let (at, _) = self.sheet.columns[column as usize].as_ref()?;
-        Some(self.record.get(*at).unwrap_or_default().trim())
-    }
-
-    /// A cell of text. One that a spreadsheet would reckon says nothing that could be meant: its result was not saved.
-    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Said<String>, Fault> {
-        let Some(cell) = self.cell(column) else { return Ok(None) };
-        // How numbers with leading noughts are kept from being shortened.
-        let cell = cell.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(cell);
-        if cell.starts_with(['=', '\u{ff1d}']) {
-            return Err(self.fault(column, "This is a formula. Please save the file with its values"));
-        }
-        let mut errors = FieldErrors::default();
-        let read = field(cell).optional(&mut errors);
-        match errors.0.into_values().next() {
-            None => Ok(Some(read)),
-            Some(words) => Err(self.fault(column, words)),
-        }
-    }
-
-    /// A cell of money.
-    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Said<Cents>, Fault> {
-        match self.cell(column) {
-            None => Ok(None),
-            Some("") => Ok(Some(None)),
-            Some(cell) => {
-                let read = Cents::parse(cell).filter(|cents| fits(*cents));
-                read.map(|cents| Some(Some(cents))).ok_or_else(|| self.fault(column, words))
-            }
-        }
-    }
-
-    fn tax(&self) -> Result<Said<Ppm>, Fault> {
-        match self.cell(Column::Tax) {
-            None => Ok(None),
-            Some("") => Ok(Some(None)),
-            Some(cell) => {
-                let number = cell.strip_suffix('%').unwrap_or(cell).trim().to_owned();
-                let read = Ppm::read(&Typed::Text(number));
-                read.map(|rate| Some(Some(rate))).ok_or_else(|| self.fault(Column::Tax, BAD_TAX))
-            }
-        }
-    }
-
-    fn cells(&self) -> Result<Cells, Fault> {
-        let name = self.words(Column::Name, |cell| line("name", Some(cell), MAX_NAME))?.flatten();
-        let price = self.money(Column::Price, price_fits, BAD_PRICE)?.flatten();
-        Ok(Cells {
-            name: name.ok_or_else(|| self.fault(Column::Name, "Say what it is"))?,
-            code: self.words(Column::Code, |cell| line("code", Some(cell), MAX_CODE))?.flatten(),
-            description: self.words(Column::Description, |cell| lines("description", Some(cell), MAX_DESCRIPTION))?,
-            unit: self.words(Column::Unit, |cell| line("unit", Some(cell), MAX_UNIT))?.flatten(),
-            price: price.ok_or_else(|| self.fault(Column::Price, BAD_PRICE))?,
-            cost: self.money(Column::Cost, cost_fits, BAD_COST)?,
-            tax: self.tax()?,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::money::{Cents, Ppm};
 
     fn read(bytes: &[u8]) -> Vec<(i64, Result<Cells, Fault>)> {
         Sheet::read(bytes).unwrap().rows().collect()

@@ -1,34 +1,11 @@
 //! The words in double braces: what each stands for, and what is said in its place when it is not known.
 
-use super::{Audience, Language, kind::TemplateVariable};
+use super::Language;
 use crate::money::Cents;
 
-/// Every variable of the product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
-    BusinessName,
-    BusinessPhone,
-    CustomerName,
-    CustomerPhone,
-    CustomerMessage,
-    Timestamp,
-    InvoiceNumber,
-    Amount,
-    DaysOverdue,
-    ReviewLink,
-    BookingLink,
-    CrewName,
-    ReopensAt,
-    LeadCount,
-    EstimateNumber,
-    EstimateLink,
-    ReceiptNumber,
-    InvoiceLink,
-    DueDate,
-    VisitTime,
-    VisitLink,
-    ArrivalTime,
-}
+mod variable;
+
+pub use variable::Variable;
 
 /// What a template may say. A value that is not known counts as false in `{% if %}` and prints its fallback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +21,8 @@ pub struct Variables {
     pub timestamp: String,
     pub invoice_number: Option<String>,
     pub amount: Option<Cents>,
+    /// The most it may come to, where the customer chooses among options: then `amount` is the least.
+    pub amount_up_to: Option<Cents>,
     pub days_overdue: Option<u32>,
     pub review_link: Option<String>,
     pub booking_link: Option<String>,
@@ -82,6 +61,7 @@ impl Variables {
             timestamp: Variable::Timestamp.example().to_owned(),
             invoice_number: said(Variable::InvoiceNumber),
             amount: Some(Cents(35_000)),
+            amount_up_to: None,
             days_overdue: Some(12),
             review_link: said(Variable::ReviewLink),
             booking_link: said(Variable::BookingLink),
@@ -110,7 +90,7 @@ impl Variables {
             Variable::CustomerMessage => self.customer_message.clone(),
             Variable::Timestamp => Some(self.timestamp.clone()),
             Variable::InvoiceNumber => self.invoice_number.clone(),
-            Variable::Amount => self.amount.map(Cents::shown),
+            Variable::Amount => self.amount.map(|amount| self.priced(amount)),
             Variable::DaysOverdue => self.days_overdue.map(|days| days.to_string()),
             Variable::ReviewLink => self.review_link.clone(),
             Variable::BookingLink => self.booking_link.clone(),
@@ -127,6 +107,15 @@ impl Variables {
             Variable::ArrivalTime => self.arrival_time.clone(),
         };
         value.filter(|text| !text.trim().is_empty())
+    }
+
+    /// One price is no range.
+    fn priced(&self, least: Cents) -> String {
+        match (self.amount_up_to.filter(|most| *most > least), self.language) {
+            (None, _) => least.shown(),
+            (Some(most), Language::En) => format!("{} to {}", least.shown(), most.shown()),
+            (Some(most), Language::Es) => format!("{} a {}", least.shown(), most.shown()),
+        }
     }
 
     /// The same without one value, as when it is not known.
@@ -167,173 +156,6 @@ impl From<&Variables> for Variables {
     }
 }
 
-impl Variable {
-    pub const ALL: [Self; 22] = [
-        Self::BusinessName,
-        Self::BusinessPhone,
-        Self::CustomerName,
-        Self::CustomerPhone,
-        Self::CustomerMessage,
-        Self::Timestamp,
-        Self::InvoiceNumber,
-        Self::Amount,
-        Self::DaysOverdue,
-        Self::ReviewLink,
-        Self::BookingLink,
-        Self::CrewName,
-        Self::ReopensAt,
-        Self::LeadCount,
-        Self::EstimateNumber,
-        Self::EstimateLink,
-        Self::ReceiptNumber,
-        Self::InvoiceLink,
-        Self::DueDate,
-        Self::VisitTime,
-        Self::VisitLink,
-        Self::ArrivalTime,
-    ];
-
-    /// As it is written between braces.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BusinessName => "businessName",
-            Self::BusinessPhone => "businessPhone",
-            Self::CustomerName => "customerName",
-            Self::CustomerPhone => "customerPhone",
-            Self::CustomerMessage => "customerMessage",
-            Self::Timestamp => "timestamp",
-            Self::InvoiceNumber => "invoiceNumber",
-            Self::Amount => "amount",
-            Self::DaysOverdue => "daysOverdue",
-            Self::ReviewLink => "reviewLink",
-            Self::BookingLink => "bookingLink",
-            Self::CrewName => "crewName",
-            Self::ReopensAt => "reopensAt",
-            Self::LeadCount => "leadCount",
-            Self::EstimateNumber => "estimateNumber",
-            Self::EstimateLink => "estimateLink",
-            Self::ReceiptNumber => "receiptNumber",
-            Self::InvoiceLink => "invoiceLink",
-            Self::DueDate => "dueDate",
-            Self::VisitTime => "visitTime",
-            Self::VisitLink => "visitLink",
-            Self::ArrivalTime => "arrivalTime",
-        }
-    }
-
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::BusinessName => "The name of your business",
-            Self::BusinessPhone => "Your phone number from Organization",
-            Self::CustomerName => "The customer's name",
-            Self::CustomerPhone => "The customer's phone number",
-            Self::CustomerMessage => "What the customer wrote",
-            Self::Timestamp => "Date and time, in your time zone",
-            Self::InvoiceNumber => "The number of the invoice",
-            Self::Amount => "The amount it is about, in dollars",
-            Self::DaysOverdue => "How many days the invoice is overdue",
-            Self::ReviewLink => "Your review link from Organization",
-            Self::BookingLink => "Your booking link from Organization",
-            Self::CrewName => "The crew of the job",
-            Self::ReopensAt => "When you open next",
-            Self::LeadCount => "How many leads the digest lists",
-            Self::EstimateNumber => "The number of the estimate",
-            Self::EstimateLink => "Where the customer reads and approves the estimate",
-            Self::ReceiptNumber => "The number of the receipt",
-            Self::InvoiceLink => "Where the customer reads and pays the invoice",
-            Self::DueDate => "When the invoice is due",
-            Self::VisitTime => "When the visit is",
-            Self::VisitLink => "Where the customer confirms or cancels the visit",
-            Self::ArrivalTime => "When the crew arrives",
-        }
-    }
-
-    #[must_use]
-    pub fn example(self) -> &'static str {
-        match self {
-            Self::BusinessName => "Acme Plumbing",
-            Self::BusinessPhone => "(512) 555-0100",
-            Self::CustomerName => "Ann Miller",
-            Self::CustomerPhone => "(512) 555-0142",
-            Self::CustomerMessage => "My water heater is leaking",
-            Self::Timestamp => "Mar 5, 2:30 PM",
-            Self::InvoiceNumber => "1042",
-            Self::Amount => "$350.00",
-            Self::DaysOverdue => "12",
-            Self::ReviewLink => "https://example.com/rate",
-            Self::BookingLink => "https://example.com/book",
-            Self::CrewName => "Dave's crew",
-            Self::ReopensAt => "Monday 8:00 AM",
-            Self::LeadCount => "3",
-            Self::EstimateNumber => "EST-1001",
-            Self::EstimateLink => "https://example.com/p/x",
-            Self::ReceiptNumber => "RCP-1001",
-            Self::InvoiceLink => "https://example.com/p/y",
-            Self::DueDate => "Dec 5",
-            Self::VisitTime => "Tue, Nov 24, 8:00-10:00 AM",
-            Self::VisitLink => "https://example.com/p/v",
-            Self::ArrivalTime => "10:25 AM",
-        }
-    }
-
-    /// A link that may be missing: its whole sentence must be able to go.
-    #[must_use]
-    pub fn is_link(self) -> bool {
-        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink | Self::InvoiceLink | Self::VisitLink)
-    }
-
-    /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
-    /// known has no other words: it prints as nothing.
-    #[must_use]
-    pub fn fallback(self, language: Language, audience: Audience) -> &'static str {
-        if audience == Audience::Team {
-            match self {
-                Self::CustomerName => return "someone",
-                Self::CustomerPhone => return "no number",
-                Self::CustomerMessage => return "no message",
-                _ => {}
-            }
-        }
-        let (english, spanish) = match self {
-            Self::BusinessName => ("our team", "nuestro equipo"),
-            Self::BusinessPhone => ("our number", "nuestro tel."),
-            Self::CustomerName => ("there", "cliente"),
-            Self::CustomerPhone => ("your number", "su tel."),
-            Self::CustomerMessage => ("your request", "su solicitud"),
-            Self::Timestamp => ("today", "hoy"),
-            Self::Amount => ("the open amount", "el saldo"),
-            Self::DaysOverdue => ("several", "varios"),
-            Self::CrewName => ("our crew", "nuestro equipo"),
-            Self::ReopensAt | Self::DueDate | Self::ArrivalTime => ("soon", "pronto"),
-            Self::LeadCount => ("new", "nuevos"),
-            Self::VisitTime => ("the agreed time", "la hora acordada"),
-            Self::InvoiceNumber
-            | Self::ReviewLink
-            | Self::VisitLink
-            | Self::BookingLink
-            | Self::EstimateNumber
-            | Self::EstimateLink
-            | Self::ReceiptNumber
-            | Self::InvoiceLink => ("", ""),
-        };
-        match language {
-            Language::En => english,
-            Language::Es => spanish,
-        }
-    }
-
-    pub(super) fn describe(self, audience: Audience) -> TemplateVariable {
-        TemplateVariable {
-            name: self.name(),
-            meaning: self.meaning(),
-            example: self.example().to_owned(),
-            fallback: self.fallback(Language::En, audience),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -345,5 +167,17 @@ mod tests {
             assert_eq!(all.value(variable).as_deref(), Some(variable.example()));
             assert_eq!(all.without(variable).value(variable), None, "{variable:?}");
         }
+    }
+
+    #[test]
+    fn an_amount_that_depends_on_a_choice_is_said_from_the_lowest_to_the_highest() {
+        let said = |language, most| {
+            let amount_up_to = Some(Cents(most));
+            Variables { language, amount: Some(Cents(130_321)), amount_up_to, ..Variables::default() }
+                .value(Variable::Amount)
+        };
+        assert_eq!(said(Language::En, 281_845).as_deref(), Some("$1,303.21 to $2,818.45"));
+        assert_eq!(said(Language::Es, 281_845).as_deref(), Some("$1,303.21 a $2,818.45"));
+        assert_eq!(said(Language::En, 130_321).as_deref(), Some("$1,303.21"), "the same whatever they choose");
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
     live::{self, Topic},
-    message::{self, Channel, Kind, MessageView, NewMessage, Status},
+    message::{self, Channel, Draft, Kind, MessageView, NewMessage, Status},
     opt_out::store as opt_out,
     phone::Phone,
     template::{Language, Page},
@@ -89,22 +89,15 @@ pub async fn write(
     let id = MessageId(origin.uuid());
     let business = q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?;
     let is_email = written.channel == Channel::Email;
-    let message = NewMessage {
-        lead: partner.lead,
+    let (key, body) = (format!("manual:{id}"), checked.body.clone());
+    let draft = Draft {
         customer: Some(customer),
         subject: is_email.then(|| checked.subject.unwrap_or_else(|| "A message from us".to_owned())),
         page: is_email.then(|| page(&business, &checked.body)),
         not_before: written.send_at,
-        author: Some(author),
-        ..NewMessage::new(
-            id,
-            written.channel,
-            Kind::Manual,
-            partner.address,
-            checked.body.clone(),
-            format!("manual:{id}"),
-        )
+        ..Draft::new(written.channel, Kind::Manual, partner.address, body, key)
     };
+    let message = NewMessage { lead: partner.lead, author: Some(author), ..draft.under(id) };
     if written.by_hand {
         message::store(tx, origin, org, std::slice::from_ref(&message)).await?;
         record_by_hand(tx, origin, org, id).await?;

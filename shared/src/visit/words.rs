@@ -1,19 +1,12 @@
 //! When a visit is, in words: the day and the window in which the crew arrives, on the business's clock.
 
-use chrono::{DateTime, Datelike, Duration, Timelike, Utc};
+use chrono::{DateTime, Datelike, Duration, Utc};
 use chrono_tz::Tz;
 
-use crate::template::Language;
-
-const DAYS: [[&str; 7]; 2] = [
-    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
-    // Without the accents that would double the price of a text.
-    ["lun", "mar", "mié", "jue", "vie", "sab", "dom"],
-];
-const MONTHS: [[&str; 12]; 2] = [
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
-    ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"],
-];
+use crate::{
+    calendar::{self, clock, half},
+    template::Language,
+};
 
 /// "Tue, Nov 24, 8:00-10:00 AM"; without a window the hour alone.
 #[must_use]
@@ -25,21 +18,12 @@ pub fn window(starts: DateTime<Utc>, arrival_minutes: i64, zone: Tz, language: L
         (true, true) => format!("{}-{} {}", clock(&from), clock(&to), half(&to)),
         (true, false) => format!("{} {}-{} {}", clock(&from), half(&from), clock(&to), half(&to)),
     };
-    let at = usize::from(language == Language::Es);
-    let day = DAYS[at].get(from.weekday().num_days_from_monday() as usize).copied().unwrap_or_default();
-    let month = MONTHS[at].get(from.month0() as usize).copied().unwrap_or_default();
+    let on = from.date_naive();
+    let (day, month) = (calendar::short_weekday(on, language), calendar::short_month(on, language));
     match language {
         Language::En => format!("{day}, {month} {}, {hours}", from.day()),
         Language::Es => format!("{day} {} {month}, {hours}", from.day()),
     }
-}
-
-fn clock(at: &DateTime<Tz>) -> String {
-    format!("{}:{:02}", at.hour12().1, at.minute())
-}
-
-fn half(at: &DateTime<Tz>) -> &'static str {
-    if at.hour12().0 { "PM" } else { "AM" }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use shared::{
     db::q,
     id::{JobId, MessageId},
     job::{self, Sight, Status, StatusChange},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind, NewMessage},
     org,
     work::Doer,
 };
@@ -25,19 +25,13 @@ async fn undoes(client: &Client, job: &Value) -> Answer {
 async fn reminder(app: &TestApp, shop: &Shop, lead: LeadId, job: &Value) -> MessageId {
     let id = MessageId(app.origin.uuid());
     let about = job["id"].as_str().unwrap().parse().unwrap();
-    let message = NewMessage {
-        lead: Some(lead),
+    let (to, key) = ("ann@customer.example".to_owned(), format!("story:{id}"));
+    let draft = Draft {
         about: Some(about),
         not_before: Some(app.now() + Duration::days(1)),
-        ..NewMessage::new(
-            id,
-            Channel::Email,
-            Kind::EstimateFollowUp,
-            "ann@customer.example".into(),
-            "Soon".into(),
-            format!("story:{id}"),
-        )
+        ..Draft::new(Channel::Email, Kind::EstimateFollowUp, to, "Soon".to_owned(), key)
     };
+    let message = NewMessage { lead: Some(lead), ..draft.under(id) };
     app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();
     id
 }

@@ -403,7 +403,7 @@ export interface paths {
         post?: never;
         /**
          * Takes a place off a customer's list
-         * @description Jobs that were done there keep its address.
+         * @description Jobs that were done there keep its address. Added again, it is the same place, with these jobs.
          */
         delete: operations["removeProperty"];
         options?: never;
@@ -2562,6 +2562,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["FileId"];
+            madeFrom?: components["schemas"]["FileId"] | null;
             moment?: components["schemas"]["FileMoment"] | null;
             name: string;
             paper?: components["schemas"]["FilePaper"] | null;
@@ -3370,6 +3371,11 @@ export interface components {
             category?: components["schemas"]["PaperCategory"];
             /** @description PNG, JPG or WebP pictures of at most 5 MB, PDF documents of at most 10 MB. */
             files: string[];
+            /**
+             * Format: uuid
+             * @description Of a photo that was drawn on: the one it was made from, a photo of the same lead or job.
+             */
+            madeFrom?: string;
             /** @description When photos were taken, seen from the work. */
             moment?: components["schemas"]["FileMoment"];
             /**

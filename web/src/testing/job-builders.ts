@@ -31,7 +31,7 @@ export function buildFile(parts: Partial<Schema['AutomatedFile']> = {}): Schema[
   const id = parts.id ?? buildId()
   return {
     id, name: 'tap.jpg', type: 'photo', category: 'progress_photo', url: `/api/files/${id}`, thumbUrl: `/api/files/${id}?size=thumb`, sentAt: null, sentVia: null,
-    automationTool: 'job_tracker', size: 250_000, status: null, moment: 'before', caption: null, createdAt: '2026-11-20T15:04:05.000Z', by: 'Olivia Owner', ...parts,
+    automationTool: 'job_tracker', size: 250_000, status: null, moment: 'before', caption: null, madeFrom: null, createdAt: '2026-11-20T15:04:05.000Z', by: 'Olivia Owner', ...parts,
   }
 }
 

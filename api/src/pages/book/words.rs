@@ -1,9 +1,11 @@
 //! What the booking page says, in both languages.
 
-use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::template::Language;
+use shared::{calendar, template::Language};
+
+use crate::pages::words::said;
 
 /// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]
@@ -52,9 +54,7 @@ pub(super) struct BookWords {
     consent: &'static str,
     marketing: &'static str,
     #[serde(skip)]
-    days: [&'static str; 7],
-    #[serde(skip)]
-    months: [&'static str; 12],
+    language: Language,
     #[serde(skip)]
     sentences: &'static [(&'static str, &'static str)],
 }
@@ -102,21 +102,7 @@ static ENGLISH: BookWords = BookWords {
     in_english: "",
     consent: "",
     marketing: "",
-    days: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
-    months: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
+    language: Language::En,
     sentences: &[],
 };
 
@@ -165,21 +151,7 @@ static SPANISH: BookWords = BookWords {
         tarifas de mensajes y datos. Responda STOP para no recibir mensajes.",
     marketing: "También acepto recibir por mensaje solicitudes de reseñas y ofertas. No es necesario para reservar. \
         Responda STOP para darse de baja.",
-    days: ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
-    months: [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
+    language: Language::Es,
     sentences: &[
         ("Please choose what should be done", "Elija qué debemos hacer"),
         ("Please enter a ZIP code of five digits", "Escriba un código postal de cinco dígitos"),
@@ -211,26 +183,21 @@ impl BookWords {
 
     /// A sentence of the business room in this language; one that is not in the list stays as it is.
     pub(super) fn say(&self, english: &str) -> String {
-        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
-        known.map_or(english, |(_, said)| said).to_owned()
+        said(self.sentences, english)
     }
 
     /// "Tuesday, November 24", "martes 24 de noviembre".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        let name = self.days.get(day.weekday().num_days_from_monday() as usize).copied().unwrap_or_default();
-        let month = self.months.get(day.month0() as usize).copied().unwrap_or_default();
-        if self.other_code == "es" {
-            format!("{name}, {month} {}", day.day())
-        } else {
-            format!("{name} {} de {month}", day.day())
+        let (name, month) = (calendar::weekday(day, self.language), calendar::month(day, self.language));
+        match self.language {
+            Language::En => format!("{name}, {month} {}", day.day()),
+            Language::Es => format!("{name} {} de {month}", day.day()),
         }
     }
 
     /// "10:05 AM".
     pub(super) fn hour(at: DateTime<Utc>, zone: Tz) -> String {
-        let local = at.with_timezone(&zone);
-        let (is_pm, hour) = local.hour12();
-        format!("{hour}:{:02} {}", local.minute(), if is_pm { "PM" } else { "AM" })
+        calendar::hour(&at.with_timezone(&zone))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the invoice's page says beside what all pages say, in both languages.
 
 use serde::Serialize;
-use shared::ledger::Method;
+use shared::{ledger::Method, template::Language};
 
 use crate::pages::words::Words;
 
@@ -76,7 +76,10 @@ static SPANISH: Said = Said {
 impl Said {
     /// In the language of these.
     pub(super) fn of(words: &Words) -> &'static Self {
-        if words.code == "es" { &SPANISH } else { &ENGLISH }
+        match words.language {
+            Language::En => &ENGLISH,
+            Language::Es => &SPANISH,
+        }
     }
 
     pub(super) fn means(&self, method: Method) -> &'static str {

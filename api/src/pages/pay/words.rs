@@ -1,7 +1,7 @@
 //! What is said about paying by card, in both languages.
 
 use serde::Serialize;
-use shared::checkout::Offered;
+use shared::{checkout::Offered, template::Language};
 
 use crate::pages::words::Words;
 
@@ -34,7 +34,10 @@ static SPANISH: Said = Said {
 
 impl Said {
     pub fn of(words: &Words) -> &'static Self {
-        if words.code == "es" { &SPANISH } else { &ENGLISH }
+        match words.language {
+            Language::En => &ENGLISH,
+            Language::Es => &SPANISH,
+        }
     }
 }
 

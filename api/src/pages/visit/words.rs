@@ -3,6 +3,8 @@
 use serde::Serialize;
 use shared::template::Language;
 
+use crate::pages::words::said;
+
 /// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]
 pub(super) struct VisitWords {
@@ -135,8 +137,7 @@ impl VisitWords {
 
     /// A sentence of the business room in this language; one that is not in the list stays as it is.
     pub(super) fn say(&self, english: &str) -> String {
-        let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
-        known.map_or(english, |(_, said)| said).to_owned()
+        said(self.sentences, english)
     }
 }
 

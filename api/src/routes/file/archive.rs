@@ -13,7 +13,7 @@ use axum::body::{Body, Bytes};
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use chrono_tz::Tz;
 use shared::{
-    file::{Kind, list::Packed},
+    file::{Kind, pack::Packed},
     storage::Storage,
 };
 use tokio::sync::mpsc::{Sender, channel};
@@ -56,13 +56,18 @@ async fn pack(storage: &Storage, files: Vec<Packed>, zone: Tz, pieces: &Sender<P
     let out = Out::default();
     let mut zip = ZipWriter::new(StreamWriter::new(out.clone()));
     let mut names = Names::default();
+    let mut original = String::new();
     for file in files {
+        let name = if file.is_marked { names.unique(&marked(&original)) } else { names.unique(&file.name) };
+        if !file.is_marked {
+            original.clone_from(&name);
+        }
         let bytes = storage.get(&file.full_key).await.map_err(io::Error::other)?;
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(wall_time(file.taken_at, zone))
             .unix_permissions(0o644);
-        add(&mut zip, &names.unique(&file.name), options, &bytes)?;
+        add(&mut zip, &name, options, &bytes)?;
         if pieces.send(Ok(out.take())).await.is_err() {
             return Err(io::Error::from(io::ErrorKind::BrokenPipe));
         }
@@ -74,6 +79,12 @@ async fn pack(storage: &Storage, files: Vec<Packed>, zone: Tz, pieces: &Sender<P
 fn add(zip: &mut ZipWriter<StreamWriter<Out>>, name: &str, options: SimpleFileOptions, bytes: &[u8]) -> io::Result<()> {
     let prepared: ZipResult<PreparedZipFile> = PreparedZipFile::from_data(name, options, bytes);
     prepared.and_then(|file| zip.add_prepared_file(file)).map_err(io::Error::other)
+}
+
+/// `leak-marked.jpg`, of `leak.jpg`: by name too the two stand side by side.
+fn marked(original: &str) -> String {
+    let stem = original.rsplit_once('.').map_or(original, |(stem, _)| stem);
+    format!("{stem}-marked.jpg")
 }
 
 /// An archive keeps the time of the clock on the wall, to two seconds.
@@ -137,6 +148,11 @@ mod tests {
         let wanted =
             ["leak.jpg", "leak (2).jpg", "LEAK (3).jpg", "..-..-etc-passwd", "plan", "plan (2)", "leak (2) (2).jpg"];
         assert_eq!(given.map(|name| names.unique(name)), wanted);
+    }
+
+    #[test]
+    fn a_copy_that_was_drawn_on_is_called_after_its_original() {
+        assert_eq!([marked("leak (2).jpg"), marked("no ending")], ["leak (2)-marked.jpg", "no ending-marked.jpg"]);
     }
 
     #[test]

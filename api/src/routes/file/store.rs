@@ -2,15 +2,14 @@
 //! what happened in one transaction.
 
 use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     audit::{self, Action},
-    clock::Origin,
     db::Tx,
     error::Error,
     file::{self, AutomatedFile, NewFile, document, quota},
     id::{FileId, JobId, LeadId, OrgId},
-    idempotency::{self, Keyed},
     photo::{PhotoError, Processed},
     work::{self, Doer, EventKind, NewEvent},
 };
@@ -22,6 +21,7 @@ use super::{
 use crate::{
     auth::OrgMember,
     error::{ApiError, ApiResult},
+    once::Once,
     routes::lead::{
         intake::press_one,
         upload::{RawPhoto, refused_words},
@@ -54,19 +54,24 @@ pub async fn take_in(
     who: &Who,
     member: &OrgMember,
     target: Target,
-    key: Option<&str>,
+    key: Option<String>,
     mut sent: Checked,
 ) -> ApiResult<Vec<AutomatedFile>> {
-    let body_hash = sent.hash(target);
-    let keyed = key.map(|key| Keyed { operation: target.operation, key, body_hash });
-    let org = member.org();
-    if let Some(keyed) = &keyed {
+    let (org, once) = (member.org(), Once::of(target.operation, key, sent.hash(target)));
+    if once.has_key() {
         let mut tx = state.db()?.begin().await?;
-        if let Some(ids) = earlier(&mut tx, &state.origin, org, keyed).await? {
-            return Ok(file::with_ids(&mut tx, org, target.lead, &ids).await?);
+        if let Some(Added { file_ids }) = once.earlier(&mut tx, state, org).await? {
+            return Ok(file::with_ids(&mut tx, org, target.lead, &file_ids).await?);
         }
     }
-    quota::check(&mut state.db()?.read().await?, org, state.settings.storage_quota).await?;
+    let mut conn = state.db()?.read().await?;
+    quota::check(&mut conn, org, state.settings.storage_quota).await?;
+    if let Some(original) = sent.made_from
+        && !file::was_photo_of(&mut conn, org, target.lead, target.job, original).await?
+    {
+        return Err(ApiError::field("madeFrom", "This photo is not here"));
+    }
+    drop(conn);
     let now = state.origin.now();
     let raw = std::mem::take(&mut sent.files);
     let mut ready = press(state, org, target.lead, &sent, raw).await?;
@@ -75,7 +80,7 @@ pub async fn take_in(
     }
     keep(state, &ready).await?;
     let new: Vec<NewFile> = ready.into_iter().map(|file| file.new).collect();
-    let work = Work { state, who, member, target, keyed, new: &new, at: happened(now, sent.taken_at) };
+    let work = Work { state, who, member, target, once, new: &new, at: happened(now, sent.taken_at) };
     let (tx, files, is_new) = match work.run().await {
         Ok(done) => done,
         Err(e) => {
@@ -105,7 +110,7 @@ struct Work<'a> {
     who: &'a Who,
     member: &'a OrgMember,
     target: Target,
-    keyed: Option<Keyed<'a>>,
+    once: Once,
     new: &'a [NewFile],
     at: DateTime<Utc>,
 }
@@ -115,23 +120,19 @@ impl Work<'_> {
     async fn run(&self) -> ApiResult<(Tx, Vec<AutomatedFile>, bool)> {
         let (state, target, org) = (self.state, self.target, self.member.org());
         let mut tx = state.db()?.begin().await?;
-        if let Some(keyed) = &self.keyed
-            && let Some(ids) = earlier(&mut tx, &state.origin, org, keyed).await?
-        {
-            let files = file::with_ids(&mut tx, org, target.lead, &ids).await?;
+        if let Some(Added { file_ids }) = self.once.earlier(&mut tx, state, org).await? {
+            let files = file::with_ids(&mut tx, org, target.lead, &file_ids).await?;
             return Ok((tx, files, false));
         }
-        let ids: Vec<FileId> = self.new.iter().map(|file| file.id).collect();
-        work::record(&mut tx, &state.origin, org, self.event(&ids)).await?;
+        let added = Added { file_ids: self.new.iter().map(|file| file.id).collect() };
+        work::record(&mut tx, &state.origin, org, self.event(&added.file_ids)).await?;
         let actor = self.who.actor(self.member);
-        for id in &ids {
+        for id in &added.file_ids {
             audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;
         }
-        if let Some(keyed) = &self.keyed {
-            idempotency::keep_answer(&mut tx, org, keyed, &json!({"fileIds": ids})).await?;
-        }
+        self.once.keep(&mut tx, org, &added).await?;
         file::add_uploads(&mut tx, &state.origin, org, state.settings.storage_quota, self.new).await?;
-        let files = file::with_ids(&mut tx, org, target.lead, &ids).await?;
+        let files = file::with_ids(&mut tx, org, target.lead, &added.file_ids).await?;
         Ok((tx, files, true))
     }
 
@@ -147,11 +148,11 @@ impl Work<'_> {
     }
 }
 
-/// The files that this request stored before.
-async fn earlier(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Vec<FileId>>> {
-    let Some(answer) = idempotency::earlier_answer(tx, origin, org, keyed).await? else { return Ok(None) };
-    let ids = serde_json::from_value(answer["fileIds"].clone());
-    ids.map(Some).map_err(|e| ApiError::internal(format!("kept answer: {e}")))
+/// What is kept of a request: the files that it stored.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    file_ids: Vec<FileId>,
 }
 
 /// Redraws photos and looks through documents, one at a time, and names all that are refused.

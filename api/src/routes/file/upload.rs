@@ -10,6 +10,7 @@ use shared::{
         self, Category, Moment, NewFile,
         document::{self, MAX_DOCUMENT_BYTES},
     },
+    id::FileId,
     photo::{MAX_PHOTO_BYTES, PhotoError},
     text,
 };
@@ -50,6 +51,9 @@ pub struct FilesDoc {
     /// When photos were taken; now when absent.
     #[schema(value_type = DateTime<Utc>, required = false)]
     taken_at: Option<DateTime<Utc>>,
+    /// Of a photo that was drawn on: the one it was made from, a photo of the same lead or job.
+    #[schema(value_type = Uuid, required = false)]
+    made_from: Option<FileId>,
 }
 
 /// What a document that somebody adds can be.
@@ -85,6 +89,7 @@ pub struct Checked {
     pub category: Category,
     caption: Option<String>,
     pub taken_at: Option<DateTime<Utc>>,
+    pub made_from: Option<FileId>,
 }
 
 /// Reads the form to its end.
@@ -126,7 +131,7 @@ impl Sent {
 
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
         // A field that is not ours is passed over; the next call to the form skips what is left of it.
-        let known = ["moment", "category", "caption", "takenAt"];
+        let known = ["moment", "category", "caption", "takenAt", "madeFrom"];
         let Some(known) = known.into_iter().find(|known| *known == name) else { return Ok(()) };
         let mut bytes = Vec::new();
         while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
@@ -158,6 +163,12 @@ impl Sent {
             let read = DateTime::parse_from_rfc3339(at).map(|at| at.to_utc());
             read.map_err(|_| faults.add("takenAt", "This is not a time such as 2026-11-21T15:04:05Z")).ok()
         });
+        let made_from = filled("madeFrom").and_then(|id| {
+            id.parse().map(FileId).map_err(|_| faults.add("madeFrom", "This is not the id of a photo")).ok()
+        });
+        if made_from.is_some() && self.files.iter().any(|file| document::is_pdf(&file.bytes)) {
+            faults.add("madeFrom", "Only a photo is made from another");
+        }
         let caption = text::lines("caption", said("caption"), MAX_CAPTION).optional(&mut faults);
         let mut refused = std::mem::take(&mut self.refused);
         for file in self.files.iter().filter(|file| !may_add_documents && document::is_pdf(&file.bytes)) {
@@ -177,7 +188,7 @@ impl Sent {
             }
         }
         let category = category.unwrap_or(Category::Estimate);
-        Ok(Checked { files: self.files, moment, category, caption, taken_at })
+        Ok(Checked { files: self.files, moment, category, caption, taken_at, made_from })
     }
 }
 
@@ -202,6 +213,9 @@ impl Checked {
         let mut hash = Sha256::new();
         let said = json!([target.lead, target.job, self.moment, self.category, self.caption, self.taken_at]);
         hash.update(said.to_string());
+        if let Some(original) = self.made_from {
+            hash.update(original.0.as_bytes());
+        }
         for file in &self.files {
             hash.update((file.name.len() as u64).to_le_bytes());
             hash.update(&file.name);
@@ -215,6 +229,7 @@ impl Checked {
         if new.kind == file::Kind::Photo {
             new.moment = self.moment;
             new.category = self.moment.map_or(Category::ProgressPhoto, Moment::category);
+            new.made_from = self.made_from;
         }
         new.job = target.job;
         new.caption.clone_from(&self.caption);
@@ -238,10 +253,24 @@ mod tests {
 
     #[test]
     fn all_faults_are_told_together() {
-        let texts = [("moment", "later"), ("category", "review_request"), ("takenAt", "noon"), ("caption", "a\u{0}")];
+        let texts = [
+            ("moment", "later"),
+            ("category", "review_request"),
+            ("takenAt", "noon"),
+            ("caption", "a\u{0}"),
+            ("madeFrom", "the other"),
+        ];
         let error = sent(&texts, &[]).check(true).err().unwrap();
         let named: Vec<&str> = error.errors.keys().map(String::as_str).collect();
-        assert_eq!(named, ["caption", "category", "files", "moment", "takenAt"]);
+        assert_eq!(named, ["caption", "category", "files", "madeFrom", "moment", "takenAt"]);
+    }
+
+    #[test]
+    fn a_document_is_made_from_nothing() {
+        let original = ("madeFrom", "0192f5e0-0000-7000-8000-000000000001");
+        let of = |bytes: &[u8]| sent(&[original], &[("a", bytes)]).check(true);
+        assert!(of(b"x").is_ok_and(|checked| checked.made_from.is_some()));
+        assert_eq!(of(b"%PDF-1.4").err().unwrap().errors["madeFrom"], "Only a photo is made from another");
     }
 
     #[test]

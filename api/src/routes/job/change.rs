@@ -6,12 +6,9 @@ use axum::{
 };
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
-    db::Tx,
-    id::{CrewId, EventId, JobId, LeadId, OrgId, PropertyId},
-    idempotency::{self, Keyed},
+    id::{CrewId, EventId, JobId, LeadId, PropertyId},
     job::{
         self, JobPatch, NewJob, Priority, RequiredPhotos, Sight, Slot, edit,
         schedule::{self, Conflict},
@@ -28,45 +25,12 @@ use super::{profile, shown};
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     extract::{Id, Json},
-    routes::lead::intake::idempotency_key,
+    once::Once,
     state::AppState,
     who::Who,
 };
-
-/// A request that may come twice under one key.
-pub(super) struct Once {
-    operation: &'static str,
-    key: Option<String>,
-    body_hash: [u8; 32],
-}
-
-impl Once {
-    /// # Errors
-    /// 400 when the key does not fit.
-    pub fn new(operation: &'static str, headers: &HeaderMap, body: &str) -> ApiResult<Self> {
-        Ok(Self { operation, key: idempotency_key(headers)?, body_hash: Sha256::digest(body.as_bytes()).into() })
-    }
-
-    fn keyed(&self) -> Option<Keyed<'_>> {
-        let (operation, body_hash) = (self.operation, self.body_hash);
-        self.key.as_deref().map(|key| Keyed { operation, key, body_hash })
-    }
-
-    /// What the first request made; none when this is the first.
-    pub async fn earlier(&self, tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<Option<Uuid>> {
-        let Some(keyed) = self.keyed() else { return Ok(None) };
-        let Some(answer) = idempotency::earlier_answer(tx, &state.origin, org, &keyed).await? else { return Ok(None) };
-        let id = serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
-        Ok(Some(id))
-    }
-
-    pub async fn keep(&self, tx: &mut Tx, org: OrgId, made: Uuid) -> ApiResult<()> {
-        let Some(keyed) = self.keyed() else { return Ok(()) };
-        Ok(idempotency::keep_answer(tx, org, &keyed, &made.to_string().into()).await?)
-    }
-}
 
 /// A job: of a lead, or of somebody who is typed in with it.
 #[derive(ToSchema)]
@@ -136,10 +100,10 @@ pub async fn create_job(
     let mut tx = state.db()?.begin().await?;
     let profile = profile(&mut tx, &member).await?;
     if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, shown(&mut tx, &state, &profile, Sight::Office, JobId(id)).await?));
+        return Ok((StatusCode::CREATED, shown(&mut tx, &state, &profile, Sight::Office, id).await?));
     }
     let id = job::create(&mut tx, &state.origin, &profile, &new, &Doer::of(&member.session)).await?;
-    once.keep(&mut tx, org, id.0).await?;
+    once.keep(&mut tx, org, &id).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobCreated, Some(id.0)).await?;
     let detail = shown(&mut tx, &state, &profile, Sight::Office, id).await?;
     tx.commit().await?;
@@ -264,9 +228,9 @@ pub async fn schedule_job(
     let mut tx = state.db()?.begin().await?;
     let profile = profile(&mut tx, &member).await?;
     job::visible(&mut tx, &member.session, job).await?;
-    if once.earlier(&mut tx, &state, org).await?.is_none() {
+    if once.earlier::<Uuid>(&mut tx, &state, org).await?.is_none() {
         schedule::schedule(&mut tx, &state.origin, &profile, job, &slot, &Doer::of(&member.session)).await?;
-        once.keep(&mut tx, org, id).await?;
+        once.keep(&mut tx, org, &id).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobScheduled, Some(id)).await?;
     }
     let axum::Json(detail) = shown(&mut tx, &state, &profile, Sight::Office, job).await?;

@@ -7,7 +7,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use shared::{
     audit::{self, Action},
-    id::{CheckId, JobId, NoteId},
+    id::{CheckId, JobId},
     job::{
         self, Status, StatusChange,
         check::{self, Tick},
@@ -18,13 +18,15 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::{change::Once, profile, shown};
+use super::{profile, shown};
 use crate::{
     auth::OrgMember,
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json, TwoIds},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -71,11 +73,11 @@ pub async fn change_job_status(
     let mut tx = state.db()?.begin().await?;
     let sight = job::visible(&mut tx, &member.session, job).await?;
     let profile = profile(&mut tx, &member).await?;
-    if once.earlier(&mut tx, &state, org).await?.is_none() {
+    if once.earlier::<Uuid>(&mut tx, &state, org).await?.is_none() {
         let by = Doer::of(&member.session);
         let event = job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
         way::after_status(&mut tx, &state.intake(&profile), job, &change, event).await?;
-        once.keep(&mut tx, org, id).await?;
+        once.keep(&mut tx, org, &id).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobStatusChanged, Some(id)).await?;
     }
     let detail = shown(&mut tx, &state, &profile, sight, job).await?;
@@ -119,10 +121,10 @@ pub async fn add_job_note(
     let mut tx = state.db()?.begin().await?;
     job::visible(&mut tx, &member.session, JobId(id)).await?;
     if let Some(earlier) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(note::get(&mut tx, org, NoteId(earlier)).await?)));
+        return Ok((StatusCode::CREATED, axum::Json(note::get(&mut tx, org, earlier).await?)));
     }
     let note = note::add(&mut tx, &state.origin, org, JobId(id), &new, &Doer::of(&member.session)).await?;
-    once.keep(&mut tx, org, note.id.0).await?;
+    once.keep(&mut tx, org, &note.id).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::NoteAdded, Some(id)).await?;
     tx.commit().await?;
     state.wake();

@@ -17,12 +17,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{change::Once, profile, shown};
+use super::{profile, shown};
 use crate::{
     auth::OrgMember,
     describe,
     error::ApiResult,
     extract::{Id, Json},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -80,7 +81,7 @@ impl Press<'_> {
         let sight = job::visible(&mut tx, &self.member.session, self.job).await?;
         let profile = profile(&mut tx, self.member).await?;
         let event = match self.once.earlier(&mut tx, state, org).await? {
-            Some(earlier) => EventId(earlier),
+            Some(earlier) => earlier,
             None => self.carried_out(&mut tx, &profile, said).await?,
         };
         let told = way::told(&mut tx, org, event).await?;
@@ -96,7 +97,7 @@ impl Press<'_> {
             Said::OnMyWay(sent) => way::on_my_way(&mut *tx, &house, self.job, sent, &by).await?,
             Said::Late(sent) => way::late(&mut *tx, &house, self.job, sent, &by).await?,
         };
-        self.once.keep(&mut *tx, org, event.0).await?;
+        self.once.keep(&mut *tx, org, &event).await?;
         let (actor, id) = (self.who.actor(self.member), Some(self.job.0));
         audit::record(tx, &self.state.origin, &actor, org, Action::JobStatusChanged, id).await?;
         Ok(event)

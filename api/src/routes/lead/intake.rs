@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
 use shared::{
-    clock::Origin,
     db::Tx,
     error::Error,
     file::quota,
     id::{OrgId, PhotoId},
-    idempotency::{self, Keyed},
     lead::{self, NewLead, NewPhoto, Receipt},
     org::{self, Org, Profile},
     photo::{self, PhotoError, Processed},
@@ -19,12 +16,12 @@ use shared::{
 use super::upload::{self, RawPhoto};
 use crate::{
     error::{ApiError, ApiResult, ErrorCode},
-    extract::bad_request,
+    once::Once,
     state::AppState,
     who::Who,
 };
 
-const MAX_KEY: usize = 255;
+pub use crate::once::idempotency_key;
 
 /// A checked form.
 pub struct Submission {
@@ -35,25 +32,17 @@ pub struct Submission {
     pub photos: Vec<RawPhoto>,
 }
 
-/// The client's own key for this request.
-///
-/// # Errors
-/// 400 when it is longer than 255 characters or holds what a key does not.
-pub fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
-    let Some(given) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = given.to_str().ok().filter(|key| !key.is_empty() && key.len() <= MAX_KEY);
-    key.map(|key| Some(key.to_owned())).ok_or_else(|| bad_request("The Idempotency-Key does not fit."))
-}
-
 /// Stores the request and everything that follows from it, once.
 pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
     let hashes: Vec<[u8; 32]> = submission.photos.iter().map(|p| Sha256::digest(&p.bytes).into()).collect();
     let body_hash = submission.new.body_hash(&hashes);
-    let keyed = submission.key.as_deref().map(|key| Keyed { operation: submission.operation, key, body_hash });
+    let once = Once::of(submission.operation, submission.key, body_hash);
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;
     let org = profile.org.id;
-    if let Some(keyed) = keyed.as_ref().filter(|_| !submission.photos.is_empty())
-        && let Some(earlier) = ask_earlier(state, org, keyed).await?
+    // Photos are not worked on for a request that was answered before.
+    if once.has_key()
+        && !submission.photos.is_empty()
+        && let Some(earlier) = once.earlier(&mut state.db()?.begin().await?, state, org).await?
     {
         return Ok(earlier);
     }
@@ -63,7 +52,7 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
     }
     let pressed = press(state, submission.photos).await?;
     let photos = keep(state, org, pressed).await?;
-    let work = Work { state, who, profile: &profile, new: &submission.new, keyed, photos: &photos };
+    let work = Work { state, who, profile: &profile, new: &submission.new, once, photos: &photos };
     let (tx, receipt, is_new) = match work.run().await {
         Ok(done) => done,
         Err(e) => {
@@ -83,24 +72,12 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
     Ok(receipt)
 }
 
-/// The answer a repeated request had, before anything is done for it.
-async fn ask_earlier(state: &AppState, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
-    let mut tx = state.db()?.begin().await?;
-    earlier(&mut tx, &state.origin, org, keyed).await
-}
-
-async fn earlier(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> ApiResult<Option<Receipt>> {
-    let Some(answer) = idempotency::earlier_answer(tx, origin, org, keyed).await? else { return Ok(None) };
-    let receipt = serde_json::from_value(answer).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
-    Ok(Some(receipt))
-}
-
 struct Work<'a> {
     state: &'a AppState,
     who: &'a Who,
     profile: &'a Profile,
     new: &'a NewLead,
-    keyed: Option<Keyed<'a>>,
+    once: Once,
     photos: &'a [NewPhoto],
 }
 
@@ -110,9 +87,7 @@ impl Work<'_> {
         let state = self.state;
         let org = self.profile.org.id;
         let mut tx = state.db()?.begin().await?;
-        if let Some(keyed) = &self.keyed
-            && let Some(receipt) = earlier(&mut tx, &state.origin, org, keyed).await?
-        {
+        if let Some(receipt) = self.once.earlier(&mut tx, state, org).await? {
             return Ok((tx, receipt, false));
         }
         let intake = state.intake(self.profile);
@@ -120,10 +95,7 @@ impl Work<'_> {
         let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
         let (bytes, limit) = (lead::photo_bytes(self.photos), state.settings.storage_quota);
         quota::take(&mut tx, org, bytes, limit).await.map_err(no_room)?;
-        if let Some(keyed) = &self.keyed {
-            let answer = serde_json::to_value(&receipt).map_err(|e| ApiError::internal(e.to_string()))?;
-            idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
-        }
+        self.once.keep(&mut tx, org, &receipt).await?;
         Ok((tx, receipt, true))
     }
 }

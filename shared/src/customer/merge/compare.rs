@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Pair, Record, moved, moved::Person, shown, stricter};
 use crate::{
+    customer::property,
     db::{AsConn, qb},
     error::Result,
     id::{CustomerId, OrgId},
@@ -66,13 +67,12 @@ pub struct MergeResult {
     pub agreed_to_offers: Option<bool>,
 }
 
-/// What merging the two would do.
+/// What merging the two would do, whichever of them is named first.
 ///
 /// # Errors
-/// [`crate::error::Error::NotFound`] without such customers; [`crate::error::Error::Invalid`] on `otherId` when they are one already;
-/// [`crate::error::Error::Conflict`] when one of them cannot be merged.
-pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, other: CustomerId) -> Result<MergePreview> {
-    let pair = Pair::of(&mut *conn, org, one, other).await?;
+/// As for [`super::merge`], but on `with`.
+pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, with: CustomerId) -> Result<MergePreview> {
+    let pair = Pair::of(&mut *conn, org, one, ("with", with)).await?;
     let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
     let Person { name, phone, email, language, is_staff, is_blocked } = pair.together();
     let result = MergeResult {
@@ -116,7 +116,7 @@ async fn side(conn: &mut impl AsConn, org: OrgId, of: &Record) -> Result<MergeSi
         estimates,
         invoices,
         payments,
-        properties: count_of(conn, "property", org, of.id).await?,
+        properties: i64::try_from(property::list(conn, org, of.id).await?.len()).unwrap_or(i64::MAX),
     })
 }
 

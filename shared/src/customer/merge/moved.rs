@@ -50,11 +50,14 @@ pub(super) struct Moved {
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Places {
     /// Moved as they are.
     pub own: Vec<Uuid>,
     /// Jobs at a place that both had: the job, its place before, and since.
     pub doubled: Vec<(Uuid, PropertyId, PropertyId)>,
+    /// Places that the one who stayed had removed and the other had not: back on the list, and when they were removed.
+    pub back: Vec<(PropertyId, DateTime<Utc>)>,
 }
 
 /// What a record says of its person.
@@ -92,6 +95,22 @@ pub(super) struct ThreadRow {
 }
 
 impl ThreadRow {
+    /// One in which nothing was said yet.
+    pub fn empty(at: DateTime<Utc>) -> Self {
+        Self {
+            lead_id: None,
+            last_at: at,
+            last_preview: String::new(),
+            last_kind: "in".to_owned(),
+            last_in_at: None,
+            last_by_person_at: None,
+            unread: 0,
+            assigned_account_id: None,
+            snoozed_until: None,
+            is_closed: false,
+        }
+    }
+
     /// Two conversations as one: what was said last stands in front, and what waits for an answer still waits.
     fn and(self, other: Self) -> Self {
         let (newer, older) = if self.last_at >= other.last_at { (self, other) } else { (other, self) };

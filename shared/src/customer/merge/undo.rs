@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     PARTABLE,
     moved::{self, Moved, Person, TABLES},
-    shown, stricter, tell,
+    parted, shown, stricter, tell,
 };
 use crate::{
     clock::Origin,
@@ -103,7 +103,8 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
     parting.keys(&mut *tx).await?;
     parting.rows(&mut *tx).await?;
     parting.places(&mut *tx).await?;
-    parting.threads(&mut *tx).await?;
+    let times = (parting.at, origin.now());
+    parted::threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
     stricter::give_back(&mut *tx, org, &parting.moved.opt_outs).await?;
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
@@ -266,16 +267,11 @@ impl Parting {
         for (job, was, is) in &self.moved.places.doubled {
             q!(&mut *tx, execute, sql, self.org, *job, *was, *is)?;
         }
-        Ok(())
-    }
-
-    /// Each gets its conversation back. Where something was said since the merge, it stays in front of the one that stayed.
-    async fn threads(&self, tx: &mut Tx) -> Result<()> {
-        let threads = &self.moved.threads;
-        if moved::thread(&mut *tx, self.org, self.kept).await? == threads.both {
-            moved::write_thread(&mut *tx, self.org, self.kept, threads.kept.as_ref()).await?;
+        let sql = "UPDATE property SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL";
+        for (place, at) in &self.moved.places.back {
+            q!(&mut *tx, execute, sql, self.org, *place, *at)?;
         }
-        moved::write_thread(tx, self.org, self.gone, threads.gone.as_ref()).await
+        Ok(())
     }
 
     /// The record that stayed says again what it said, but for what was put right since.

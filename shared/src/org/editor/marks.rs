@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::template::{Fault, FaultCode, TextField, Warning, WarningCode};
+use crate::template::{Fault, FaultCode, Place, TextField, Warning, WarningCode};
 
 /// Why a wording is not saved, and where. Lines and columns count as a person does, from 1; start and end as a browser's
 /// text field does.
@@ -41,14 +41,19 @@ pub struct Noted {
     pub cheaper: Option<String>,
 }
 
+/// Line, column, start and end; none of them of what is about the whole text.
+fn corners(place: Option<&Place>) -> [Option<usize>; 4] {
+    place.map_or([None; 4], |place| [place.line, place.column, place.start, place.end].map(Some))
+}
+
 impl From<Fault> for Marked {
     fn from(fault: Fault) -> Self {
-        let place = fault.place.as_ref();
+        let [line, column, start, end] = corners(fault.place.as_ref());
         Self {
-            line: place.map(|p| p.line),
-            column: place.map(|p| p.column),
-            start: place.map(|p| p.start),
-            end: place.map(|p| p.end),
+            line,
+            column,
+            start,
+            end,
             code: fault.code,
             field: fault.field,
             message: fault.message,
@@ -60,12 +65,12 @@ impl From<Fault> for Marked {
 
 impl From<Warning> for Noted {
     fn from(warning: Warning) -> Self {
-        let place = warning.place.as_ref();
+        let [line, column, start, end] = corners(warning.place.as_ref());
         Self {
-            line: place.map(|p| p.line),
-            column: place.map(|p| p.column),
-            start: place.map(|p| p.start),
-            end: place.map(|p| p.end),
+            line,
+            column,
+            start,
+            end,
             code: warning.code,
             field: warning.field,
             message: warning.message,

@@ -11,6 +11,7 @@ use crate::{
     id::{CustomerId, LeadId, MessageId, OrgId, PhotoId, TouchId},
     lead::Form,
     message::{Direction, MessageView, of_customer},
+    thread::{ANSWERED_CALL, MISSED_CALL},
 };
 
 /// What one page holds of each kind.
@@ -137,9 +138,9 @@ async fn calls(
 fn call_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>) -> String {
     let seconds = ended.map_or(0, |ended| (ended - started).num_seconds().max(0));
     match status {
-        "answered" => "Call answered".to_owned(),
-        "missed" if seconds == 0 => "Missed call".to_owned(),
-        "missed" => format!("Missed call, rang {seconds} s"),
+        "answered" => ANSWERED_CALL.to_owned(),
+        "missed" if seconds == 0 => MISSED_CALL.to_owned(),
+        "missed" => format!("{MISSED_CALL}, rang {seconds} s"),
         "hung_up" => format!("Hung up after {seconds} s"),
         "refused" => "Call not put through".to_owned(),
         _ => "Ringing".to_owned(),

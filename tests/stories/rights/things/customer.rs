@@ -26,7 +26,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         &mut *tx,
         execute,
         "INSERT INTO property (org_id, id, customer_id, address, address_key, created_at)
-         VALUES ($1, $2, $2, '1 Elm St', '1elmst', $3) ON CONFLICT (org_id, id) DO NOTHING",
+         VALUES ($1, $2, $2, '1 Elm St', '1elmst', $3) ON CONFLICT (org_id, id) DO UPDATE SET removed_at = NULL",
         org,
         customer,
         now

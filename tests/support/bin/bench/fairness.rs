@@ -6,7 +6,7 @@ use shared::{
     clock::Origin,
     db::Db,
     id::{MessageId, OrgId},
-    message::{self, Channel, Kind, NewMessage},
+    message::{self, Channel, Draft, Kind, NewMessage},
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -92,14 +92,8 @@ async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
     let origin = Origin::system();
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
-            NewMessage::new(
-                MessageId(origin.uuid()),
-                Channel::Sms,
-                Kind::OwnerNotice,
-                number(n),
-                "New lead: Ann Lee, Plumbing".to_owned(),
-                format!("bench:{n}"),
-            )
+            let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("bench:{n}"));
+            Draft::new(Channel::Sms, Kind::OwnerNotice, number(n), words, key).under(MessageId(origin.uuid()))
         })
         .collect();
     for some in texts.chunks(500) {

@@ -219,6 +219,19 @@ describe('what the server does not take', () => {
   })
 })
 
+describe('the photos', () => {
+  it('show a copy that was drawn on beside its original, with a mark', async () => {
+    const [first, original] = [buildFile({ name: 'wall.jpg' }), buildFile({ name: 'leak.jpg' })]
+    const copy = buildFile({ name: 'leak (marked).jpg', moment: 'during', madeFrom: original.id })
+    const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), files: [copy, original, first] })
+    renderApp(`/app/today/${job.id}`)
+    const before = within(await screen.findByRole('region', { name: 'Before the work' }))
+    const tiles = before.getAllByRole('button', { name: /^Open photo/ })
+    expect(tiles.map((tile) => tile.getAttribute('aria-label'))).toEqual(['Open photo 1, leak.jpg', 'Open photo 2, marked, leak (marked).jpg', 'Open photo 3, wall.jpg'])
+    expect(before.getByText('Marked')).toBeInTheDocument()
+  })
+})
+
 describe('before it is done', () => {
   it('the photo that is required is asked for', async () => {
     const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })

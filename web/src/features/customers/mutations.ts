@@ -44,7 +44,7 @@ export function useSavePlace(id: string, propertyId: string | undefined) {
   })
 }
 
-/** Removed by a slip it is put back as it was written; jobs have kept their address all the while. */
+/** Removed by a slip it is put back as it was written: to the server the same place, with the jobs that were done there. */
 export function useRemovePlace(id: string) {
   const { orgId } = useCurrentUser()
   const { mutate: putBack } = useSavePlace(id, undefined)

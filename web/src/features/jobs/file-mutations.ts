@@ -8,7 +8,7 @@ import { jobsMessages as texts } from './messages'
 import { jobQueries } from './queries'
 
 /** What is said of all files of a request: when photos were taken, what documents are. */
-export type AboutFiles = { moment: FileMoment; caption?: string } | { category: PaperCategory }
+export type AboutFiles = { moment: FileMoment; caption?: string; /** The photo that was drawn on. */ madeFrom?: string } | { category: PaperCategory }
 
 /** Files that go in one request; `key` tells one such request from the next. */
 export type FileBatch = { key: string; files: readonly File[]; about: AboutFiles }

@@ -149,6 +149,20 @@ describe('the content', () => {
     expect(await screen.findByRole('dialog', { name: 'Photo 2 of 2' })).toBeInTheDocument()
   })
 
+  it('shows a copy that was drawn on beside its original, with a mark', async () => {
+    const request = buildFile({ name: 'drip.jpg', moment: null, automationTool: 'lead_intake', by: 'Carla Customer' })
+    const ofRequest = buildFile({ name: 'drip (marked).jpg', madeFrom: request.id })
+    const again = buildFile({ name: 'drip (marked) (marked).jpg', moment: 'during', madeFrom: ofRequest.id })
+    const alone = buildFile({ name: 'wall (marked).jpg', madeFrom: buildId() })
+    await openJob(server, { files: [again, alone, before, ofRequest, request] })
+    const names = (group: string) => within(screen.getByRole('region', { name: group })).getAllByRole('listitem').map((row) => row.querySelector('p')?.textContent)
+    expect(names('From the request')).toEqual(['drip.jpg', 'drip (marked).jpg', 'drip (marked) (marked).jpg'])
+    expect(names('Before the work')).toEqual(['wall (marked).jpg', 'tap.jpg'])
+    expect(fileRow('drip (marked).jpg').getByText('Marked')).toBeInTheDocument()
+    expect(fileRow('wall (marked).jpg').getByText('Marked')).toBeInTheDocument()
+    expect(fileRow('drip.jpg').queryByText('Marked')).not.toBeInTheDocument()
+  })
+
   it('shows each document with how it went out, and no way to remove a paper', async () => {
     const { job, person } = await openJob(server, { files: [paper] })
     await person.click(screen.getByRole('tab', { name: 'Documents' }))

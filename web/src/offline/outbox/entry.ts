@@ -8,7 +8,10 @@ export type Command =
   | { kind: 'late'; minutes: number }
   | { kind: 'note'; body: string }
   | { kind: 'check'; checkId: string; done: boolean }
-  | { kind: 'photo'; moment: FileMoment; name: string; type: string; takenAt: string; caption?: string }
+  | { kind: 'photo'; moment: FileMoment; name: string; type: string; takenAt: string; caption?: string; copyOf?: Original }
+
+/** The photo that was drawn on: one the server has, or one that waits here, by its entry. */
+export type Original = { fileId: string } | { entryId: number }
 
 export type NewEntry = {
   /** The Idempotency-Key: however often it is sent, it is done once. */

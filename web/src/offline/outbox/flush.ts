@@ -1,7 +1,7 @@
 // Empties the outbox, oldest first; one at a time over all tabs and the service worker, so that nothing is sent twice.
 import { type Entry, nextToSend, pauseAfter } from './entry'
 import { outboxStore } from './outbox-store'
-import { askWho, sendEntry } from './send'
+import { askWho, fileIdOf, sendEntry } from './send'
 
 /** `waiting`: something is left for a later try. `other`: somebody else is signed in here. */
 export type FlushEnd = 'done' | 'waiting' | 'offline' | 'signed-out' | 'other'
@@ -32,10 +32,13 @@ async function sendOne(owner: string, entry: Entry, passed: Set<string>, hooks: 
     case 'offline':
     case 'signed-out':
       return outcome.kind
-    case 'sent':
+    case 'sent': {
       hooks.onSent(entry, outcome.answer)
+      const fileId = fileIdOf(entry, outcome.answer)
+      if (fileId !== undefined) await outboxStore.nameOriginal(owner, entry.id, fileId)
       await outboxStore.remove(owner, entry.id)
       return undefined
+    }
     case 'refused':
       await outboxStore.change(owner, { ...entry, refusal: outcome.why })
       return undefined

@@ -49,6 +49,14 @@ export const outboxStore = {
       if (await promisifyRequest(entries.count(entry.id))) await promisifyRequest(entries.put(entry))
     }),
 
+  /** The copies that wait for this one learn what the server calls it. */
+  nameOriginal: (owner: string, id: number, fileId: string): Promise<void> =>
+    within(owner, 'readwrite', async (entries) => {
+      const waiting = await promisifyRequest<Entry[]>(entries.getAll())
+      const copies = waiting.filter(({ command }) => command.kind === 'photo' && command.copyOf && 'entryId' in command.copyOf && command.copyOf.entryId === id)
+      await Promise.all(copies.map((copy) => promisifyRequest(entries.put({ ...copy, command: { ...copy.command, copyOf: { fileId } } }))))
+    }),
+
   remove: (owner: string, id: number): Promise<void> =>
     within(owner, 'readwrite', async (entries, photos) => {
       await promisifyRequest(entries.delete(id))

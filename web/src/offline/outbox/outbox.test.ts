@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sendAllOutboxes } from '@/sw/sync'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import type { Command, Entry } from './entry'
+import type { Command, Entry, Original } from './entry'
 import { outbox } from './outbox'
 import { outboxStore } from './outbox-store'
 
@@ -76,6 +76,47 @@ describe('without a network', () => {
     expect([moment, takenAt, caption]).toEqual([['moment', 'after'], ['takenAt', '2026-11-21T15:00:00.000Z'], ['caption', 'New ridge']])
     expect(files).toEqual(['files', expect.objectContaining({ size: 3, type: 'image/jpeg' }), 'roof.jpg'])
     expect(await left()).toEqual([])
+  })
+
+  describe('a copy that was drawn on', () => {
+    const photo = (name: string, copyOf?: Original): Command => ({ kind: 'photo', moment: 'before', name, type: 'image/jpeg', takenAt: '2026-11-21T15:00:00.000Z', ...(copyOf ? { copyOf } : {}) })
+    const bytes = () => new Uint8Array([255, 216, 1]).buffer
+    const named = (append: { mock: { calls: unknown[][] } }) => append.mock.calls.flatMap(([field, value]) => (field === 'madeFrom' ? [value] : []))
+
+    it('names the photo that the server has, or comes to have on the way', async () => {
+      server.on('POST', /\/files$/, { status: 201, body: [{ id: 'f-leak' }] })
+      server.goOffline()
+      const original = await add(photo('leak.jpg'), 'j1', bytes())
+      await add(photo('leak (marked).jpg', { entryId: original.id }), 'j1', bytes())
+      await add(photo('tap (marked).jpg', { fileId: 'f-tap' }), 'j1', bytes())
+      expect(await outbox.send()).toBe('offline')
+      server.goOnline()
+      const append = vi.spyOn(FormData.prototype, 'append')
+      expect(await outbox.send()).toBe('done')
+      expect(named(append)).toEqual(['f-leak', 'f-tap'])
+    })
+
+    it('names it also where the original left while somebody drew on it', async () => {
+      server.on('POST', /\/files$/, { status: 201, body: [{ id: 'f-leak' }] })
+      const original = await add(photo('leak.jpg'), 'j1', bytes())
+      expect(await outbox.send()).toBe('done')
+      const append = vi.spyOn(FormData.prototype, 'append')
+      await add(photo('leak (marked).jpg', { entryId: original.id }), 'j1', bytes())
+      expect(await outbox.send()).toBe('done')
+      expect(named(append)).toEqual(['f-leak'])
+    })
+
+    it('goes without a name where the original was discarded', async () => {
+      server.goOffline()
+      const original = await add(photo('leak.jpg'), 'j1', bytes())
+      await add(photo('leak (marked).jpg', { entryId: original.id }), 'j1', bytes())
+      await outbox.discard(original)
+      server.goOnline()
+      const append = vi.spyOn(FormData.prototype, 'append')
+      expect(await outbox.send()).toBe('done')
+      expect(named(append)).toEqual([])
+      expect(await left()).toEqual([])
+    })
   })
 
   it('an answer that is lost on its way is asked for again under the same key', async () => {

@@ -2,6 +2,7 @@
 import { newKey } from '@/lib/submission-key'
 import { type Command, type Entry, pauseAfter } from './entry'
 import { flush, type FlushEnd, type FlushHooks } from './flush'
+import { fileIdOf } from './send'
 import { SYNC_TAG, tellNews } from './names'
 import { outboxStore } from './outbox-store'
 
@@ -20,6 +21,8 @@ let misses = 0
 let nextTryAt = 0
 /** Whether other tabs have something to hear of. */
 let hasNews = false
+/** What the server calls the photos that left this page: who draws on one may have begun before it left. */
+const arrived = new Map<number, string>()
 const listeners = new Set<() => void>()
 const sentListeners = new Set<SentListener>()
 
@@ -51,6 +54,8 @@ async function askForSync(): Promise<void> {
 
 const hooks: FlushHooks = {
   onSent: (entry, answer) => {
+    const fileId = fileIdOf(entry, answer)
+    if (fileId !== undefined) arrived.set(entry.id, fileId)
     for (const listener of sentListeners) listener(entry, answer)
     // Once what is shown has it, and not before: neither does it stand there twice, nor is it gone for a moment.
     setTimeout(() => publish(entries.filter(({ id }) => id !== entry.id)))
@@ -85,6 +90,13 @@ function askToStay(): void {
 
 type Done = { jobId: string; jobName: string; command: Command; photo?: ArrayBuffer }
 
+/** The original of a copy as far as it is known by now. */
+function known(command: Command): Command {
+  if (command.kind !== 'photo' || !command.copyOf || !('entryId' in command.copyOf)) return command
+  const fileId = arrived.get(command.copyOf.entryId)
+  return fileId === undefined ? command : { ...command, copyOf: { fileId } }
+}
+
 export const outbox = {
   /** Oldest first; the same array until something changes. */
   current: () => entries,
@@ -104,19 +116,23 @@ export const outbox = {
   },
   /** From now on it is this person's: `<org>:<account>`. */
   open: async (next: string): Promise<void> => {
-    if (next !== owner) publish([])
+    if (next !== owner) {
+      arrived.clear()
+      publish([])
+    }
     owner = next
     for (const hear of ownerAwaited.splice(0)) hear(next)
     await reload()
   },
   reload,
-  /**
+/**
    * Keeps it on the device before anything else happens; sending is the caller's next step. Right after a start it waits
    * until the outbox is opened: nobody taps twice because the app was not ready.
    */
-  add: async ({ photo, ...done }: Done): Promise<Entry> => {
+  add: async ({ photo, command, ...done }: Done): Promise<Entry> => {
     const happenedAt = new Date().toISOString()
-    const entry = await outboxStore.add(await whose(), { ...done, key: newKey(), happenedAt }, photo)
+    const mine = await whose()
+    const entry = await outboxStore.add(mine, { ...done, command: known(command), key: newKey(), happenedAt }, photo)
     // Whoever looked meanwhile may have found it already.
     publish([...entries.filter(({ id }) => id !== entry.id), entry])
     askToStay()
@@ -147,6 +163,7 @@ export const outbox = {
     misses = 0
     nextTryAt = 0
     sentListeners.clear()
+    arrived.clear()
     publish([])
   },
 }

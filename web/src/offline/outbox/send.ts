@@ -30,6 +30,8 @@ function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer)
   body.append('moment', command.moment)
   body.append('takenAt', command.takenAt)
   if (command.caption) body.append('caption', command.caption)
+  // An original that was discarded, or refused, is none to the server.
+  if (command.copyOf && 'fileId' in command.copyOf) body.append('madeFrom', command.copyOf.fileId)
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
   return new Request(new URL(path, globalThis.location.origin), { method: 'POST', headers: { Accept: 'application/json', 'Idempotency-Key': key }, body, credentials: 'same-origin' })
 }
@@ -83,6 +85,12 @@ async function ask(request: Request): Promise<Outcome> {
     if (error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError) return { kind: 'offline' }
     throw error
   }
+}
+
+/** The id that the server gave to a photo. */
+export function fileIdOf({ command }: Entry, answer: unknown): string | undefined {
+  const first: unknown = command.kind === 'photo' && Array.isArray(answer) ? answer[0] : undefined
+  return typeof first === 'object' && first !== null && 'id' in first && typeof first.id === 'string' ? first.id : undefined
 }
 
 export function sendEntry(entry: Entry, photo: ArrayBuffer | undefined): Promise<Outcome> {

@@ -6,9 +6,10 @@ import { outbox } from '@/offline/outbox/outbox'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
-import { Icon } from '@/ui/icon'
+import { Icon, type IconName } from '@/ui/icon'
 import { PhotoViewer } from '@/features/jobs/files/photo-viewer'
 import type { AutomatedFile, JobDetail } from '@/features/jobs/types'
+import { besideOriginals } from '@/features/jobs/lib/photo-groups'
 import { useKeepCopy, type WaitingPhoto } from '../lib/use-keep-copy'
 import { missingPhotos } from '../lib/steps'
 import { crewMessages as texts } from '../messages'
@@ -28,9 +29,10 @@ export function PhotoPad({ job }: { job: JobDetail }) {
   const keepCopy = useKeepCopy(job)
   const captionId = useId()
   const [caption, setCaption] = useState('')
-  const photos = job.files.filter(({ type }) => type === 'photo')
+  const placed = besideOriginals(job.files.filter(({ type }) => type === 'photo'))
+  const photosOf = (wanted: FileMoment | undefined) => placed.flatMap(({ photo, original }) => ((original.moment ?? undefined) === wanted ? [photo] : []))
   const missing = missingPhotos(job, entries)
-  const ofRequest = photos.filter(({ moment }) => !moment)
+  const ofRequest = photosOf(undefined)
   return (
     <Card title="Photos" icon="camera">
       <div className="grid gap-5">
@@ -45,7 +47,7 @@ export function PhotoPad({ job }: { job: JobDetail }) {
               {missing.includes(moment) && <Badge tone="warning" icon="camera">Required</Badge>}
             </h3>
             <Tiles
-              photos={photos.filter((photo) => photo.moment === moment)}
+              photos={photosOf(moment)}
               waiting={entries.flatMap(({ id, refusal, command }) => (command.kind === 'photo' && command.moment === moment ? [{ id, refusal, command }] : []))}
               onOpen={setOpenedId}
               onDraw={setDrawn}
@@ -60,7 +62,7 @@ export function PhotoPad({ job }: { job: JobDetail }) {
           </section>
         )}
       </div>
-      <PhotoViewer photos={photos} openedId={openedId} onOpen={setOpenedId} onSaveCopy={keepCopy.ofArrived} />
+      <PhotoViewer photos={placed.map(({ photo }) => photo)} openedId={openedId} onOpen={setOpenedId} onSaveCopy={keepCopy.ofArrived} />
       {drawn && (
         <Suspense fallback={null}>
           <AnnotateDialog
@@ -91,6 +93,16 @@ function Tiles({ photos, waiting, onOpen, onDraw }: TilesProps) {
   )
 }
 
+/** What is to be known of a photo, along its lower edge. */
+function Strip({ icon, className, children }: { icon: IconName; className: string; children: string }) {
+  return (
+    <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', className)}>
+      <Icon name={icon} className="size-3.5" />
+      {children}
+    </span>
+  )
+}
+
 function WaitingTile({ photo, number, onDraw }: { photo: WaitingPhoto; number: number; onDraw: () => void }) {
   const isRefused = photo.refusal !== null
   const state = isRefused ? texts.refused : 'Waiting'
@@ -98,23 +110,21 @@ function WaitingTile({ photo, number, onDraw }: { photo: WaitingPhoto; number: n
     <li>
       <button type="button" aria-label={`Draw on photo ${number}, ${state.toLowerCase()}, ${photo.command.name}`} onClick={onDraw} className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
         <WaitingPicture photo={photo} className="size-full" />
-        <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', isRefused ? 'text-error' : 'text-warning')}>
-          <Icon name={isRefused ? 'alert' : 'clock'} className="size-3.5" />
-          {state}
-        </span>
+        <Strip icon={isRefused ? 'alert' : 'clock'} className={isRefused ? 'text-error' : 'text-warning'}>{state}</Strip>
       </button>
     </li>
   )
 }
 
-function PhotoTile({ photo: { thumbUrl, name }, number, onOpen }: { photo: AutomatedFile; number: number; onOpen: () => void }) {
+function PhotoTile({ photo: { thumbUrl, name, madeFrom }, number, onOpen }: { photo: AutomatedFile; number: number; onOpen: () => void }) {
   const [isMissing, setIsMissing] = useState(false)
   return (
     <li>
-      <button type="button" aria-label={`Open photo ${number}, ${name}`} onClick={onOpen} className={classNames(TILE, 'border-primary/30')}>
+      <button type="button" aria-label={[`Open photo ${number}`, madeFrom && 'marked', name].filter(Boolean).join(', ')} onClick={onOpen} className={classNames(TILE, 'border-primary/30')}>
         {thumbUrl && !isMissing
           ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
           : <Icon name="camera" className="size-7" />}
+        {madeFrom && <Strip icon="pencil" className="text-info">Marked</Strip>}
       </button>
     </li>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_PAPERS, FILE_TOOLS, NOT_SENT } from '@/domain/job'
 import { MESSAGE_CHANNELS } from '@/domain/message'
+import { classNames } from '@/lib/class-names'
 import { formatDate } from '@/lib/format/date'
 import { formatBytes } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -15,15 +16,15 @@ import { RemoveFile } from './remove-file'
 
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 text-note font-semibold text-primary hover:underline'
 
-type FileRowProps = { jobId: string; file: AutomatedFile; timeZone: string; /** Photos open over the page, papers in a tab of their own. */ onView?: () => void }
+type FileRowProps = { jobId: string; file: AutomatedFile; timeZone: string; /** Photos open over the page, papers in a tab of their own. */ onView?: () => void; /** Under the photo it was drawn on. */ isBeside?: boolean }
 
-export function FileRow({ jobId, file, timeZone, onView }: FileRowProps) {
+export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: FileRowProps) {
   const { role } = useCurrentUser()
   const isOnline = useOnline()
   const [isRemoving, setIsRemoving] = useState(false)
   const { name, url, caption } = file
   return (
-    <li className="flex gap-3 rounded-field border border-primary/22 p-2">
+    <li className={classNames('flex gap-3 rounded-field border border-primary/22 p-2', isBeside && 'ml-6')}>
       <Thumb file={file} />
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{name}</p>
@@ -54,12 +55,13 @@ function factsOf({ size, sentVia, sentAt, createdAt, by, automationTool }: Autom
   return [formatBytes(size), way, formatDate(sentAt ?? createdAt, timeZone), by].filter(Boolean).join(' · ')
 }
 
-function Badges({ file: { category, paper, status } }: { file: AutomatedFile }) {
+function Badges({ file: { category, paper, status, madeFrom } }: { file: AutomatedFile }) {
   const what = FILE_CATEGORIES[category]
   const delivery = status ? FILE_DELIVERIES[status] : NOT_SENT
   return (
     <>
       <Badge tone={what.tone} icon={what.icon}>{paper && paper !== 'upload' ? FILE_PAPERS[paper] : what.label}</Badge>
+      {madeFrom && <Badge tone="info" icon="pencil">Marked</Badge>}
       {paper === 'upload' && <Badge tone="neutral" icon="user">{FILE_PAPERS.upload}</Badge>}
       <Badge tone={delivery.tone} icon={delivery.icon}>{delivery.label}</Badge>
     </>

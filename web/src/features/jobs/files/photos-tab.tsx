@@ -34,7 +34,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
         <section key={name} aria-label={name} className="grid gap-2">
           <h3 className="text-note font-semibold text-muted">{name} ({shown.length})</h3>
           <ul className="grid gap-2">
-            {shown.map((photo) => <FileRow key={photo.id} jobId={job.id} file={photo} timeZone={timeZone} onView={() => setOpenedId(photo.id)} />)}
+            {shown.map((photo) => <FileRow key={photo.id} jobId={job.id} file={photo} timeZone={timeZone} onView={() => setOpenedId(photo.id)} isBeside={shown.some(({ id }) => id === photo.madeFrom)} />)}
           </ul>
         </section>
       ))}

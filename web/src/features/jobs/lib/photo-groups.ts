@@ -1,4 +1,4 @@
-// A job's photos by when they were taken.
+// A job's photos by when they were taken, each copy that was drawn on beside its original.
 import { FILE_MOMENTS } from '@/domain/job'
 import type { AutomatedFile } from '../types'
 
@@ -11,8 +11,23 @@ const GROUPS = [
 ] as const
 
 export type PhotoGroup = { name: string; photos: AutomatedFile[] }
+/** `original` is the photo itself where it was made from none that is here. */
+export type PlacedPhoto = { photo: AutomatedFile; original: AutomatedFile }
 
-/** Groups that have photos, in the order of the work. */
+/** In their order, but each copy, and then its own copies, right behind the photo it was drawn on. */
+export function besideOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[] {
+  const known = new Set(photos.map(({ id }) => id))
+  // A copy is made of what was there before it, so this ends.
+  const withCopies = (photo: AutomatedFile, original: AutomatedFile): PlacedPhoto[] => [
+    { photo, original },
+    ...photos.filter(({ madeFrom }) => madeFrom === photo.id).flatMap((copy) => withCopies(copy, original)),
+  ]
+  return photos.filter(({ madeFrom }) => !madeFrom || !known.has(madeFrom)).flatMap((photo) => withCopies(photo, photo))
+}
+
+/** Groups that have photos, in the order of the work. A copy stands where its original does. */
 export function groupPhotos(photos: readonly AutomatedFile[]): PhotoGroup[] {
-  return GROUPS.map(({ name, has }) => ({ name, photos: photos.filter((photo) => has(photo)) })).filter((group) => group.photos.length > 0)
+  const placed = besideOriginals(photos)
+  const groups = GROUPS.map(({ name, has }) => ({ name, photos: placed.filter(({ original }) => has(original)).map(({ photo }) => photo) }))
+  return groups.filter((group) => group.photos.length > 0)
 }

@@ -1,0 +1,80 @@
+//! Drawing a page: the templates, the one stylesheet and the one script, and the headers that every page has.
+
+use std::sync::LazyLock;
+
+use axum::{
+    extract::Path,
+    http::{HeaderName, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+use minijinja::{Environment, Value};
+use sha2::{Digest, Sha256};
+
+use crate::error::ApiError;
+
+/// The pages take nothing from elsewhere and run nothing that is written into them.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+pub(super) const STYLE: &str = include_str!("public.css");
+pub(super) const SCRIPT: &str = include_str!("public.js");
+
+/// An address that changes with what is behind it.
+pub(super) fn asset(name: &str, text: &str, ending: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    let short = hash.iter().take(6).fold(0_u64, |short, byte| (short << 8) | u64::from(*byte));
+    format!("/p-assets/{name}-{short:012x}.{ending}")
+}
+
+pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset("page", STYLE, "css"));
+pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| asset("page", SCRIPT, "js"));
+
+/// Compiled once. That the templates are sound is held by a test.
+pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    for (name, text) in [
+        ("frame.html", include_str!("frame.html")),
+        ("head.html", include_str!("head.html")),
+        ("lines.html", include_str!("lines.html")),
+        ("ask.html", include_str!("ask.html")),
+        ("estimate.html", include_str!("estimate.html")),
+        ("invoice.html", include_str!("invoice.html")),
+        ("visit.html", include_str!("visit.html")),
+        ("book.html", include_str!("book.html")),
+        ("note.html", include_str!("note.html")),
+        ("pay.html", include_str!("pay.html")),
+    ] {
+        if let Err(e) = env.add_template(name, text) {
+            tracing::error!(error = %e, name, "a page is broken");
+        }
+    }
+    env
+});
+
+/// A page with the headers that every page has.
+pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
+    let drawn = TEMPLATES.get_template(name).and_then(|template| template.render(context));
+    let html = match drawn {
+        Ok(html) => html,
+        Err(e) => return ApiError::internal(format!("page {name}: {e:#}")).into_response(),
+    };
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        // Not `no-referrer`: a form without scripts would then name no origin, and be refused as another site's.
+        (header::REFERRER_POLICY, "same-origin"),
+        (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, Html(html)).into_response()
+}
+
+/// The stylesheet and the script, under addresses that change with them.
+pub(super) async fn assets(Path(file): Path<String>) -> Response {
+    let asked = format!("/p-assets/{file}");
+    let (kind, text) = match asked {
+        _ if asked == *STYLE_PATH => ("text/css; charset=utf-8", STYLE),
+        _ if asked == *SCRIPT_PATH => ("text/javascript; charset=utf-8", SCRIPT),
+        _ => return ApiError::not_found().into_response(),
+    };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, FOR_GOOD)], text).into_response()
+}

@@ -1,0 +1,71 @@
+//! What the business sees of booking: whether it is open, where, and from where people asked in vain.
+
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use shared::{booking, template::Language};
+use utoipa::ToSchema;
+
+use crate::{auth::OrgOffice, describe, error::ApiResult, routes::org::profile_of, state::AppState};
+
+/// From where people asked in vain.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FarArea)]
+pub struct Far {
+    zip: String,
+    /// How often, within the last 30 days.
+    asked: i64,
+}
+
+/// How customers book.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BookingState)]
+pub struct BookingShown {
+    /// Our own page.
+    url: String,
+    /// Whether somebody could book there now.
+    is_live: bool,
+    /// Why not; null when they can.
+    why_not: Option<String>,
+    /// The outside address that texts carry instead; null when they carry ours.
+    outside_link: Option<String>,
+    /// The first time that is free.
+    next_free: Option<DateTime<Utc>>,
+    far: Vec<Far>,
+}
+
+/// How customers book
+#[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingShown),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_booking(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<BookingShown>> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let why_not = match (profile.settings.booking.is_on, profile.has_bookable_crew) {
+        (false, _) => Some("Online booking is switched off."),
+        (true, false) => Some("There is no crew that customers can book yet."),
+        (true, true) => None,
+    };
+    let services = booking::services(&profile);
+    let next_free = match (why_not, services.first()) {
+        (None, Some(service)) => {
+            let offer = booking::offer(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
+            offer.days.first().and_then(|day| day.slots.first()).map(|slot| slot.starts_at)
+        }
+        _ => None,
+    };
+    let far = booking::far(&mut conn, &state.origin, member.org()).await?;
+    Ok(axum::Json(BookingShown {
+        url: booking::url(&state.settings.public_url, &profile.org.slug),
+        is_live: why_not.is_none(),
+        why_not: why_not.map(ToOwned::to_owned),
+        outside_link: profile.org.booking_link.clone(),
+        next_free,
+        far: far.into_iter().map(|(zip, asked)| Far { zip, asked }).collect(),
+    }))
+}

@@ -1,0 +1,125 @@
+//! The list of invoices, and its file.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use shared::{
+    audit::{self, Action},
+    invoice::{
+        export,
+        list::{self, ListFilter, Standing},
+    },
+    ledger::{self, InvoiceSummary},
+    org::Profile,
+    total::Known,
+};
+
+use crate::{
+    auth::OrgOffice,
+    describe,
+    error::ApiResult,
+    extract::Query,
+    routes::{lead::ExportFormat, org::profile_of, task::TOTAL},
+    state::AppState,
+    who::Who,
+};
+
+/// Invoices that one page may have.
+const MOST: i64 = 500;
+
+fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> ApiResult<ListFilter> {
+    Ok(ListFilter {
+        standing: query.choice::<Standing>("status")?,
+        q: query.text("q", 200)?,
+        today: ledger::today(profile, state.origin.now()),
+        limit,
+        cursor: query.text("cursor", 200)?,
+    })
+}
+
+/// The invoices, newest first
+#[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
+    security(("session" = ["owner", "office"])),
+    params(("status" = inline(Option<Standing>), Query, description = "Only these; open ones are not overdue"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for in customer and number"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page", body = Vec<InvoiceSummary>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn list_invoices(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<InvoiceSummary>>)> {
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
+    let page = list::list(&mut conn, member.org(), &filter).await?;
+    let what = format!("invoices {:?} {:?} {}", filter.standing, filter.q, filter.today);
+    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => total,
+        Known::Not(asked) => {
+            let total = list::count(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total, total)
+        }
+    };
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    if let Some(next) = page.next {
+        let link = next_link(&query, &next);
+        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
+    }
+    Ok((headers, axum::Json(page.invoices)))
+}
+
+/// The same question, one page further.
+fn next_link(query: &Query, cursor: &str) -> String {
+    let mut next = url::form_urlencoded::Serializer::new(String::new());
+    for name in ["status", "q", "limit"] {
+        // What could not be read was refused before.
+        if let Ok(Some(value)) = query.text(name, 200) {
+            next.append_pair(name, &value);
+        }
+    }
+    next.append_pair("cursor", cursor);
+    format!("</api/invoices?{}>; rel=\"next\"", next.finish())
+}
+
+/// Invoices as a file
+#[utoipa::path(get, path = "/api/invoices/export", operation_id = "exportInvoices", tag = "invoices",
+    security(("session" = ["owner", "office"])),
+    params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
+        ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Words to look for"),
+        ("status" = inline(Option<Standing>), Query, description = "Only these")),
+    responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn export_invoices(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+) -> ApiResult<Response> {
+    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    // Read outside the transaction: a long export must not keep the one writer from its work.
+    let mut conn = state.db()?.read().await?;
+    let profile = profile_of(&mut conn, &member).await?;
+    let filter = filter(&state, &profile, &query, MOST)?;
+    let invoices = export::rows(&mut conn, member.org(), &filter).await?;
+    drop(conn);
+    let mut tx = state.db()?.begin().await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::InvoicesExported, None).await?;
+    tx.commit().await?;
+    let (now, zone) = (state.origin.now(), profile.org.zone());
+    let (kind, ending, body) = match format {
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&invoices)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&invoices, now))),
+    };
+    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
+    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+}

@@ -1,0 +1,160 @@
+//! A visit to Stripe's page, from the tap on "Pay" to the page's address, and when it is looked at again.
+
+use chrono::Duration;
+
+use super::{COLUMNS, Checkout, Due, Evidence};
+use crate::{
+    clock::Origin,
+    db::{Tx, q, qb},
+    error::{Error, Result},
+    id::{CheckoutId, OrgId},
+    providers::payments::{Keys, NewSession, PayError, Session, Standing, Stripe},
+    tasks::{self, NewTask},
+    template::Language,
+};
+
+/// How long a page stays open: the longest Stripe allows, less what the clocks may differ.
+const OPEN_FOR: Duration = Duration::hours(23);
+/// A page that ends sooner is not handed out any more: nobody types a card number in less.
+const ENOUGH: Duration = Duration::minutes(10);
+/// When a visit is looked at again, should nobody tell us of it. The last is after its end.
+const LOOKS: [Duration; 5] =
+    [Duration::minutes(3), Duration::minutes(15), Duration::hours(1), Duration::hours(6), Duration::hours(24)];
+
+/// What [`begin`] found.
+#[derive(Clone, Debug)]
+pub enum Begun {
+    /// To be opened at Stripe under its id, whether for the first time or once more: Stripe answers with the same page.
+    Open(Checkout),
+    /// A page of another amount is open: it is to be closed first, and then begun anew.
+    Close(Checkout),
+}
+
+/// Writes down that somebody goes to pay, or finds the visit that is under way.
+pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due) -> Result<Begun> {
+    let now = origin.now();
+    let (about, about_id) = (due.subject.about(), due.subject.id());
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO checkout (org_id, id, lead_id, about, about_id, amount_cents, status, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'opening', $7, $8)
+         ON CONFLICT (org_id, about_id) WHERE status IN ('opening', 'open') DO NOTHING",
+        org,
+        CheckoutId(origin.random_uuid()),
+        due.lead,
+        about,
+        about_id,
+        due.amount,
+        now,
+        now + OPEN_FOR
+    )?;
+    let found = qb!(&mut *tx, fetch_optional as Checkout, |b| {
+        b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
+        b.push(" AND about_id = ").push_bind(about_id).push(" AND status IN ('opening', 'open')");
+    })?;
+    let found = found.ok_or_else(|| Error::Internal("a visit to the pay page is gone".into()))?;
+    let is_fit = found.amount_cents == due.amount && found.expires_at > now + ENOUGH;
+    if !is_fit {
+        return Ok(Begun::Close(found));
+    }
+    tasks::enqueue(tx, origin, looks(&found)).await?;
+    Ok(Begun::Open(found))
+}
+
+/// The looks at a visit of which nobody tells us.
+fn looks(visit: &Checkout) -> Vec<NewTask> {
+    let at = |(n, after): (usize, &Duration)| NewTask {
+        org: Some(visit.org_id),
+        kind: tasks::Kind::SettleCheckout,
+        subject: Some(visit.id.0),
+        run_at: visit.created_at + *after,
+        unique_key: format!("checkout:{}:look:{n}", visit.id),
+    };
+    LOOKS.iter().enumerate().map(at).collect()
+}
+
+/// Stripe has news of it: look at once.
+pub(crate) fn look_now(origin: &Origin, visit: &Checkout, why: &str) -> NewTask {
+    NewTask {
+        org: Some(visit.org_id),
+        kind: tasks::Kind::SettleCheckout,
+        subject: Some(visit.id.0),
+        run_at: origin.now(),
+        unique_key: format!("checkout:{}:{why}", visit.id),
+    }
+}
+
+/// What Stripe is asked for. `back` is where the customer comes from and returns to.
+#[must_use]
+pub fn asked<'a>(
+    visit: &Checkout,
+    due: &'a Due,
+    (key, reference): (&'a str, &'a str),
+    urls: (&'a str, &'a str),
+) -> NewSession<'a> {
+    NewSession {
+        key,
+        amount: visit.amount_cents,
+        title: &due.title,
+        email: due.email.as_deref(),
+        language: match due.language {
+            Language::En => "en",
+            Language::Es => "es",
+        },
+        success_url: urls.0,
+        cancel_url: urls.1,
+        reference,
+        expires_at: visit.expires_at,
+    }
+}
+
+/// Notes the address of the page.
+pub async fn opened(tx: &mut Tx, visit: &Checkout, session: &Session) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE checkout SET status = 'open', provider_id = $3, url = $4
+         WHERE org_id = $1 AND id = $2 AND status IN ('opening', 'open')",
+        visit.org_id,
+        visit.id,
+        &session.id,
+        &session.url
+    )?;
+    Ok(())
+}
+
+/// Stripe would not open it: it is over, so that a new one can be tried.
+pub async fn not_opened(tx: &mut Tx, visit: &Checkout, error: &PayError) -> Result<()> {
+    if matches!(error, PayError::Retry { .. }) {
+        return Ok(());
+    }
+    let sql = "UPDATE checkout SET status = 'failed' WHERE org_id = $1 AND id = $2 AND status = 'opening'";
+    q!(tx, execute, sql, visit.org_id, visit.id)?;
+    Ok(())
+}
+
+/// Asks Stripe how a visit stands, with what went back of its payment. Never inside a transaction. None when it was
+/// never opened there.
+///
+/// # Errors
+/// [`PayError`].
+pub async fn ask(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Evidence>, PayError> {
+    let Some(page) = &visit.provider_id else { return Ok(None) };
+    let session = stripe.session(keys, page).await?;
+    let refunds = match &session.payment {
+        Some(payment) if session.standing == Standing::Paid => stripe.refunds(keys, payment).await?,
+        _ => Vec::new(),
+    };
+    Ok(Some(Evidence { session, refunds }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visit_is_looked_at_once_more_after_its_end() {
+        assert!(LOOKS.is_sorted() && LOOKS[LOOKS.len() - 1] > OPEN_FOR && OPEN_FOR < Duration::hours(24));
+    }
+}

@@ -1,0 +1,51 @@
+//! The schema: brought to the newest version, and compared.
+
+use std::borrow::Cow;
+
+use sqlx::migrate::Migrator;
+
+use super::{Db, Engine, q, qb};
+use crate::error::Result;
+
+/// The migrations, embedded in both programs.
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+
+impl Db {
+    /// Brings the schema to the newest version.
+    pub async fn migrate(&self) -> Result<()> {
+        match self {
+            Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
+            Self::Postgres(pool) => MIGRATIONS.run(pool).await?,
+        }
+        Ok(())
+    }
+
+    /// Whether the database answers and its schema is at the newest version of this program.
+    pub async fn is_current(&self) -> Result<bool> {
+        let newest = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default();
+        let mut conn = self.read().await?;
+        let there = q!(
+            &mut conn,
+            fetch_one scalar Option<i64>,
+            "SELECT MAX(version) FROM _sqlx_migrations WHERE success = TRUE"
+        );
+        match there {
+            Ok(version) => Ok(version.is_some_and(|v| v >= newest)),
+            // Before the first migration the table itself is missing: that is an answer, not a fault.
+            Err(sqlx::Error::Database(_)) => Ok(false),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
+/// Names columns as the two schemas do, for the test that compares them.
+pub async fn describe_schema(db: &Db) -> Result<Vec<(String, String, bool)>> {
+    let mut conn = db.read().await?;
+    let text: Cow<'static, str> = match db.engine() {
+        Engine::Sqlite => "SELECT m.name, p.name, p.\"notnull\" = 1 OR p.pk > 0 FROM sqlite_schema m, pragma_table_info(m.name) p WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
+        Engine::Postgres => "SELECT table_name::text, column_name::text, is_nullable = 'NO' FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY 1, 2".into(),
+    };
+    Ok(qb!(&mut conn, fetch_all as (String, String, bool), |b| {
+        b.push(text.as_ref());
+    })?)
+}

@@ -1,0 +1,38 @@
+//! Two records side by side, before anybody makes them one: whichever is named first, and only when they are two.
+
+use chrono::Duration;
+use serde_json::json;
+use tests::{both_databases, people::Visitor};
+
+use super::{CUSTOMERS, begun, customer_of, merges};
+
+both_databases! {
+    async fn the_older_stays_whichever_of_the_two_is_named_first(app) {
+        let (shop, office) = begun(app).await;
+        let ann = customer_of(app, &shop, Visitor::number(1).submits_lead(app, &shop).await).await;
+        app.advance(Duration::minutes(1));
+        let other = customer_of(app, &shop, Visitor::number(2).submits_lead(app, &shop).await).await;
+        let asks = async |one, with| office.get(&format!("{CUSTOMERS}/{one}/merge?with={with}")).await;
+        let (there, back) = (asks(ann, other).await, asks(other, ann).await);
+        assert_eq!((there.status.as_u16(), there.json()), (200, back.json()));
+        assert_eq!((&there.json()["kept"]["id"], &there.json()["gone"]["id"]), (&json!(ann), &json!(other)));
+        app.run_tasks().await;
+    }
+
+    async fn one_record_is_not_compared_with_itself(app) {
+        let (shop, office) = begun(app).await;
+        let ann = customer_of(app, &shop, Visitor::number(1).submits_lead(app, &shop).await).await;
+        app.advance(Duration::minutes(1));
+        let other = customer_of(app, &shop, Visitor::number(2).submits_lead(app, &shop).await).await;
+        let asks = async |one, with| office.get(&format!("{CUSTOMERS}/{one}/merge?with={with}")).await.problem();
+        let refused = (422, "validation_failed".to_owned(), vec!["with".to_owned()]);
+        assert_eq!(asks(ann.to_string(), ann.to_string()).await, refused);
+        merges(&office, ann, other).await;
+        assert_eq!(asks(ann.to_string(), other.to_string()).await, refused, "they are one by now");
+        assert_eq!(asks(ann.to_string(), String::new()).await, refused);
+        assert_eq!(asks(ann.to_string(), "7".to_owned()).await, refused);
+        let merge = office.post(&format!("{CUSTOMERS}/{ann}/merge"), &json!({ "otherId": ann })).await;
+        assert_eq!(merge.problem(), (422, "validation_failed".to_owned(), vec!["otherId".to_owned()]));
+        app.run_tasks().await;
+    }
+}

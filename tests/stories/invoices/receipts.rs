@@ -1,0 +1,70 @@
+//! What a receipt says of what is still to be paid: of what the customer approved or was billed for, and of nothing else.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use tests::{app::TestApp, both_databases};
+
+use super::{Told, begun, words};
+
+const STILL: &str = "Still to be paid";
+
+/// What the receipt of this answer's payment says.
+async fn receipt(told: &Told, paid: &Value) -> String {
+    let answer = told.office.get(&format!("/api/payments/{}/receipt", paid["payment"]["id"].as_str().unwrap())).await;
+    assert_eq!(answer.status, 200);
+    words(&answer.body)
+}
+
+/// Ann says yes to the estimate that is open.
+async fn approves(told: &Told, app: &TestApp) {
+    app.run_tasks().await;
+    let open = told.office.get(&format!("/api/leads/{}/estimates", told.lead)).await.json()[0].clone();
+    let at = super::at(&open);
+    let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
+    let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
+    let body = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
+    let kind = "application/x-www-form-urlencoded";
+    assert_eq!(app.client().send(Method::POST, &format!("{at}/approve"), kind, body).await.status, 303);
+    app.run_tasks().await;
+}
+
+both_databases! {
+    async fn an_open_estimate_beside_an_invoice_is_no_debt_on_the_receipt(app) {
+        let told = begun(app).await;
+        told.agrees(1000.0).await;
+        let invoice = told.issues(json!({"lines": [{"name": "Call-out", "unitPrice": 200}]})).await;
+        let paid = told.pays(json!({"amount": 150, "partial": true, "invoiceId": invoice["id"]})).await;
+        assert!(receipt(&told, &paid).await.contains("Still to be paid $50.00"), "{}", receipt(&told, &paid).await);
+        let listed = told.office.get("/api/customers").await.json();
+        assert_eq!(listed[0]["owed"], 50.0, "nor in the list of customers");
+        assert_eq!(told.money().await["owed"], 850.0, "the office reckons with the work that it hopes for");
+        app.run_tasks().await;
+    }
+
+    async fn a_deposit_on_an_approved_estimate_leaves_the_rest_of_it(app) {
+        let told = begun(app).await;
+        told.agrees(1000.0).await;
+        approves(&told, app).await;
+        let deposit = told.pays(json!({"amount": 300, "partial": true, "method": "check"})).await;
+        assert!(receipt(&told, &deposit).await.contains("Still to be paid $700.00"));
+        app.advance(Duration::minutes(2));
+        // Beyond what was agreed.
+        let invoice = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1100}]})).await;
+        let part = told.pays(json!({"amount": 500, "partial": true, "invoiceId": invoice["id"]})).await;
+        assert!(receipt(&told, &part).await.contains("Still to be paid $300.00"));
+        app.run_tasks().await;
+    }
+
+    async fn money_ahead_of_any_agreement_is_received_and_no_more_is_said(app) {
+        let told = begun(app).await;
+        let plain = told.pays(json!({"amount": 40, "partial": true})).await;
+        assert!(!receipt(&told, &plain).await.contains(STILL));
+        app.advance(Duration::minutes(2));
+        told.agrees(1000.0).await;
+        let ahead = told.pays(json!({"amount": 60, "partial": true})).await;
+        let said = receipt(&told, &ahead).await;
+        assert!(said.contains("$60.00") && !said.contains(STILL) && !said.contains("Credit"), "{said}");
+        app.run_tasks().await;
+    }
+}
