@@ -10,6 +10,7 @@
 //! ([`recount`]); a difference is mended, and told.
 
 mod fact;
+pub mod figures;
 mod load;
 mod measure;
 pub mod recount;
