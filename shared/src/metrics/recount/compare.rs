@@ -30,6 +30,14 @@ pub struct Off {
     pub(super) answer_days: BTreeSet<NaiveDate>,
 }
 
+impl Off {
+    /// Whether the sums are what the facts say.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.totals == Totals::default() && self.answers.is_empty()
+    }
+}
+
 #[derive(FromRow)]
 struct FactRow {
     kind: Kind,
