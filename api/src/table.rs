@@ -50,6 +50,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .merge(prices())
         .merge(customers())
         .merge(invoices())
+        .merge(figures())
         .routes(routes!(routes::events::events))
         .merge(webhooks())
 }
@@ -71,6 +72,15 @@ fn papers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::refund_payment))
         .routes(routes!(routes::payment::get_receipt))
         .routes(routes!(routes::payment::send_receipt))
+}
+
+/// The routes of the owner's figures, and of what jobs have cost.
+fn figures() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::metrics::get_kpis))
+        .routes(routes!(routes::metrics::get_daily_metrics))
+        .routes(routes!(routes::cost::get_job_costs, routes::cost::add_job_cost))
+        .routes(routes!(routes::cost::remove_job_cost))
 }
 
 /// The routes of invoices.

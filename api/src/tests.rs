@@ -102,10 +102,11 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 150] = [
+const OPERATIONS: [&str; 155] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
+    "addJobCost",
     "addJobFiles",
     "addJobNote",
     "addLeadFiles",
@@ -142,11 +143,14 @@ const OPERATIONS: [&str; 150] = [
     "getCardPayments",
     "getConversation",
     "getCustomer",
+    "getDailyMetrics",
     "getFile",
     "getFileAddress",
     "getInvite",
     "getInvoice",
     "getJob",
+    "getJobCosts",
+    "getKpis",
     "getLeadMoney",
     "getLeads",
     "getLogo",
@@ -205,6 +209,7 @@ const OPERATIONS: [&str; 150] = [
     "removeCannedReply",
     "removeFile",
     "removeInvoice",
+    "removeJobCost",
     "removeLogo",
     "removePriceItem",
     "removeProperty",

@@ -80,6 +80,8 @@ pub enum Action {
     FilesDownloaded,
     NoteAdded,
     ChecklistChanged,
+    CostNoted,
+    CostRemoved,
     CrewChanged,
     CrewFeedRotated,
     MemberInvited,

@@ -147,6 +147,8 @@ pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> 
         now
     )?;
     if let Some((Some(customer), lead)) = answered {
+        // Whichever of their requests waited for a word of the business.
+        tx.touch(org, customer);
         message::stop_rules(tx, origin, org, customer, "you answered their call").await?;
         thread::note(tx, origin, org, customer, lead, Moved::AnsweredCall, thread::ANSWERED_CALL).await?;
     }

@@ -2,13 +2,19 @@
 //!
 //! One SQL text runs on both through [`q!`] and [`qb!`]; `$1` placeholders work in either. No SQL text calls the clock
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
+//!
+//! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::metrics`]).
 
 use sqlx::{
     PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
     sqlite::SqliteConnection,
 };
 
-use crate::error::Result;
+use crate::{
+    error::Result,
+    id::OrgId,
+    metrics::{self, Contribution, Subject, Touch, Touched},
+};
 
 pub mod batch;
 mod connect;
@@ -42,11 +48,20 @@ pub enum Conn {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// An open write transaction. Dropping it rolls back.
-pub enum Tx {
+/// A transaction of one driver. Dropping it rolls back.
+enum Driver {
     Sqlite(Transaction<'static, Sqlite>),
     Postgres(Transaction<'static, Postgres>),
 }
+
+/// An open write transaction. Dropping it rolls back.
+pub struct Tx {
+    driver: Driver,
+    touched: Touched,
+}
+
+/// The database as it stood at one instant, for reading in several statements. To be kept for a short time only.
+pub struct Snapshot(Driver);
 
 /// A borrowed driver connection: what [`q!`] runs on.
 pub enum ConnRef<'a> {
@@ -68,7 +83,7 @@ impl AsConn for Conn {
     }
 }
 
-impl AsConn for Tx {
+impl AsConn for Driver {
     fn as_conn(&mut self) -> ConnRef<'_> {
         match self {
             Self::Sqlite(t) => ConnRef::Sqlite(t),
@@ -77,12 +92,48 @@ impl AsConn for Tx {
     }
 }
 
+impl AsConn for Tx {
+    fn as_conn(&mut self) -> ConnRef<'_> {
+        self.driver.as_conn()
+    }
+}
+
+impl AsConn for Snapshot {
+    fn as_conn(&mut self) -> ConnRef<'_> {
+        self.0.as_conn()
+    }
+}
+
 impl Tx {
-    /// Makes the change durable: when this returns, it is on disk.
-    pub async fn commit(self) -> Result<()> {
-        match self {
-            Self::Sqlite(t) => t.commit().await?,
-            Self::Postgres(t) => t.commit().await?,
+    fn new(driver: Driver) -> Self {
+        Self { driver, touched: Touched::default() }
+    }
+
+    /// Notes that this changes what `what` contributes to the owner's figures: they are made true by [`Self::commit`].
+    /// Whatever leaves a live event need not say so itself.
+    pub fn touch(&mut self, org: OrgId, what: impl Into<Touch>) {
+        self.touched.touch(org, what.into());
+    }
+
+    /// The same for what this very transaction has just made: what it contributes is known, and need not be read.
+    pub(crate) fn born(&mut self, org: OrgId, subject: impl Into<Subject>, contribution: Contribution) {
+        self.touched.born(org, subject.into(), contribution);
+    }
+
+    /// What was touched so far; it is not settled again.
+    pub(crate) fn take_touched(&mut self) -> Touched {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Makes the change durable: when this returns, it is on disk, and the owner's figures with it.
+    pub async fn commit(mut self) -> Result<()> {
+        if !self.touched.is_empty() {
+            // Boxed: few transactions carry it, and every handler's future would hold it.
+            Box::pin(metrics::settle(&mut self)).await?;
+        }
+        match self.driver {
+            Driver::Sqlite(t) => t.commit().await?,
+            Driver::Postgres(t) => t.commit().await?,
         }
         Ok(())
     }
@@ -108,10 +159,19 @@ impl Db {
     /// Opens a write transaction. On `SQLite` it is `BEGIN IMMEDIATE`: a transaction that began as a reader could not
     /// become a writer while another process writes (`SQLITE_BUSY_SNAPSHOT`).
     pub async fn begin(&self) -> Result<Tx> {
-        Ok(match self {
-            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
-        })
+        Ok(Tx::new(match self {
+            Self::Sqlite { write, .. } => Driver::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Driver::Postgres(pool.begin().await?),
+        }))
+    }
+
+    /// Everything as it stands now, whatever is written meanwhile.
+    pub async fn snapshot(&self) -> Result<Snapshot> {
+        const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        Ok(Snapshot(match self {
+            Self::Sqlite { read, .. } => Driver::Sqlite(read.begin().await?),
+            Self::Postgres(pool) => Driver::Postgres(pool.begin_with(UNMOVED).await?),
+        }))
     }
 }
 
@@ -126,7 +186,7 @@ pub fn skip_locked(conn: &mut impl AsConn) -> &'static str {
 /// Lets one transaction at a time past this point, until it ends: for what is counted and then added to. `SQLite` has
 /// one writer and needs nothing.
 pub async fn one_at_a_time(tx: &mut Tx, lock: i64) -> Result<()> {
-    if let Tx::Postgres(_) = tx {
+    if let Driver::Postgres(_) = tx.driver {
         q!(tx, execute, "SELECT pg_advisory_xact_lock($1)", lock)?;
     }
     Ok(())

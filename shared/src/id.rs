@@ -62,6 +62,8 @@ id! {
     NoteId,
     /// One line of a job's checklist.
     CheckId,
+    /// One line of what a job has cost.
+    CostId,
     FileId,
     /// One line of the price book.
     PriceItemId,

@@ -20,6 +20,7 @@ use crate::{
 
 pub mod automation;
 pub mod check;
+pub mod cost;
 pub mod create;
 pub mod edit;
 pub mod export;

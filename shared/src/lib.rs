@@ -39,6 +39,7 @@ pub mod thread;
 pub mod alert;
 pub mod audit;
 pub mod live;
+pub mod metrics;
 pub mod push_device;
 pub mod system;
 pub mod webhook;

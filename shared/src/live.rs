@@ -17,6 +17,7 @@ use crate::{
     },
     error::Result,
     id::{AccountId, OrgId},
+    metrics,
 };
 
 /// How far back a reader looks: longer than any transaction lasts.
@@ -70,16 +71,17 @@ pub async fn announce(
     insert_all(tx, &[event(origin, org, topic, subject, parent)]).await
 }
 
-/// A change, to be noted together with it.
+/// A change, to be noted together with it. The owner's figures follow what it names.
 pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Insert<'a> {
-    Insert::into("live_event (org_id, id, topic, subject_id, parent_id, at)").row(values![
+    let event = Insert::into("live_event (org_id, id, topic, subject_id, parent_id, at)").row(values![
         org,
         origin.uuid(),
         topic,
         subject,
         parent,
         origin.now()
-    ])
+    ]);
+    event.touching(org, metrics::follows(topic, subject, parent))
 }
 
 /// This org's events whose id is at least `from`, oldest first.

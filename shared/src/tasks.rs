@@ -65,6 +65,8 @@ pub enum Kind {
     SettleCheckout,
     /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
     RefundCard,
+    /// Count the figures of business `subject_id` anew.
+    Recount,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -89,6 +91,7 @@ impl Kind {
             "tell_crew" => Self::TellCrew,
             "settle_checkout" => Self::SettleCheckout,
             "refund_card" => Self::RefundCard,
+            "recount" => Self::Recount,
             "noop" => Self::Noop,
             _ => return None,
         })

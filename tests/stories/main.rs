@@ -32,6 +32,8 @@ mod links;
 mod list;
 mod live;
 mod mail;
+mod metrics;
+mod metrics_properties;
 mod money_properties;
 mod numbers;
 mod once;

@@ -7,6 +7,7 @@ pub mod fake_push;
 pub mod fake_smtp;
 pub mod fake_stripe;
 pub mod fake_twilio;
+pub mod figures;
 pub mod ground;
 pub mod http;
 pub mod papers;

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, error::Result, file, follow, live, message, push_device, session, system, tasks::queue as table,
-    throttle,
+    alert, db::q, error::Result, file, follow, live, message, metrics, push_device, session, system,
+    tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -56,6 +56,8 @@ pub async fn every_minute(context: Arc<Context>) {
     let mut tick = tokio::time::interval(MINUTE);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut minutes = 0_u64;
+    // What an earlier version of the program has counted by other rules is counted anew.
+    report("plan new counts", metrics::recount::rules_changed(&context.db, context.origin.now()).await.map(|_| ()));
     loop {
         tick.tick().await;
         match message::sweep::run(&context.db, &context.origin).await {
@@ -69,6 +71,7 @@ pub async fn every_minute(context: Arc<Context>) {
             Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
         }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
+        report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }

@@ -8,6 +8,7 @@ pub mod fetch_media;
 pub mod finish_paper;
 pub mod follow_up;
 pub mod push_alert;
+pub mod recount;
 pub mod refund_card;
 pub mod send_message;
 pub mod send_receipt;

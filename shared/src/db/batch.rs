@@ -11,7 +11,7 @@ use sqlx::{
 };
 
 use super::{AsConn, ConnRef, Tx};
-use crate::error::Result;
+use crate::{error::Result, id::OrgId, metrics::Touch};
 
 /// A value that either database can take.
 pub trait Bind<'a>: Send + Sync {
@@ -48,13 +48,26 @@ pub struct Insert<'a> {
     /// `table (column, …)`
     into: Cow<'static, str>,
     rows: Vec<Vec<Value<'a>>>,
-    unless_there: Option<&'static str>,
+    clash: Option<Clash>,
+    /// What of the figures changes with these rows.
+    touches: Vec<(OrgId, Touch)>,
+}
+
+/// What becomes of a row whose key is already there.
+#[derive(Clone, Copy)]
+enum Clash {
+    /// It is left out.
+    Stays { key: &'static str },
+    /// These columns of it are added to what stands there.
+    Adds { key: &'static str, columns: &'static [&'static str] },
+    /// These columns of it take the place of what stands there.
+    Replaces { key: &'static str, columns: &'static [&'static str] },
 }
 
 impl<'a> Insert<'a> {
     /// `into` is the table and its columns: `"photo (org_id, id, …)"`.
     pub fn into(into: &'static str) -> Self {
-        Self { into: into.into(), rows: Vec::new(), unless_there: None }
+        Self { into: into.into(), rows: Vec::new(), clash: None, touches: Vec::new() }
     }
 
     pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
@@ -68,8 +81,23 @@ impl<'a> Insert<'a> {
     }
 
     /// Leaves out a row whose `columns` are already there.
-    pub fn unless_there(mut self, columns: &'static str) -> Self {
-        self.unless_there = Some(columns);
+    pub fn unless_there(self, key: &'static str) -> Self {
+        Self { clash: Some(Clash::Stays { key }), ..self }
+    }
+
+    /// Adds `columns` to those of a row whose `key` is already there.
+    pub fn adding(self, key: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { clash: Some(Clash::Adds { key, columns }), ..self }
+    }
+
+    /// Puts `columns` in the place of those of a row whose `key` is already there.
+    pub fn replacing(self, key: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { clash: Some(Clash::Replaces { key, columns }), ..self }
+    }
+
+    /// Notes on the transaction that writes the rows what of the figures changes with them.
+    pub fn touching(mut self, org: OrgId, what: impl IntoIterator<Item = Touch>) -> Self {
+        self.touches.extend(what.into_iter().map(|touch| (org, touch)));
         self
     }
 
@@ -83,8 +111,27 @@ impl<'a> Insert<'a> {
             }
             sql.push(')');
         }
-        if let Some(columns) = self.unless_there {
-            let _ = write!(sql, " ON CONFLICT ({columns}) DO NOTHING");
+        if let Some(clash) = self.clash {
+            self.write_clash(sql, clash);
+        }
+    }
+
+    fn write_clash(&self, sql: &mut String, clash: Clash) {
+        let table = self.into.split(' ').next().unwrap_or_default();
+        let (key, columns) = match clash {
+            Clash::Stays { key } => {
+                let _ = write!(sql, " ON CONFLICT ({key}) DO NOTHING");
+                return;
+            }
+            Clash::Adds { key, columns } | Clash::Replaces { key, columns } => (key, columns),
+        };
+        let _ = write!(sql, " ON CONFLICT ({key}) DO UPDATE SET ");
+        for (n, column) in columns.iter().enumerate() {
+            let before = if n == 0 { "" } else { ", " };
+            let _ = match clash {
+                Clash::Adds { .. } => write!(sql, "{before}{column} = {table}.{column} + excluded.{column}"),
+                _ => write!(sql, "{before}{column} = excluded.{column}"),
+            };
         }
     }
 }
@@ -105,6 +152,9 @@ pub async fn insert(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
 
 /// The count is that of the last table.
 async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
+    for (org, touch) in some.iter().flat_map(|insert| &insert.touches) {
+        tx.touch(*org, *touch);
+    }
     let values = some.iter().flat_map(|insert| insert.rows.iter().flatten());
     let done = match tx.as_conn() {
         ConnRef::Sqlite(conn) => {
@@ -160,6 +210,21 @@ mod tests {
         assert_eq!(
             sql,
             "INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4);\nINSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING;\n"
+        );
+    }
+
+    #[test]
+    fn a_row_that_is_there_is_added_to_or_replaced() {
+        let sums = Insert::into("a (x, y, z)").row(values![1_i64, 2_i64, 3_i64]);
+        let written = |insert: Insert<'_>| one_after_the_other(&[&insert]);
+        assert_eq!(
+            written(sums.adding("x", &["y", "z"])),
+            "INSERT INTO a (x, y, z) VALUES ($1, $2, $3) ON CONFLICT (x) DO UPDATE SET y = a.y + excluded.y, z = a.z + excluded.z;\n"
+        );
+        let whole = Insert::into("b (x, y)").row(values![1_i64, 2_i64]);
+        assert_eq!(
+            written(whole.replacing("x", &["y"])),
+            "INSERT INTO b (x, y) VALUES ($1, $2) ON CONFLICT (x) DO UPDATE SET y = excluded.y;\n"
         );
     }
 

@@ -16,6 +16,7 @@ use crate::{
     id::{LeadId, TouchId},
     live::{self, Topic},
     message,
+    metrics::rules::{lead::Lead as Counted, source},
     org::Profile,
 };
 
@@ -33,7 +34,7 @@ pub async fn accept(
     let who = customer::recognise(tx, origin, org, new).await?;
     let held = why_held(tx, intake, new, sender).await?;
     let touch = TouchId(origin.uuid());
-    let request = Request { new, who: &who, photos: photos.len(), held };
+    let request = Request { new, who: &who, photos: photos.len(), held, at: origin.now() };
     let mut rows = Vec::with_capacity(7);
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
@@ -45,9 +46,21 @@ pub async fn accept(
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
     insert_all(tx, &rows).await?;
+    if open.is_none() {
+        note_born(tx, intake, &request, id);
+    }
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, open.as_ref()).await?;
     Ok(Receipt::of(id))
+}
+
+/// A request of its own counts at once, without being read again.
+fn note_born(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>, id: LeadId) {
+    let Request { new, held, at, .. } = *request;
+    let org = &intake.profile.org;
+    let source = source::named(&new.attribution, &new.source);
+    let counted = Counted { is_held: held.is_some(), ..Counted::new(at, new.form, source) };
+    tx.born(org.id, id, counted.contribution(org.zone()));
 }
 
 /// Somebody has been in touch: what waited for that stops, and the business is told of a flood.
@@ -80,7 +93,7 @@ async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Resul
 pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
     let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);
     let who = customer::recognise(tx, origin, org, &new).await?;
-    let request = Request { new: &new, who: &who, photos: 0, held: None };
+    let request = Request { new: &new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(4);
     let (id, _) = request.place(tx, origin, org, &mut rows).await?;
     rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));

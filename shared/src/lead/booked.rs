@@ -43,7 +43,7 @@ pub(crate) async fn booked(
         return Ok(Came::Held(accept(tx, intake, &plain, sender, &[], actor).await?));
     }
     let who = customer::recognise(&mut *tx, origin, org, new).await?;
-    let request = Request { new, who: &who, photos: 0, held: None };
+    let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, _) = request.place(&mut *tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);

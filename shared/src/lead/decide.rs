@@ -29,7 +29,7 @@ pub(super) async fn decide(
     touch: TouchId,
     open: Option<&OpenLead>,
 ) -> Result<()> {
-    let Request { new, who, photos, held } = *request;
+    let Request { new, who, photos, held, .. } = *request;
     let org = intake.profile.org.id;
     let facts = Facts {
         profile: intake.profile,

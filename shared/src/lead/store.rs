@@ -36,6 +36,8 @@ pub(super) struct Request<'a> {
     pub(super) photos: usize,
     /// Why it waits for a person, if it does.
     pub(super) held: Option<&'static str>,
+    /// When it came: what a lead of its own is made with.
+    pub(super) at: DateTime<Utc>,
 }
 
 impl<'a> Request<'a> {
@@ -48,7 +50,7 @@ impl<'a> Request<'a> {
         org: OrgId,
         rows: &mut Vec<Insert<'a>>,
     ) -> Result<(LeadId, Option<OpenLead>)> {
-        let Self { new, who, photos, held } = *self;
+        let Self { new, who, photos, held, at } = *self;
         if who.is_new {
             rows.push(customer::row(origin, org, who.id, new));
         } else if let Some(lead) = find_open(tx, org, who.id).await? {
@@ -56,7 +58,7 @@ impl<'a> Request<'a> {
             return Ok((lead.id, Some(lead)));
         }
         let id = LeadId(origin.random_uuid());
-        rows.push(row(origin, org, new, id, who.id, photos, held));
+        rows.push(row(at, org, new, id, who.id, photos, held));
         Ok((id, None))
     }
 }
@@ -73,7 +75,7 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
 }
 
 fn row<'a>(
-    origin: &Origin,
+    now: DateTime<Utc>,
     org: OrgId,
     new: &'a NewLead,
     id: LeadId,
@@ -81,7 +83,6 @@ fn row<'a>(
     photos: usize,
     held: Option<&'static str>,
 ) -> Insert<'a> {
-    let now = origin.now();
     Insert::into(
         "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
              budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,

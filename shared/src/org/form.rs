@@ -10,6 +10,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::OrgId,
     incoming::missed,
+    metrics,
     phone::Phone,
     text,
 };
@@ -201,8 +202,11 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
         Ok(_) => {
             if next.sms_number != org.sms_number {
                 // What people wrote to a number when it was another's is nobody else's to see.
-                missed::forget(tx, org.sms_number.as_deref()).await?;
-                missed::forget(tx, next.sms_number.as_deref()).await?;
+                missed::forget(&mut *tx, org.sms_number.as_deref()).await?;
+                missed::forget(&mut *tx, next.sms_number.as_deref()).await?;
+            }
+            if next.timezone != org.timezone {
+                metrics::recount::soon(tx, id).await?;
             }
             Ok(next)
         }

@@ -20,6 +20,7 @@ use crate::{
 mod booking;
 mod calls;
 mod estimates;
+mod figures;
 mod invoicing;
 mod jobs;
 mod notifications;
@@ -29,6 +30,7 @@ mod switches;
 pub use booking::{Booking, BookingPatch};
 pub use calls::{Calls, CallsPatch};
 pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
+pub use figures::{Figures, FiguresPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
@@ -46,6 +48,7 @@ pub struct Settings {
     pub jobs: Jobs,
     pub invoicing: Invoicing,
     pub booking: Booking,
+    pub figures: Figures,
 }
 
 /// Everything the settings page shows.
@@ -62,14 +65,28 @@ pub struct SettingsView {
     pub jobs: Jobs,
     pub invoicing: Invoicing,
     pub booking: Booking,
+    pub figures: Figures,
 }
 
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking } = profile.settings;
+        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking, figures } =
+            profile.settings;
         let switches = profile.switches;
-        Self { switches, notifications, recipients, hours, calls, sending, estimates, jobs, invoicing, booking }
+        Self {
+            switches,
+            notifications,
+            recipients,
+            hours,
+            calls,
+            sending,
+            estimates,
+            jobs,
+            invoicing,
+            booking,
+            figures,
+        }
     }
 }
 
@@ -87,6 +104,7 @@ pub struct SettingsPatch {
     pub jobs: Option<JobsPatch>,
     pub invoicing: Option<InvoicingPatch>,
     pub booking: Option<BookingPatch>,
+    pub figures: Option<FiguresPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -155,6 +173,9 @@ impl Settings {
         if let Some(booking) = &patch.booking {
             booking.apply(&mut next.booking, &mut errors);
         }
+        if let Some(figures) = &patch.figures {
+            figures.apply(&mut next.figures, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -171,6 +192,7 @@ impl Settings {
             "jobs" => overlay(&mut self.jobs, value),
             "invoicing" => overlay(&mut self.invoicing, value),
             "booking" => overlay(&mut self.booking, value),
+            "figures" => overlay(&mut self.figures, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -203,6 +225,9 @@ impl Settings {
         }
         if self.booking != before.booking {
             store(&mut *tx, origin, org, "booking", &self.booking).await?;
+        }
+        if self.figures != before.figures {
+            store(&mut *tx, origin, org, "figures", &self.figures).await?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
         "changeJob" => json!({"version": 1, "address": "1 Main St"}),
         "scheduleJob" => json!({"version": 1, "startsAt": "2026-09-21T15:00:00Z"}),
         "changeJobStatus" => json!({"to": "in_progress"}),
+        "addJobCost" => json!({"kind": "labor", "quantity": 2, "rate": 45}),
         "addJobNote" => json!({"body": "The gate code is 4711"}),
         "tickJobCheck" => json!({"done": true}),
         "addCrew" => json!({"name": format!("Crew {serial}")}),

@@ -1,4 +1,4 @@
-//! A job that lies in the tray, with a line on its checklist, the crew that is to do it, and a change of it that can be
+//! A job that lies in the tray, with a line on its checklist, what it has cost, the crew that is to do it, and a change of it that can be
 //! taken back.
 
 use serde_json::json;
@@ -53,6 +53,15 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
          ON CONFLICT (org_id, id) DO NOTHING",
         org,
         other
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO job_cost (org_id, id, job_id, kind, quantity_milli, rate_cents, amount_cents, created_at)
+         VALUES ($1, $2, $2, 'materials', 1000, 2500, 2500, $3) ON CONFLICT (org_id, id) DO NOTHING",
+        org,
+        other,
+        now
     )?;
     q!(&mut *tx, execute, "DELETE FROM work_event WHERE org_id = $1 AND job_id = $2", org, other)?;
     q!(

@@ -125,7 +125,7 @@ export const outbox = {
     await reload()
   },
   reload,
-/**
+  /**
    * Keeps it on the device before anything else happens; sending is the caller's next step. Right after a start it waits
    * until the outbox is opened: nobody taps twice because the app was not ready.
    */

@@ -1,0 +1,124 @@
+//! What a job has cost, and what is left of its price.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde_json::Value;
+use shared::{
+    audit::{self, Action},
+    db::AsConn,
+    id::{CostId, JobId},
+    job::cost::{self, CostForm, Costs, Kind},
+    work::Doer,
+};
+use utoipa::ToSchema;
+
+use super::{
+    lead::intake::idempotency_key,
+    org::profile_of,
+    payment::{earlier, kept, keyed},
+};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe::{self, fields},
+    error::ApiResult,
+    extract::{Id, Json, TwoIds},
+    state::AppState,
+    who::Who,
+};
+
+/// A cost: an amount, or a quantity at a rate.
+#[derive(ToSchema)]
+#[schema(as = NewJobCost, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `CostForm` is what is read")]
+pub struct CostDoc {
+    kind: Kind,
+    /// Pieces, or hours of labor; up to three decimals.
+    #[schema(maximum = 1_000_000)]
+    quantity: Option<f64>,
+    /// US dollars for each.
+    #[schema(minimum = 0.01, maximum = 100_000_000)]
+    rate: Option<f64>,
+    /// US dollars, instead of quantity and rate.
+    #[schema(minimum = 0.01, maximum = 100_000_000)]
+    amount: Option<f64>,
+    #[schema(schema_with = fields::line_or_null::<200>)]
+    note: Option<String>,
+}
+
+async fn costs(conn: &mut impl AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
+    let profile = profile_of(conn, member).await?;
+    Ok(cost::of_job(conn, member.org(), job, profile.settings.figures.margin_percent).await?)
+}
+
+/// What a job has cost
+#[utoipa::path(get, path = "/api/jobs/{id}/costs", operation_id = "getJobCosts", tag = "jobs",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The job")),
+    responses((status = 200, description = "Its costs, and what is left of its price", body = Costs),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_job_costs(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Costs>> {
+    Ok(axum::Json(costs(&mut state.db()?.read().await?, &member, JobId(id)).await?))
+}
+
+/// Notes what a job has cost
+///
+/// An amount, or a quantity at a rate: hours of labor at what an hour costs.
+#[utoipa::path(post, path = "/api/jobs/{id}/costs", operation_id = "addJobCost", tag = "jobs",
+    security(("session" = ["owner", "office"])), request_body = CostDoc,
+    params(("id" = Uuid, Path, description = "The job"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "All its costs, and what is left of its price", body = Costs),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn add_job_cost(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(form): Json<CostForm>,
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let (org, job, key) = (member.org(), JobId(id), idempotency_key(&headers)?);
+    let keyed = keyed("job_cost", key.as_deref(), &format!("{id} {form:?}"));
+    let new = form.check()?;
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+        return Ok((StatusCode::CREATED, axum::Json(answer)));
+    }
+    let noted = cost::add(&mut tx, &state.origin, org, job, &new, &Doer::of(&member.session)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::CostNoted, Some(noted.0)).await?;
+    let costs = costs(&mut tx, &member, job).await?;
+    let answer = kept(&mut tx, &member, keyed.as_ref(), &costs).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(answer)))
+}
+
+/// Takes a cost of a job away
+#[utoipa::path(delete, path = "/api/jobs/{id}/costs/{costId}", operation_id = "removeJobCost", tag = "jobs",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The job"), ("costId" = Uuid, Path, description = "The cost")),
+    responses((status = 200, description = "What is left of its costs, and of its price", body = Costs),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn remove_job_cost(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    TwoIds(id, cost): TwoIds,
+) -> ApiResult<axum::Json<Costs>> {
+    let (org, job) = (member.org(), JobId(id));
+    let mut tx = state.db()?.begin().await?;
+    cost::remove(&mut tx, &state.origin, org, job, CostId(cost)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::CostRemoved, Some(cost)).await?;
+    let left = costs(&mut tx, &member, job).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(left))
+}

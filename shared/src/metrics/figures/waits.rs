@@ -1,0 +1,109 @@
+//! How long requests waited for their first answer: by rules and by people apart, in minutes with their decimals.
+
+use chrono::Duration;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Measure, Period, Sums, decimals, read::Known, read::Waited, rows};
+
+const MS_IN_A_MINUTE: f64 = 60_000.0;
+/// What counts as quick, and as in time (features 12).
+const QUICK: Duration = Duration::minutes(5);
+const IN_TIME: Duration = Duration::hours(1);
+
+/// Waiting times of those who were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WaitFigures)]
+pub struct Waits {
+    pub count: i64,
+    /// In minutes, never rounded to nothing; null when nobody was answered.
+    pub median_minutes: Option<f64>,
+    /// Nine of ten waited no longer.
+    pub p90_minutes: Option<f64>,
+}
+
+/// First answers.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AnswerFigures)]
+pub struct Answers {
+    /// By rules.
+    pub auto: Waits,
+    /// By people: what a rule said never counts as theirs.
+    pub human: Waits,
+    /// The mean of first answers, whoever gave them; null when nobody was answered.
+    pub average_minutes: Option<f64>,
+    /// Requests that came while the business was open and that a person answered within five minutes, in percent of
+    /// all that did; null when none came.
+    pub human_within_five_minutes: Option<f64>,
+    /// The same within an hour.
+    pub human_within_an_hour: Option<f64>,
+    /// Where its rows are.
+    pub rows: String,
+}
+
+pub(super) fn answers(known: &Known<'_>, period: Period, sums: &Sums) -> Answers {
+    let waited: Vec<&Waited> = known.waited.iter().filter(|waited| period.holds(waited.day)).collect();
+    let answered = sums.get(Measure::Answered);
+    Answers {
+        auto: waits(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
+        human: waits(waited.iter().filter_map(|waited| waited.human_ms).collect()),
+        average_minutes: mean(sums.get(Measure::AnswerMs), answered),
+        human_within_five_minutes: within(known, &waited, QUICK),
+        human_within_an_hour: within(known, &waited, IN_TIME),
+        rows: rows::leads(period, "&answered=any"),
+    }
+}
+
+/// Minutes of `ms` over `count`, none of nothing.
+pub(super) fn mean(ms: i64, count: i64) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "sums of waits stay far below 2^53 ms")]
+    (count > 0).then(|| ms as f64 / count as f64 / MS_IN_A_MINUTE)
+}
+
+fn waits(mut all: Vec<i64>) -> Waits {
+    all.sort_unstable();
+    let count = all.len();
+    let middle = match (count, count % 2) {
+        (0, _) => None,
+        (_, 1) => minutes(all[count / 2], 1),
+        _ => minutes(all[count / 2 - 1] + all[count / 2], 2),
+    };
+    // The nearest rank: the smallest that nine of ten do not exceed.
+    let p90 = all.get((count * 9).div_ceil(10).saturating_sub(1)).and_then(|ms| minutes(*ms, 1));
+    Waits { count: i64::try_from(count).unwrap_or(i64::MAX), median_minutes: middle, p90_minutes: p90 }
+}
+
+fn minutes(ms: i64, of: i64) -> Option<f64> {
+    mean(ms, of)
+}
+
+/// Who still waits and may be answered in time counts neither way.
+fn within(known: &Known<'_>, waited: &[&Waited], limit: Duration) -> Option<f64> {
+    let decided = |one: &&&Waited| one.human_ms.is_some() || one.asked_at + limit < known.now;
+    let all: Vec<_> = waited.iter().filter(decided).filter(|one| known.was_open(one.asked_at)).collect();
+    let quick = all.iter().filter(|one| one.human_ms.is_some_and(|ms| ms <= limit.num_milliseconds())).count();
+    let (quick, all) = (i64::try_from(quick).unwrap_or(i64::MAX), i64::try_from(all.len()).unwrap_or(i64::MAX));
+    (all > 0).then(|| decimals(quick * 1000, all) / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_nineties_are_exact_and_never_nothing() {
+        let of = |all: &[i64]| {
+            let waits = waits(all.to_vec());
+            (waits.count, waits.median_minutes, waits.p90_minutes)
+        };
+        assert_eq!(of(&[]), (0, None, None));
+        assert_eq!(of(&[3_000]), (1, Some(0.05), Some(0.05)));
+        assert_eq!(of(&[60_000, 3_000]), (2, Some(0.525), Some(1.0)));
+        let ten: Vec<i64> = (1..=10).rev().map(|n| n * 60_000).collect();
+        assert_eq!(of(&ten), (10, Some(5.5), Some(9.0)));
+        assert_eq!(of(&ten[..9]), (9, Some(6.0), Some(10.0)));
+        assert!(of(&[1]).1 > Some(0.0));
+    }
+}

@@ -1,0 +1,138 @@
+//! Counting everything anew: it finds nothing, unless somebody wrote where only sums are written; it counts for the first
+//! time what was there before the program counted; and it follows the business to another time zone.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{
+    db::q,
+    metrics::recount::{self, Why},
+};
+use tests::{app::TestApp, both_databases, people::Visitor};
+
+use super::{Work, daily};
+
+/// Some work, so that there is something to count.
+async fn worked(app: &mut TestApp) -> Work {
+    let work = Work::of(app).await;
+    let ann = work.asked_by(app, Visitor::ann(), 3).await;
+    work.estimates(app, ann, 400.0).await;
+    work.pays(ann, json!({"amount": 150, "partial": true})).await;
+    app.advance(Duration::days(1));
+    for n in 1..4 {
+        work.asked_by(app, Visitor::number(n), 7).await;
+    }
+    work
+}
+
+/// What is shown, without what the recount itself says.
+async fn shown(work: &Work) -> Value {
+    let mut all = work.kpis().await;
+    all["lastCheck"] = json!(null);
+    all["asOf"] = json!(null);
+    all
+}
+
+both_databases! {
+    async fn the_nights_recount_finds_nothing_where_nobody_wrote_into_the_sums(app) {
+        let work = worked(app).await;
+        let before = shown(&work).await;
+        let check = app.recounts(work.shop.id()).await;
+        assert_eq!((check.why, check.days_wrong), (Why::Nightly, 0));
+        assert_eq!(shown(&work).await, before);
+        assert_eq!(work.kpis().await["lastCheck"], json!({"at": app.now(), "why": "nightly", "daysWrong": 0}));
+    }
+
+    async fn whatever_was_tampered_with_is_mended_and_told(app) {
+        let work = worked(app).await;
+        let (org, before) = (work.shop.id(), shown(&work).await);
+        for (what, days) in [
+            ("UPDATE metric_day SET leads = leads + 7 WHERE org_id = $1 AND day = '2026-09-17'", 1),
+            ("UPDATE metric_day SET collected_cents = 0, open_cents = 5 WHERE org_id = $1", 2),
+            ("DELETE FROM metric_day WHERE org_id = $1", 2),
+            ("UPDATE metric_source_day SET paid_cents = paid_cents + 1 WHERE org_id = $1 AND day = '2026-09-17'", 1),
+            ("UPDATE metric_fact SET facts = '{}' WHERE org_id = $1 AND kind = 'payment'", 1),
+            ("UPDATE metric_fact SET facts = 'nonsense' WHERE org_id = $1 AND kind = 'lead'", 2),
+            ("DELETE FROM metric_fact WHERE org_id = $1 AND kind = 'estimate'", 1),
+            ("UPDATE metric_answer SET auto_ms = 1 WHERE org_id = $1 AND day = '2026-09-17'", 1),
+            ("DELETE FROM metric_answer WHERE org_id = $1", 2),
+        ] {
+            app.within(async |tx| Ok(q!(tx, execute, what, org)?)).await.unwrap();
+            let check = app.recounts(org).await;
+            assert_eq!((check.why, check.days_wrong), (Why::Nightly, days), "{what}");
+            assert_eq!(shown(&work).await, before, "{what}");
+            app.figures_agree().await;
+        }
+        let mut conn = app.db.read().await.unwrap();
+        let told = "SELECT CAST(what AS TEXT) FROM metric_check WHERE org_id = $1 ORDER BY id LIMIT 1";
+        let told: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, told, org).unwrap()).unwrap();
+        assert_eq!(told, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
+        assert_eq!(app.recounts(org).await.days_wrong, 0, "what was mended is right");
+    }
+
+    async fn what_was_there_before_the_program_counted_is_counted_when_a_worker_starts(app) {
+        let work = worked(app).await;
+        let (org, before) = (work.shop.id(), shown(&work).await);
+        app.within(async |tx| {
+            for table in ["metric_fact", "metric_day", "metric_source_day", "metric_answer", "metric_recount"] {
+                shared::db::qb!(&mut *tx, execute, |b| { b.push("DELETE FROM ").push(table); })?;
+            }
+            // As the migration leaves it.
+            let sql = "INSERT INTO metric_recount (org_id, next_at, timezone, rules, turn) SELECT id, created_at, '', 0, 0 FROM org";
+            Ok(q!(tx, execute, sql)?)
+        })
+        .await
+        .unwrap();
+        assert_eq!(work.kpis().await["isCounted"], false);
+        // Work goes on meanwhile.
+        work.asked_by(app, Visitor::number(7), 7).await;
+        assert_eq!((recount::plan(&app.db, &app.origin).await.unwrap(), recount::plan(&app.db, &app.origin).await.unwrap()), (1, 0));
+        app.run_tasks().await;
+        let check = recount::last_check(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (Why::First, 0), "that something was missing is no fault");
+        let after = work.kpis().await;
+        assert_eq!((&after["isCounted"], &after["week"]["newLeads"]["value"]), (&json!(true), &json!(5)));
+        assert_eq!(after["week"]["quotes"], before["week"]["quotes"]);
+        app.figures_agree().await;
+    }
+
+    async fn a_recount_goes_on_where_it_stood_and_of_two_only_one_counts(app) {
+        let work = worked(app).await;
+        let org = work.shop.id();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_fact SET facts = '{}' WHERE org_id = $1", org)?)).await.unwrap();
+        // Without any time it does one piece after the other.
+        worker::tasks::recount::run_for(&app.context, org, Duration::zero()).await.unwrap();
+        assert_eq!(app.due().await, ["recount"]);
+        app.run_tasks().await;
+        app.figures_agree().await;
+        let mut conn = app.db.read().await.unwrap();
+        let [mut one, mut other] = [recount::open(&mut conn, org).await.unwrap().unwrap(), recount::open(&mut conn, org).await.unwrap().unwrap()];
+        for count in [&mut one, &mut other] {
+            while count.look(&mut conn).await.unwrap().is_some() {}
+        }
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_day SET leads = leads + 1 WHERE org_id = $1 AND day = '2026-09-17'", org)?)).await.unwrap();
+        let [first, second] = [recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap(), recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap()];
+        app.within(async |tx| one.finish(tx, &app.origin, first).await).await.unwrap();
+        let late = app.within(async |tx| other.finish(tx, &app.origin, second).await).await;
+        assert!(matches!(late, Err(shared::error::Error::Conflict(_))), "{late:?}");
+        app.figures_agree().await;
+    }
+
+    async fn a_business_that_moves_to_another_zone_has_its_days_there(app) {
+        let work = Work::of(app).await;
+        // Half past ten in the evening in Chicago, half past eight in Los Angeles, half past midday tomorrow in Tokyo.
+        app.advance(Duration::minutes(12 * 60 + 30));
+        work.asked_by(app, Visitor::ann(), 3).await;
+        let day = async || daily(&work.office, "acme-plumbing", 2).await.into_iter().find(|day| day["newLeads"] == 1).unwrap()["date"].clone();
+        assert_eq!(day().await, "2026-09-17");
+        let body = json!({"timezone": "Asia/Tokyo"}).to_string().into_bytes();
+        let moved = work.office.send(axum::http::Method::PATCH, "/api/org/acme-plumbing", "application/json", body).await;
+        assert_eq!(moved.status, 200, "{}", moved.json());
+        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 1, "as soon as a worker looks");
+        app.run_tasks().await;
+        assert_eq!(day().await, "2026-09-18");
+        let check = work.kpis().await["lastCheck"].clone();
+        assert_eq!((&check["why"], &check["daysWrong"]), (&json!("zone"), &json!(0)));
+        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 0, "the next is at night");
+        app.figures_agree().await;
+    }
+}

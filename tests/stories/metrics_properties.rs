@@ -1,0 +1,288 @@
+//! What holds for every history of a business: random ones are lived through, and after every step a count of everything
+//! anew finds the figures as they were kept up all along, and the rows themselves sum to them.
+
+use axum::http::Method;
+use chrono::Duration;
+use proptest::{
+    prelude::*,
+    sample::Index,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use serde_json::{Value, json};
+use shared::{
+    db::{q, qb},
+    id::LeadId,
+    providers::sms::Sms,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+};
+
+const HISTORIES: usize = 4;
+const STEPS: std::ops::Range<usize> = 35..50;
+
+/// One thing that happens.
+type Step = (u8, u32, Index, bool);
+
+/// The same histories in every run.
+fn histories() -> Vec<Vec<Step>> {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let steps = prop::collection::vec((0_u8..20, 1_u32..90_000, any::<Index>(), any::<bool>()), STEPS);
+    (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+/// A business, and what it has made so far.
+struct Case<'a> {
+    app: &'a TestApp,
+    shop: Shop,
+    office: Client,
+    leads: Vec<LeadId>,
+    jobs: Vec<String>,
+    invoices: Vec<String>,
+    payments: Vec<String>,
+    merges: Vec<String>,
+    /// How many steps did something: a history of refusals shows nothing.
+    done: usize,
+}
+
+fn dollars(cents: u32) -> f64 {
+    f64::from(cents) / 100.0
+}
+
+fn id(answer: &Value) -> String {
+    answer["id"].as_str().unwrap_or_default().to_owned()
+}
+
+fn one<'a, T>(of: &'a [T], which: &Index) -> Option<&'a T> {
+    (!of.is_empty()).then(|| which.get(of))
+}
+
+impl<'a> Case<'a> {
+    async fn new(app: &'a TestApp, n: usize) -> Self {
+        let shop = app.org(&format!("Business {n}")).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let (leads, jobs, invoices, payments, merges) = (vec![], vec![], vec![], vec![], vec![]);
+        Self { app, shop, office, leads, jobs, invoices, payments, merges, done: 0 }
+    }
+
+    /// What is refused, because things stand otherwise, changes nothing.
+    async fn posts(&mut self, path: String, body: Value) -> Option<Value> {
+        let answer: Answer = self.office.post(&path, &body).await;
+        let status = answer.status.as_u16();
+        assert!(answer.status.is_success() || [404, 409, 422].contains(&status), "{path}: {status} {}", answer.json());
+        self.done += usize::from(answer.status.is_success());
+        answer.status.is_success().then(|| answer.json())
+    }
+
+    async fn lives_through(&mut self, (what, cents, which, flag): Step) {
+        self.app.advance(Duration::seconds(20));
+        match what {
+            0 | 1 => self.somebody_asks(cents).await,
+            2 => self.time_passes(cents).await,
+            3 | 4 => self.estimates(cents, &which).await,
+            5..=7 => self.pays(cents, &which, flag).await,
+            8 => self.refunds(cents, &which).await,
+            9 => self.takes_back(&which).await,
+            10 | 11 => self.books(cents, &which).await,
+            12..=14 => self.moves(cents, &which).await,
+            15 => self.costs(cents, &which).await,
+            16 => self.bills(cents, &which).await,
+            17 => self.voids(&which).await,
+            18 => self.writes(&which).await,
+            _ => self.merges(&which, flag).await,
+        }
+        self.app.run_tasks().await;
+        self.compare().await;
+    }
+
+    /// One of a dozen people, some of them robots, some of them again.
+    async fn somebody_asks(&mut self, cents: u32) {
+        let mut visitor = Visitor::number(cents % 12);
+        visitor.form.company = (cents % 7 == 0).then(|| "Best SEO Ltd".to_owned());
+        visitor.form.page_url = (cents % 2 == 0).then(|| "https://b.example/?utm_source=Google".to_owned());
+        let lead = visitor.submits_lead(self.app, &self.shop).await;
+        if !self.leads.contains(&lead) {
+            self.leads.push(lead);
+            self.done += 1;
+        }
+    }
+
+    /// Held requests are let through, and then days go by.
+    async fn time_passes(&mut self, cents: u32) {
+        for lead in self.leads.clone() {
+            if cents % 3 == 0 {
+                self.posts(format!("/api/leads/{lead}/release"), json!({})).await;
+            }
+        }
+        self.app.advance(Duration::hours(i64::from(cents % 60)));
+        self.app.run_tasks().await;
+    }
+
+    async fn estimates(&mut self, cents: u32, which: &Index) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        self.posts(format!("/api/leads/{lead}/estimate"), json!({ "quotedTotal": dollars(cents) })).await;
+    }
+
+    async fn pays(&mut self, cents: u32, which: &Index, partial: bool) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        let on = (self.app.now() - Duration::days(i64::from(cents % 3))).date_naive();
+        let body = json!({"amount": dollars(cents), "partial": partial, "date": on, "receipt": false});
+        let paid = self.posts(format!("/api/leads/{lead}/paid"), body).await;
+        self.payments.extend(paid.map(|paid| id(&paid["payment"])));
+    }
+
+    async fn refunds(&mut self, cents: u32, which: &Index) {
+        let Some(payment) = one(&self.payments, which).cloned() else { return };
+        let body = json!({"amount": dollars(cents % 20_000 + 1), "forgive": cents % 2 == 1});
+        let back = self.posts(format!("/api/payments/{payment}/refund"), body).await;
+        self.payments.extend(back.map(|back| id(&back["payment"])));
+    }
+
+    /// The last payment, or the last change of a job, while it is young.
+    async fn takes_back(&mut self, which: &Index) {
+        if let Some(payment) = self.payments.last().cloned() {
+            self.posts(format!("/api/payments/{payment}/undo"), json!({})).await;
+        }
+        let Some(job) = one(&self.jobs, which).cloned() else { return };
+        let undo = self.office.get(&format!("/api/jobs/{job}")).await.json()["undo"]["eventId"].clone();
+        if let Some(event) = undo.as_str() {
+            self.posts(format!("/api/work/{event}/undo"), json!({})).await;
+        }
+    }
+
+    async fn books(&mut self, cents: u32, which: &Index) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        let starts = (cents % 4 > 0).then(|| self.app.now() + Duration::hours(i64::from(cents % 50)));
+        let body = json!({"leadId": lead, "startsAt": starts, "value": (cents % 5 > 0).then(|| dollars(cents))});
+        let job = self.posts("/api/jobs".to_owned(), body).await;
+        self.jobs.extend(job.map(|job| id(&job)));
+    }
+
+    async fn moves(&mut self, cents: u32, which: &Index) {
+        let Some(job) = one(&self.jobs, which).cloned() else { return };
+        let to = ["in_progress", "completed", "completed", "completed", "cancelled", "scheduled"][cents as usize % 6];
+        let happened = self.app.now() - Duration::hours(i64::from(cents % 30));
+        let body = json!({"to": to, "reason": "They moved away", "happenedAt": happened});
+        self.posts(format!("/api/jobs/{job}/status"), body).await;
+    }
+
+    async fn costs(&mut self, cents: u32, which: &Index) {
+        let Some(job) = one(&self.jobs, which).cloned() else { return };
+        let noted =
+            self.posts(format!("/api/jobs/{job}/costs"), json!({"kind": "other", "amount": dollars(cents)})).await;
+        if let Some(noted) = noted.filter(|_| cents % 3 == 0) {
+            let path = format!("/api/jobs/{job}/costs/{}", id(&noted["costs"][0]));
+            assert_eq!(self.office.send(Method::DELETE, &path, "", vec![]).await.status, 200);
+        }
+    }
+
+    async fn bills(&mut self, cents: u32, which: &Index) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        let lines = json!([{"name": "Work", "unitPrice": dollars(cents)}]);
+        let Some(draft) = self.posts("/api/invoices".to_owned(), json!({"leadId": lead, "lines": lines})).await else {
+            return;
+        };
+        let invoice = id(&draft);
+        if cents % 4 > 0 {
+            self.posts(format!("/api/invoices/{invoice}/send"), json!({"email": false, "text": false})).await;
+        }
+        self.invoices.push(invoice);
+    }
+
+    async fn voids(&mut self, which: &Index) {
+        let Some(invoice) = one(&self.invoices, which).cloned() else { return };
+        self.posts(format!("/api/invoices/{invoice}/void"), json!({"reason": "A wrong address"})).await;
+    }
+
+    async fn writes(&mut self, which: &Index) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        let customer = self.app.lead(self.shop.id(), lead).await.customer_id;
+        self.posts(format!("/api/customers/{customer}/messages"), json!({"channel": "sms", "body": "On my way"})).await;
+    }
+
+    /// Two people become one, or the last two are parted again.
+    async fn merges(&mut self, which: &Index, parts: bool) {
+        if let Some(merge) = self.merges.pop().filter(|_| parts) {
+            self.posts(format!("/api/customers/merges/{merge}/undo"), json!({})).await;
+            return;
+        }
+        let (Some(lead), Some(first)) = (one(&self.leads, which).copied(), self.leads.first().copied()) else { return };
+        let [one, other] = [
+            self.app.lead(self.shop.id(), first).await.customer_id,
+            self.app.lead(self.shop.id(), lead).await.customer_id,
+        ];
+        let merged = self.posts(format!("/api/customers/{one}/merge"), json!({ "otherId": other })).await;
+        self.merges.extend(merged.map(|merged| merged["mergedFrom"][0]["mergeId"].as_str().unwrap().to_owned()));
+    }
+
+    /// Counted anew, and summed from the rows by somebody who knows nothing of facts.
+    async fn compare(&self) {
+        self.app.figures_agree().await;
+        let mut conn = self.app.db.read().await.unwrap();
+        let org = self.shop.id();
+        for (columns, rows) in [
+            ("leads", "SELECT COUNT(*) FROM lead WHERE held_reason IS NULL AND org_id = "),
+            (
+                "answered",
+                "SELECT COUNT(*) FROM metric_answer WHERE (auto_ms IS NOT NULL OR human_ms IS NOT NULL) AND org_id = ",
+            ),
+            (
+                "collected_cents",
+                "SELECT SUM(amount_cents) FROM payment WHERE kind = 'payment' AND status = 'settled' AND undone_at IS NULL AND org_id = ",
+            ),
+            (
+                "refunded_cents",
+                "SELECT SUM(amount_cents) FROM payment WHERE kind = 'refund' AND status = 'settled' AND undone_at IS NULL AND org_id = ",
+            ),
+            ("open_cents", "SELECT SUM(total_cents - paid_cents) FROM invoice WHERE status = 'open' AND org_id = "),
+            ("invoices", "SELECT COUNT(*) FROM invoice WHERE status IN ('open', 'paid') AND org_id = "),
+            (
+                "quotes_sent",
+                "SELECT COUNT(DISTINCT number) FROM estimate WHERE status NOT IN ('preparing', 'replaced', 'superseded') AND org_id = ",
+            ),
+            ("jobs_done", "SELECT COUNT(*) FROM job WHERE status = 'completed' AND org_id = "),
+            ("job_cents", "SELECT SUM(value_cents) FROM job WHERE status = 'completed' AND org_id = "),
+            (
+                "cost_cents",
+                "SELECT SUM(c.amount_cents) FROM job_cost c JOIN job j ON j.org_id = c.org_id AND j.id = c.job_id WHERE j.status = 'completed' AND c.org_id = ",
+            ),
+            ("paid_leads", "SELECT COUNT(*) FROM lead WHERE stage = 'paid' AND held_reason IS NULL AND org_id = "),
+        ] {
+            let kept = qb!(&mut conn, fetch_one scalar i64, |b| {
+                b.push("SELECT CAST(COALESCE(SUM(").push(columns).push("), 0) AS BIGINT) FROM metric_day WHERE org_id = ").push_bind(org);
+            });
+            let counted = qb!(&mut conn, fetch_one scalar i64, |b| {
+                b.push("SELECT CAST(COALESCE((").push(rows).push_bind(org).push("), 0) AS BIGINT)");
+            });
+            assert_eq!(kept.unwrap(), counted.unwrap(), "{columns}");
+        }
+        let of_sources = "SELECT CAST(COALESCE(SUM(paid_cents), 0) AS BIGINT) FROM metric_source_day WHERE org_id = $1";
+        let of_days = "SELECT CAST(COALESCE(SUM(collected_cents - refunded_cents), 0) AS BIGINT) FROM metric_day WHERE org_id = $1";
+        let [sources, days] = [
+            q!(&mut conn, fetch_one scalar i64, of_sources, org).unwrap(),
+            q!(&mut conn, fetch_one scalar i64, of_days, org).unwrap(),
+        ];
+        assert_eq!(sources, days, "what each source brought is what came in");
+    }
+}
+
+both_databases! {
+    async fn after_every_step_of_every_history_the_running_figures_are_those_of_a_count_anew(app) {
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = Sms::Memory(app.sms.clone());
+        let app = &*app;
+        for (n, history) in histories().into_iter().enumerate() {
+            let mut case = Case::new(app, n).await;
+            let steps = history.len();
+            for step in history {
+                case.lives_through(step).await;
+            }
+            assert!(case.done * 2 > steps && case.payments.len() > 3 && case.jobs.len() > 2, "{} of {steps} steps did something", case.done);
+        }
+    }
+}
