@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 150] = [
+const OPERATIONS: [&str; 153] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -166,6 +166,7 @@ const OPERATIONS: [&str; 150] = [
     "leadPhoto",
     "listAlerts",
     "listCannedReplies",
+    "listChangeOrders",
     "listCrews",
     "listCustomers",
     "listEstimates",
@@ -182,12 +183,14 @@ const OPERATIONS: [&str; 150] = [
     "listThreads",
     "login",
     "logout",
+    "makeChangeOrder",
     "makeEstimate",
     "makeInvoice",
     "markPaid",
     "me",
     "mergeCustomers",
     "moveLead",
+    "previewChangeOrder",
     "previewEstimate",
     "previewInvoiceReminders",
     "previewMerge",

@@ -54,6 +54,8 @@ pub enum About {
     Invoice,
     /// A visit that is coming.
     Job,
+    /// A change order that waits for an answer.
+    ChangeOrder,
 }
 
 /// Which step of a plan: its name is kept for ever.
@@ -256,19 +258,23 @@ pub async fn stop_for_lead(
     Ok(())
 }
 
-/// People are talking: estimates of this customer are not asked about any more. Visits and invoices are none of it.
+/// People are talking: estimates and change orders of this customer are not asked about any more. Visits and invoices are
+/// none of it.
 pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
     let leads = q!(
         &mut *tx,
         fetch_all scalar LeadId,
         "SELECT DISTINCT f.lead_id FROM follow_up f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
-         WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about = $3 AND f.state IN ('waiting', 'done')",
+         WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about IN ($3, $4) AND f.state IN ('waiting', 'done')",
         org,
         customer,
-        About::Estimate
+        About::Estimate,
+        About::ChangeOrder
     )?;
     for lead in leads {
-        stop_for_lead(tx, origin, org, lead, About::Estimate, why, None).await?;
+        for about in [About::Estimate, About::ChangeOrder] {
+            stop_for_lead(tx, origin, org, lead, about, why, None).await?;
+        }
     }
     Ok(())
 }
@@ -329,7 +335,7 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
         _ if chase::is_its(&due.step) => chase::due(conn, intake, due).await,
-        About::Estimate => estimate::due(conn, intake, due).await,
+        About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,
         About::Job => visit::due(conn, intake, due).await,
         About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
     }
@@ -378,6 +384,7 @@ fn event_of(due: &Due) -> &'static str {
         About::Job => visit::event_of(&due.step),
         _ if chase::is_its(&due.step) => "payment_failed",
         About::Estimate => "estimate_due",
+        About::ChangeOrder => "change_order_due",
         About::Invoice => "invoice_due",
     }
 }

@@ -6,35 +6,41 @@ use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::{
-    Status,
+    Sort, Status,
     content::{Asker, Ways},
     follow_up,
+    sort::{Happened, Wording},
 };
 use crate::{
     automation::{Decision, Draft, carry_out, not_sent, sends},
     db::{AsConn, Tx, q},
     error::{Error, Result},
-    id::{EstimateId, EventId, FileId, MessageId, OrgId},
+    id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
     lead::Intake,
-    message::{self, Channel, Kind, by_hand},
+    message::{self, Channel, by_hand},
     money::Cents,
     opt_out::store::{self as opt_out, State},
     org::Profile,
     template::{self, Language, Page, Variables},
     thread::{self, Moved},
-    work::{self, Doer, EventKind, NewEvent},
+    work::{self, Doer, NewEvent},
 };
 
-const RULE: &str = "estimate_delivery";
+fn rule(sort: Sort) -> &'static str {
+    sort.say("estimate_delivery", "change_order_delivery")
+}
 
 /// What the rule looks at.
 pub(super) struct Facts<'a> {
     pub profile: &'a Profile,
     pub asker: &'a Asker,
+    pub sort: Sort,
     pub id: EstimateId,
     /// As it is shown.
     pub number: &'a str,
     pub total: Cents,
+    /// What the job comes to with a change order.
+    pub job_total: Option<Cents>,
     pub file: FileId,
     /// Where it is read and approved.
     pub link: &'a str,
@@ -54,10 +60,11 @@ pub(super) fn estimate_sent(facts: &Facts<'_>) -> Result<Vec<Decision>> {
 }
 
 fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
-    let kind = match channel {
-        Channel::Email => template::Kind::EstimateEmail,
-        Channel::Sms => template::Kind::EstimateText,
-    };
+    let sort = facts.sort;
+    let kind = sort.wording(match channel {
+        Channel::Email => Wording::Email,
+        Channel::Sms => Wording::Text,
+    });
     let wording = facts.profile.wording(kind, facts.asker.language());
     let address = match channel {
         Channel::Email => facts.asker.email.clone(),
@@ -67,7 +74,7 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
         "optedOut": facts.opted_out.filter(|_| channel == Channel::Sms),
     });
-    let no = |why: &str| Ok(not_sent(RULE, channel, why, saw.clone()));
+    let no = |why: &str| Ok(not_sent(rule(sort), channel, why, saw.clone()));
     let Some(to) = address else {
         return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
     };
@@ -80,7 +87,7 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let variables = variables(facts);
     let said = template::render(kind, &wording, &variables)?;
     let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, name(channel));
-    let plain = Draft::new(channel, Kind::Estimate, to, said.body, key);
+    let plain = Draft::new(channel, sort.message(), to, said.body, key);
     let is_email = channel == Channel::Email;
     let page = if is_email { Some(page(facts, kind, &wording, &variables)?) } else { None };
     let draft = Draft {
@@ -91,7 +98,9 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
         files: vec![(facts.file, is_email)],
         ..plain
     };
-    Ok(sends(RULE, channel, "somebody of the business had the estimate sent", saw, draft))
+    let why = sort
+        .say("somebody of the business had the estimate sent", "somebody of the business had the change order sent");
+    Ok(sends(rule(sort), channel, why, saw, draft))
 }
 
 /// Why they cannot be texted now, in words that may be shown beside the estimate.
@@ -108,25 +117,29 @@ fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
 
 fn variables(facts: &Facts<'_>) -> Variables {
     let org = &facts.profile.org;
+    let said = facts.sort.variables(facts.total, facts.number, facts.job_total);
     Variables {
         language: facts.asker.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
         customer_name: facts.asker.greeted().to_owned(),
-        amount: Some(facts.total),
-        estimate_number: Some(facts.number.to_owned()),
-        estimate_link: Some(facts.link.to_owned()),
-        ..Variables::default()
+        ..facts.sort.linked(Some(facts.link.to_owned()), said)
     }
 }
 
 /// The HTML has a button in place of the address.
 fn page(facts: &Facts<'_>, kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
     let (language, business) = (variables.language, variables.business_name.as_str());
-    let words = template::render(kind, wording, &variables.without(template::Variable::EstimateLink))?.body;
+    let words = template::render(kind, wording, &variables.without(facts.sort.link()))?.body;
     let (button, footer) = match language {
-        Language::En => ("Open the estimate", format!("You get this email because you asked {business} for work.")),
-        Language::Es => ("Ver el presupuesto", format!("Recibe este correo porque pidió un trabajo a {business}.")),
+        Language::En => (
+            facts.sort.say("Open the estimate", "Open the change order"),
+            format!("You get this email because you asked {business} for work."),
+        ),
+        Language::Es => (
+            facts.sort.say("Ver el presupuesto", "Ver la orden de cambio"),
+            format!("Recibe este correo porque pidió un trabajo a {business}."),
+        ),
     };
     let button = Some((button.to_owned(), facts.link.to_owned()));
     Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
@@ -167,10 +180,15 @@ pub struct NotSentBy {
 /// One estimate on its way to its customer.
 pub(super) struct Parcel<'a> {
     pub asker: &'a Asker,
+    pub sort: Sort,
+    /// The job that a change order changes.
+    pub job: Option<JobId>,
     pub id: EstimateId,
     pub number: &'a str,
     pub version: i64,
     pub total: Cents,
+    /// What the job comes to with a change order.
+    pub job_total: Option<Cents>,
     pub file: FileId,
     pub link: String,
     pub ways: Ways,
@@ -193,13 +211,15 @@ pub(super) async fn deliver(
     }
     let not_sent = decisions.iter().filter_map(refused).collect();
     let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
-    carry_out(tx, origin, org, parcel.asker.lead, "estimate_sent", decisions).await?;
+    let happened = parcel.sort.say("estimate_sent", "change_order_sent");
+    carry_out(tx, origin, org, parcel.asker.lead, happened, decisions).await?;
     let sent = sent_with(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
         thread::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
-        message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?;
-        follow_up::plan(&mut *tx, house, (parcel.asker.lead, parcel.id), event).await?;
+        let why = parcel.sort.say("an estimate was sent", "a change order was sent");
+        message::stop_rules(tx, origin, org, customer, why).await?;
+        follow_up::plan(&mut *tx, house, parcel.sort.about(), (parcel.asker.lead, parcel.id), event).await?;
         q!(
             tx,
             execute,
@@ -220,9 +240,11 @@ async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str
     estimate_sent(&Facts {
         profile: house.profile,
         asker,
+        sort: parcel.sort,
         id: parcel.id,
         number: parcel.number,
         total: parcel.total,
+        job_total: parcel.job_total,
         file: parcel.file,
         link: &parcel.link,
         ways: parcel.ways,
@@ -269,9 +291,10 @@ async fn record(
     let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let now = house.origin.now();
     let event = NewEvent {
+        job: parcel.job,
         subject: Some(parcel.id.0),
         detail,
-        ..NewEvent::new(parcel.asker.lead, EventKind::EstimateSent, now, by.clone())
+        ..NewEvent::new(parcel.asker.lead, parcel.sort.event(Happened::Sent), now, by.clone())
     };
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
@@ -292,8 +315,8 @@ pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) 
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<Told>),
-        "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2 AND kind = 'estimate_sent'
-         ORDER BY recorded_at, id LIMIT 1",
+        "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2
+             AND kind IN ('estimate_sent', 'change_order_sent') ORDER BY recorded_at, id LIMIT 1",
         org,
         id
     )?;
@@ -303,7 +326,7 @@ pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) 
 
 /// # Errors
 /// [`Error::Conflict`] with why it cannot be sent.
-pub(super) fn may_be_sent(status: Status) -> Result<()> {
+pub(super) fn may_be_sent(sort: Sort, status: Status) -> Result<()> {
     use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     Err(Error::Conflict(match status {
         Open => return Ok(()),
@@ -312,6 +335,9 @@ pub(super) fn may_be_sent(status: Status) -> Result<()> {
         Approved => "It has been approved already.",
         Declined => "It was declined. Make a new version of it instead.",
         Replaced | Superseded => "A newer version of it was made.",
-        Withdrawn => "It was withdrawn. Make a new estimate instead.",
+        Withdrawn => sort.say(
+            "It was withdrawn. Make a new estimate instead.",
+            "It was withdrawn. Make a new change order instead.",
+        ),
     }))
 }
