@@ -38,7 +38,7 @@ pub mod view;
 pub use again::{cancel, retry};
 pub use kind::Kind;
 pub use queue::{NewMessage, queue};
-pub use stop::{stop_all_to, stop_nudges, stop_rules};
+pub use stop::{stop_all_to, stop_answers, stop_nudges, stop_rules};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
 pub(crate) use queue::{store, wakeups};

@@ -1,7 +1,6 @@
 //! The rule that brings an estimate to its customer: the email that carries the paper, and the text with its link.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
@@ -9,148 +8,25 @@ use super::{
     Sort, Status,
     content::{Asker, Ways},
     follow_up,
-    sort::{Happened, Wording},
+    sort::Happened,
 };
 use crate::{
-    automation::{Decision, Draft, carry_out, not_sent, sends},
+    automation::{Decision, carry_out},
     db::{AsConn, Tx, q},
     error::{Error, Result},
+    follow,
     id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
     lead::Intake,
-    message::{self, Channel, by_hand},
+    message::{self, Channel},
     money::Cents,
-    opt_out::store::{self as opt_out, State},
-    org::Profile,
-    template::{self, Language, Page, Variables},
+    opt_out::store as opt_out,
     thread::{self, Moved},
     work::{self, Doer, NewEvent},
 };
 
-fn rule(sort: Sort) -> &'static str {
-    sort.say("estimate_delivery", "change_order_delivery")
-}
+mod rule;
 
-/// What the rule looks at.
-pub(super) struct Facts<'a> {
-    pub profile: &'a Profile,
-    pub asker: &'a Asker,
-    pub sort: Sort,
-    pub id: EstimateId,
-    /// As it is shown.
-    pub number: &'a str,
-    pub total: Cents,
-    /// What the job comes to with a change order.
-    pub job_total: Option<Cents>,
-    pub file: FileId,
-    /// Where it is read and approved.
-    pub link: &'a str,
-    pub ways: Ways,
-    /// Tells this sending from others of the same estimate.
-    pub turn: &'a str,
-    /// What stands against texting them.
-    pub opted_out: Option<State>,
-    pub cannot_be_texted: bool,
-    pub texts_leave: bool,
-}
-
-/// When an estimate is to go out: by email with the paper, and by text with the link, as far as somebody asked for it.
-pub(super) fn estimate_sent(facts: &Facts<'_>) -> Result<Vec<Decision>> {
-    let wanted = [(Channel::Email, facts.ways.email), (Channel::Sms, facts.ways.text)];
-    wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(channel, _)| one_way(facts, channel)).collect()
-}
-
-fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
-    let sort = facts.sort;
-    let kind = sort.wording(match channel {
-        Channel::Email => Wording::Email,
-        Channel::Sms => Wording::Text,
-    });
-    let wording = facts.profile.wording(kind, facts.asker.language());
-    let address = match channel {
-        Channel::Email => facts.asker.email.clone(),
-        Channel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
-    };
-    let saw = json!({
-        "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
-        "optedOut": facts.opted_out.filter(|_| channel == Channel::Sms),
-    });
-    let no = |why: &str| Ok(not_sent(rule(sort), channel, why, saw.clone()));
-    let Some(to) = address else {
-        return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
-    };
-    if !wording.enabled {
-        return no("this template is switched off");
-    }
-    if let Some(why) = why_no_text(facts).filter(|_| channel == Channel::Sms) {
-        return no(why);
-    }
-    let variables = variables(facts);
-    let said = template::render(kind, &wording, &variables)?;
-    let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, name(channel));
-    let plain = Draft::new(channel, sort.message(), to, said.body, key);
-    let is_email = channel == Channel::Email;
-    let page = if is_email { Some(page(facts, kind, &wording, &variables)?) } else { None };
-    let draft = Draft {
-        customer: Some(facts.asker.customer),
-        subject: said.subject,
-        page,
-        about: Some(facts.id.0),
-        files: vec![(facts.file, is_email)],
-        ..plain
-    };
-    let why = sort
-        .say("somebody of the business had the estimate sent", "somebody of the business had the change order sent");
-    Ok(sends(rule(sort), channel, why, saw, draft))
-}
-
-/// Why they cannot be texted now, in words that may be shown beside the estimate.
-fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
-    let is_textable = facts.asker.phone().is_some_and(|phone| phone.is_textable());
-    match facts.opted_out {
-        _ if !is_textable => Some("texts go to numbers in the United States and Canada only"),
-        Some(State::Stopped) => Some("they said STOP"),
-        Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
-        _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
-        _ => by_hand::why(facts.texts_leave, &facts.profile.settings.sending),
-    }
-}
-
-fn variables(facts: &Facts<'_>) -> Variables {
-    let org = &facts.profile.org;
-    let said = facts.sort.variables(facts.total, facts.number, facts.job_total);
-    Variables {
-        language: facts.asker.language(),
-        business_name: org.name.clone(),
-        business_phone: org.phone.clone(),
-        customer_name: facts.asker.greeted().to_owned(),
-        ..facts.sort.linked(Some(facts.link.to_owned()), said)
-    }
-}
-
-/// The HTML has a button in place of the address.
-fn page(facts: &Facts<'_>, kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
-    let (language, business) = (variables.language, variables.business_name.as_str());
-    let words = template::render(kind, wording, &variables.without(facts.sort.link()))?.body;
-    let (button, footer) = match language {
-        Language::En => (
-            facts.sort.say("Open the estimate", "Open the change order"),
-            format!("You get this email because you asked {business} for work."),
-        ),
-        Language::Es => (
-            facts.sort.say("Ver el presupuesto", "Ver la orden de cambio"),
-            format!("Recibe este correo porque pidió un trabajo a {business}."),
-        ),
-    };
-    let button = Some((button.to_owned(), facts.link.to_owned()));
-    Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
-}
-
-fn name(channel: Channel) -> &'static str {
-    match channel {
-        Channel::Sms => "sms",
-        Channel::Email => "email",
-    }
-}
+use rule::{Facts, estimate_sent};
 
 /// What became of one sending: kept with its event, so that it can be told again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -217,8 +93,15 @@ pub(super) async fn deliver(
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
         thread::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
-        let why = parcel.sort.say("an estimate was sent", "a change order was sent");
-        message::stop_rules(tx, origin, org, customer, why).await?;
+        match parcel.sort {
+            Sort::Estimate => message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?,
+            // Several wait beside each other: each is asked about.
+            Sort::ChangeOrder => {
+                let why = "the change order was sent";
+                message::stop_answers(tx, origin, org, customer, why).await?;
+                follow::stop(tx, origin, org, parcel.id.0, why, None).await?;
+            }
+        }
         follow_up::plan(&mut *tx, house, parcel.sort.about(), (parcel.asker.lead, parcel.id), event).await?;
         q!(
             tx,

@@ -129,7 +129,7 @@ export function toPaper(values: PaperValues) {
   }
 }
 
-export function typedLine(line: Schema['Line']): LineValues {
+function typedLine(line: Schema['Line']): LineValues {
   const off = typedPart(line.discount)
   return {
     lineId: line.id,
