@@ -4,6 +4,7 @@ pub mod alert;
 pub mod booking;
 pub mod canned;
 pub mod card;
+pub mod change_order;
 pub mod cost;
 pub mod crew;
 pub mod customer;

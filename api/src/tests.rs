@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 155] = [
+const OPERATIONS: [&str; 158] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -170,6 +170,7 @@ const OPERATIONS: [&str; 155] = [
     "leadPhoto",
     "listAlerts",
     "listCannedReplies",
+    "listChangeOrders",
     "listCrews",
     "listCustomers",
     "listEstimates",
@@ -186,12 +187,14 @@ const OPERATIONS: [&str; 155] = [
     "listThreads",
     "login",
     "logout",
+    "makeChangeOrder",
     "makeEstimate",
     "makeInvoice",
     "markPaid",
     "me",
     "mergeCustomers",
     "moveLead",
+    "previewChangeOrder",
     "previewEstimate",
     "previewInvoiceReminders",
     "previewMerge",

@@ -94,7 +94,7 @@ pub fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> 
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 30] = [
+pub const RULES: [(&str, &str); 34] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -112,6 +112,10 @@ pub const RULES: [(&str, &str); 30] = [
     ("estimate_due", "estimate_follow_up"),
     ("estimate_approved", "signed_copy"),
     ("estimate_approved", "owner_notice"),
+    ("change_order_sent", "change_order_delivery"),
+    ("change_order_due", "change_order_follow_up"),
+    ("change_order_approved", "signed_copy"),
+    ("change_order_approved", "owner_notice"),
     ("payment_recorded", "receipt"),
     ("job_completed", "invoice_draft"),
     ("invoice_sent", "invoice_delivery"),

@@ -21,13 +21,14 @@ pub(crate) mod chase;
 mod dispute;
 mod due;
 mod event;
+mod named;
 mod settle;
 mod visit;
 
 pub use card_refund::{CardRefund, due as refund_due, failed as refund_failed, made as refund_made};
-pub(crate) use due::Named;
 pub use due::{Due, Offered, due, offered};
 pub use event::take;
+pub(crate) use named::Named;
 pub use settle::{Evidence, note};
 pub(crate) use visit::look_now;
 pub use visit::{Begun, ask, asked, begin, not_opened, opened};

@@ -47,6 +47,8 @@ pub enum About {
     Invoice,
     /// A visit that is coming.
     Job,
+    /// A change order that waits for an answer.
+    ChangeOrder,
 }
 
 /// Which step of a plan: its name is kept for ever.

@@ -12,6 +12,7 @@ use crate::{
     money::Cents,
 };
 
+mod agreed;
 mod books;
 pub mod card;
 mod pay;
@@ -21,10 +22,14 @@ mod settle;
 pub(crate) mod view;
 
 pub(crate) use crate::pipeline::hold;
+pub(crate) use agreed::Counted;
+pub use agreed::{Agreed, agreed, quoted};
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{Ahead, ahead, apply_credit, settle};
 pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, money, payment};
+
+use agreed::{Billed, Invoiced, approved};
 
 /// What a row of the ledger is. The amount is above nothing in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
@@ -69,12 +74,16 @@ pub enum Status {
 /// Where a lead's money stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// By the approved estimate, else by the open one, as far as that counts.
+    /// By the approved estimate, else by the open one as far as that counts, and by the approved change orders.
     pub agreed: Option<Cents>,
+    /// How much of it is by change orders.
+    pub changes: Cents,
     /// The sum of the invoices that were issued and not taken back.
     pub invoiced: Cents,
-    /// What is to be paid in all: the agreed amount, or the invoices where the last of them has gone out or they are
-    /// more.
+    /// The last invoice has gone out.
+    pub is_final: bool,
+    /// What is to be paid in all: the agreed amount, or the invoices where they are more. Once the last invoice has gone
+    /// out, the invoices until then and what change orders have added since.
     pub due: Cents,
     /// Everything that came in, whatever went back of it.
     pub paid: Cents,
@@ -98,12 +107,14 @@ impl Balance {
         self.due > Cents::ZERO && self.owed == Cents::ZERO
     }
 
-    fn of(agreed: Option<Cents>, invoices: &Invoiced, moved: &Moved) -> Self {
-        let due = if invoices.is_final { invoices.total } else { agreed.unwrap_or_default().max(invoices.total) };
+    fn of(agreed: Agreed, invoices: &Invoiced, moved: &Moved) -> Self {
+        let due = invoices.due(agreed);
         let rest = due.0 - (moved.paid.0 - moved.refunded.0) - moved.written_off.0;
         Self {
-            agreed,
+            agreed: agreed.total(),
+            changes: agreed.changes.unwrap_or_default(),
             invoiced: invoices.total,
+            is_final: invoices.last.is_some(),
             due,
             paid: moved.paid,
             refunded: moved.refunded,
@@ -114,50 +125,12 @@ impl Balance {
     }
 }
 
-/// The issued invoices together.
-#[derive(Default)]
-struct Invoiced {
-    total: Cents,
-    /// One of them is the last: nothing more will be asked for.
-    is_final: bool,
-}
-
 /// What moved, or was given up.
 #[derive(FromRow)]
 struct Moved {
     paid: Cents,
     refunded: Cents,
     written_off: Cents,
-}
-
-/// What the customer said yes to.
-async fn approved(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
-    let approved = q!(
-        conn,
-        fetch_one scalar Option<i64>,
-        "SELECT CAST(SUM(a.total_cents) AS BIGINT) FROM estimate e
-         JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved'",
-        org,
-        lead
-    )?;
-    Ok(approved.map(Cents))
-}
-
-/// What the customer agreed to pay: the approved estimates, else the newest that is open, as it was recommended.
-pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
-    let approved = approved(&mut *conn, org, lead).await?;
-    if approved.is_some() {
-        return Ok(approved);
-    }
-    Ok(q!(
-        conn,
-        fetch_optional scalar Cents,
-        "SELECT total_cents FROM estimate WHERE org_id = $1 AND lead_id = $2 AND status = 'open'
-         ORDER BY created_at DESC, id DESC LIMIT 1",
-        org,
-        lead
-    )?)
 }
 
 /// Where the money of a lead stands now, as the office reckons: what an open estimate asks for counts as due.
@@ -173,20 +146,15 @@ pub async fn debt(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Ba
     weigh(conn, org, lead, approved).await
 }
 
-async fn weigh(conn: &mut impl AsConn, org: OrgId, lead: LeadId, agreed: Option<Cents>) -> Result<Balance> {
-    let rows = q!(
+async fn weigh(conn: &mut impl AsConn, org: OrgId, lead: LeadId, agreed: Agreed) -> Result<Balance> {
+    let invoices = q!(
         &mut *conn,
-        fetch_all as (Cents, Json<serde_json::Value>),
+        fetch_all as (Cents, Json<Billed>),
         "SELECT total_cents, content FROM invoice
-         WHERE org_id = $1 AND lead_id = $2 AND status IN ('open', 'paid')",
+         WHERE org_id = $1 AND lead_id = $2 AND status IN ('open', 'paid') ORDER BY number, id",
         org,
         lead
     )?;
-    let mut invoices = Invoiced::default();
-    for (total, content) in rows {
-        invoices.total = Cents(invoices.total.0 + total.0);
-        invoices.is_final |= content["isFinal"] == true;
-    }
     let moved = q!(
         conn,
         fetch_one as Moved,
@@ -197,5 +165,5 @@ async fn weigh(conn: &mut impl AsConn, org: OrgId, lead: LeadId, agreed: Option<
         org,
         lead
     )?;
-    Ok(Balance::of(agreed, &invoices, &moved))
+    Ok(Balance::of(agreed, &Invoiced::of(invoices), &moved))
 }

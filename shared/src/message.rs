@@ -40,7 +40,7 @@ pub use again::{cancel, retry};
 pub use draft::{Draft, NewMessage};
 pub use kind::Kind;
 pub use queue::queue;
-pub use stop::{stop_all_to, stop_nudges, stop_rules};
+pub use stop::{stop_all_to, stop_answers, stop_nudges, stop_rules};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
 pub(crate) use queue::{store, wakeups};

@@ -1,4 +1,4 @@
-//! Numbers without gaps: what estimates, invoices, jobs and receipts are called.
+//! Numbers without gaps: what estimates, change orders, invoices, jobs and receipts are called.
 //!
 //! A number is taken in the transaction that stores what carries it, as late as possible: the next one waits until that
 //! transaction ends, and a rollback gives the number back. Nothing that has a number is ever deleted.
@@ -17,6 +17,7 @@ pub const FIRST: i64 = 1001;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum Series {
     Estimate,
+    ChangeOrder,
     Invoice,
     Job,
     Receipt,

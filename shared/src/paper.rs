@@ -16,6 +16,7 @@ mod check;
 mod form;
 mod totals;
 
+pub use check::Least;
 pub use form::{LineForm, PaperForm, PartForm};
 pub use totals::{LineTotal, TaxTotal, Totals};
 
@@ -221,8 +222,8 @@ impl Paper {
     }
 
     /// Notes what does not fit, each fault under the name of its field: `lines[3].unitPrice`.
-    pub fn check(&self, fields: &mut FieldErrors) {
-        check::paper(self, fields);
+    pub fn check(&self, least: Least, fields: &mut FieldErrors) {
+        check::paper(self, least, fields);
     }
 
     /// Notes what cannot be chosen here: an option that is not there, an add-on of another option.

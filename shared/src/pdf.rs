@@ -1,4 +1,4 @@
-//! The papers a customer gets, as PDF files on US Letter: estimate, signed copy, invoice, receipt.
+//! The papers a customer gets, as PDF files on US Letter: estimate, change order, signed copy, invoice, receipt.
 //!
 //! Pure functions: the same values give the same bytes, at any time and in any process, so that a paper can be made anew
 //! and its hash still stands for it. A page takes some milliseconds: call them off the async threads. Letters the
@@ -20,7 +20,8 @@ mod table;
 mod words;
 
 pub use papers::{
-    ApprovalPage, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender, Signature,
+    ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
+    Signature,
 };
 
 /// An estimate, or the draft of one when it has no number.

@@ -133,6 +133,13 @@ pub enum EventKind {
     DisputeSet,
     ReminderSent,
     CustomersMerged,
+    ChangeOrderSent,
+    ChangeOrderViewed,
+    ChangeOrderApproved,
+    ChangeOrderDeclined,
+    ChangeOrderAsked,
+    ChangeOrderReplaced,
+    ChangeOrderWithdrawn,
 }
 
 /// Something that has just happened.

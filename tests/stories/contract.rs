@@ -193,6 +193,29 @@ fn shown_rules() -> Vec<(String, String)> {
     .collect()
 }
 
+/// The customer signs a paper at its link. Where that is.
+async fn signed(app: &TestApp, paper: &Value) -> String {
+    let at = paper["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
+    let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
+    let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
+    let signed = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
+    let kind = "application/x-www-form-urlencoded";
+    let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
+    assert!(signed.status.is_redirection(), "{}", signed.status);
+    at
+}
+
+/// More is found on a job: nobody answers the change order, until they are asked.
+async fn changed(app: &TestApp, office: &Client, lead: LeadId) {
+    let job = office.post("/api/jobs", &json!({"leadId": lead})).await.json();
+    let path = format!("/api/jobs/{}/change-orders", job["id"].as_str().unwrap());
+    let made = office.post(&path, &json!({"quotedTotal": 120})).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    app.live_through(Duration::days(3), Duration::hours(1)).await;
+    signed(app, &made.json()["changeOrder"]).await;
+    app.run_tasks().await;
+}
+
 /// Somebody sets out, is late, and does the work.
 async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
     let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
@@ -279,18 +302,13 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     app.live_through(Duration::days(3), Duration::hours(1)).await;
     // Then Ann signs it, and pays.
     let shown = office.get(&format!("/api/leads/{created}/estimates")).await.json();
-    let at = shown[0]["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
-    let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
-    let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
-    let signed = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
-    let kind = "application/x-www-form-urlencoded";
-    let signed = app.client().send(Method::POST, &format!("{at}/approve"), kind, signed).await;
-    assert!(signed.status.is_redirection(), "{}", signed.status);
+    let at = signed(app, &shown[0]).await;
     refused_card(app, &stripe, (shop.id(), &office), &at).await;
+    changed(app, &office, created).await;
     on_the_road(app, &office, created).await;
     visited(app, &office, created).await;
     billed(app, &office, late).await;
-    let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 350})).await;
+    let paid = office.post(&format!("/api/leads/{created}/paid"), &json!({"amount": 470})).await;
     assert_eq!(paid.status, 200, "{}", paid.json());
     app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
     let mut decided = BTreeSet::new();

@@ -10,6 +10,7 @@ mod board;
 mod booking;
 mod by_hand;
 mod card;
+mod changes;
 mod contract;
 mod crew;
 mod customers;

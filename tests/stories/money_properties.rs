@@ -12,7 +12,7 @@ use serde_json::json;
 use shared::{
     db::q,
     error::{Error, Result},
-    id::{EstimateId, InvoiceId, LeadId, PaymentId},
+    id::{EstimateId, InvoiceId, JobId, LeadId, PaymentId},
     lead::Stage,
     ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
     money::Cents,
@@ -40,8 +40,22 @@ type Step = (u8, i64, Index, bool);
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let steps = prop::collection::vec((0_u8..12, 1_i64..90_000, any::<Index>(), any::<bool>()), STEPS);
+    let steps = prop::collection::vec((0_u8..14, 1_i64..90_000, any::<Index>(), any::<bool>()), STEPS);
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+/// A job of the lead, with a number of its own and what it is worth.
+async fn booked(app: &TestApp, shop: &Shop, lead: LeadId, (number, worth): (i64, i64)) -> JobId {
+    let id = JobId(app.origin.uuid());
+    let sql =
+        "INSERT INTO job (org_id, id, number, lead_id, customer_id, service, status, priority, duration_minutes,
+            arrival_minutes, value_cents, materials, required_photos, source, version, plan, listed_at, search, created_at,
+            updated_at)
+        SELECT l.org_id, $3, $4, l.id, l.customer_id, 'plumbing', 'scheduled', 'standard', 120, 0, $5, '[]', 'none',
+            'Website', 1, 1, $6, '', $6, $6 FROM lead l WHERE l.org_id = $1 AND l.id = $2";
+    let made = app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), lead, id, number, worth, app.now())?)).await;
+    assert_eq!(made.unwrap(), 1);
+    id
 }
 
 /// A lead and its money, in the database and as it is kept here.
@@ -50,7 +64,9 @@ struct Case<'a> {
     profile: Profile,
     lead: LeadId,
     naive: Naive,
+    job: JobId,
     estimates: Vec<EstimateId>,
+    changes: Vec<EstimateId>,
     invoices: Vec<InvoiceId>,
     payments: Vec<PaymentId>,
 }
@@ -59,8 +75,11 @@ impl<'a> Case<'a> {
     async fn new(app: &'a TestApp, shop: &Shop, n: u32) -> Self {
         let lead = Visitor::number(n).submits_lead(app, shop).await;
         let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
-        let (estimates, invoices, payments) = (Vec::new(), Vec::new(), Vec::new());
-        Self { app, profile, lead, naive: Naive::default(), estimates, invoices, payments }
+        let worth = 37_000 * i64::from(n % 2);
+        let job = booked(app, shop, lead, (i64::from(n), worth)).await;
+        let naive = Naive::of_job(worth);
+        let (estimates, changes, invoices, payments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { app, profile, lead, naive, job, estimates, changes, invoices, payments }
     }
 
     async fn lives_through(&mut self, (what, cents, which, flag): Step) {
@@ -76,6 +95,9 @@ impl<'a> Case<'a> {
             }
             8 => self.pays(cents, false, None).await,
             9 => self.refunds(cents, which).await,
+            // Some take something off.
+            10 => self.changes(if cents % 3 == 0 { -cents / 4 } else { cents / 2 }).await,
+            11 => self.agrees_to_change().await,
             _ => self.undoes().await,
         }
         self.compare().await;
@@ -110,6 +132,32 @@ impl<'a> Case<'a> {
         self.naive.settle(What::Nothing);
     }
 
+    /// A change order that waits for an answer: nothing is owed by it.
+    async fn changes(&mut self, cents: i64) {
+        let id = EstimateId(self.app.origin.uuid());
+        let sql = "INSERT INTO estimate (org_id, id, lead_id, customer_id, job_id, number, version, status, content,
+                total_cents, deposit_cents, issued_on, created_at)
+            SELECT l.org_id, $3, l.id, l.customer_id, $4, $5, 1, 'open', '{}', $6, 0, $7, $8 FROM lead l
+            WHERE l.org_id = $1 AND l.id = $2";
+        let number = -i64::try_from(self.changes.len()).unwrap() - self.series() - 1;
+        let (now, day, org, lead, job) = (self.app.now(), self.app.now().date_naive(), self.org(), self.lead, self.job);
+        let made = self.app.within(async |tx| Ok(q!(tx, execute, sql, org, lead, id, job, number, cents, day, now)?));
+        assert_eq!(made.await.unwrap(), 1);
+        self.changes.push(id);
+        self.naive.changes.push((cents, false));
+        self.settles().await;
+        self.naive.settle(What::Nothing);
+    }
+
+    async fn agrees_to_change(&mut self) {
+        let Some(at) = self.naive.changes.iter().rposition(|(_, approved)| !approved) else { return };
+        let cents = self.naive.changes[at].0;
+        self.signs(self.changes[at], cents).await;
+        self.naive.changes[at] = (cents, true);
+        self.settles().await;
+        self.naive.settle(What::Nothing);
+    }
+
     /// Numbers of this lead, apart from those of the others.
     fn series(&self) -> i64 {
         i64::from(self.lead.0.as_fields().0) * 1_000
@@ -117,26 +165,25 @@ impl<'a> Case<'a> {
 
     async fn approves(&mut self, chosen: i64) {
         let Some(at) = self.naive.estimates.iter().rposition(|(_, approved)| !approved) else { return };
-        let (id, now, org) = (self.estimates[at], self.app.now(), self.org());
-        let approval =
-            "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
-                pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, 0, $5, 'I agree')";
-        self.app
-            .within(async |tx| {
-                q!(
-                    &mut *tx,
-                    execute,
-                    "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2",
-                    org,
-                    id
-                )?;
-                Ok(q!(tx, execute, approval, org, id, now, chosen, vec![0_u8; 32])?)
-            })
-            .await
-            .unwrap();
+        self.signs(self.estimates[at], chosen).await;
         self.naive.estimates[at] = (chosen, true);
         self.settles().await;
         self.naive.settle(What::Nothing);
+    }
+
+    async fn signs(&self, id: EstimateId, cents: i64) {
+        let (now, org) = (self.app.now(), self.org());
+        let approval =
+            "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
+                pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, 0, $5, 'I agree')";
+        let approved = "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2";
+        self.app
+            .within(async |tx| {
+                q!(&mut *tx, execute, approved, org, id)?;
+                Ok(q!(tx, execute, approval, org, id, now, cents, vec![0_u8; 32])?)
+            })
+            .await
+            .unwrap();
     }
 
     async fn invoices(&mut self, cents: i64, days: u64, is_final: bool) {
@@ -149,7 +196,10 @@ impl<'a> Case<'a> {
         let number = i64::try_from(self.invoices.len()).unwrap() + self.series();
         let (now, day) = (self.app.now(), self.app.now().date_naive());
         let due: NaiveDate = day + Days::new(days);
-        let content = Json(json!({"isFinal": is_final, "prefix": "INV-"}));
+        let signed = self.naive.changes.iter().zip(&self.changes).filter(|((_, approved), _)| *approved);
+        let counted: Vec<_> =
+            signed.map(|((cents, _), id)| json!({"id": id, "number": "CO-1", "total": Cents(*cents)})).collect();
+        let content = Json(json!({"isFinal": is_final, "prefix": "INV-", "changes": counted}));
         let (org, lead) = (self.org(), self.lead);
         let applied = self.app.within(async |tx| {
             q!(&mut *tx, execute, sql, org, lead, id, number, content.clone(), cents, day, due, now)?;
@@ -247,6 +297,8 @@ impl<'a> Case<'a> {
         let balance = ledger::balance(&mut conn, org, lead).await.unwrap();
         let said = (balance.due.0, balance.received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
         assert_eq!(said, naive.sums(), "{naive:?}");
+        assert_eq!(balance.agreed.unwrap_or_default().0, naive.agreed(), "{naive:?}");
+        assert_eq!(balance.changes.0, naive.changed(), "{naive:?}");
         let sql = "SELECT collected_cents, stage FROM lead WHERE org_id = $1 AND id = $2";
         let stands = q!(&mut conn, fetch_one as (Option<i64>, Stage), sql, org, lead).unwrap();
         let stage = if naive.is_paid { Stage::Paid } else { Stage::New };

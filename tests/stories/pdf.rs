@@ -110,6 +110,8 @@ fn all() -> Vec<(&'static str, Vec<u8>)> {
         ("spanish", pdf::estimate(&papers::spanish())),
         ("signed", pdf::signed(&papers::options(), &papers::approval())),
         ("typed", pdf::signed(&papers::estimate(), &typed())),
+        ("change", pdf::signed(&papers::change(Language::En), &typed())),
+        ("change_spanish", pdf::estimate(&papers::change(Language::Es))),
         ("invoice", pdf::invoice(&papers::invoice())),
         ("receipt", pdf::receipt(&papers::receipt())),
         ("refund", pdf::receipt(&refund())),
@@ -203,6 +205,7 @@ fn a_paper_of_the_barest_kind_is_still_one() {
         site: None,
         paper: Paper::one_line("Work as discussed", shared::money::Cents(1)),
         deposit: Part::None,
+        change: None,
         link: None,
     };
     let printed = Printed::new(&pdf::estimate(&bare));

@@ -32,7 +32,7 @@ struct Operation {
 }
 
 /// Posts that do nothing that anybody would ask about later.
-const NO_DEEDS: [&str; 3] = ["previewTemplate", "readThread", "previewEstimate"];
+const NO_DEEDS: [&str; 4] = ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder"];
 /// A browser's own words of itself, with the receiver's keys of RFC 8291, appendix A.
 const DEVICE: (&str, &str) = (
     "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",

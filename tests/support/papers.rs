@@ -4,7 +4,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use shared::{
     money::{Cents, Milli, Ppm},
     paper::{Choice, Line, Paper, Part, Selection},
-    pdf::{ApprovalPage, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender, Signature},
+    pdf::{
+        ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
+        Signature,
+    },
     template::Language,
 };
 
@@ -104,6 +107,7 @@ pub fn estimate() -> EstimatePaper {
             ..Paper::default()
         },
         deposit: Part::Percent(Ppm(250_000)),
+        change: None,
         link: some("https://toolbox.example/p/mQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz7iOa9tBv2Nk"),
     }
 }
@@ -142,6 +146,37 @@ pub fn options() -> EstimatePaper {
             ..base.paper
         },
         ..base
+    }
+}
+
+/// The wall is open: one thing more, one thing less, beside an estimate and an earlier change.
+#[must_use]
+pub fn change(language: Language) -> EstimatePaper {
+    let before = match language {
+        Language::En => "Agreed before",
+        Language::Es => "Acordado antes",
+    };
+    let lines = vec![
+        about(
+            line("1", "Replace rotten subfloor", 24_000, "sq ft", 1_150),
+            "Behind the shower, with new joist hangers.",
+        ),
+        line("2", "No haul away after all", 1000, "each", -15_000),
+    ];
+    EstimatePaper {
+        language,
+        number: some("CO-1002"),
+        title: some("Rotten subfloor"),
+        paper: Paper { lines, discount: Part::None, notes: None, ..estimate().paper },
+        deposit: Part::None,
+        change: Some(ChangePart {
+            job: 1007,
+            before: vec![
+                (format!("{before}: EST-1001"), Cents(148_054)),
+                (format!("{before}: CO-1001"), Cents(-2_500)),
+            ],
+        }),
+        ..estimate()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The estimate at its customer's address: read, chosen from, asked about, approved or declined.
+//! The estimate, or the change order, at its customer's address: read, chosen from, asked about, approved or declined.
 
 use axum::{
     extract::{Path, State},
@@ -60,7 +60,7 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
         let title = words.not_ready.to_owned();
         return Err(Refusal { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) });
     };
-    let words = Words::of(offer.language());
+    let words = Words::of_paper(offer.sort(), offer.language());
     let selection = match &offer.approval {
         Some(approval) => {
             shared::paper::Selection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() }

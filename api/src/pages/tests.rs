@@ -1,5 +1,7 @@
 //! The pages as such: that they are sound, small, and the same in both languages.
 
+use shared::{estimate::Sort, template::Language};
+
 use super::{
     drawn::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},
     words::Words,
@@ -21,8 +23,17 @@ fn what_a_page_loads_is_small_and_has_an_address_that_changes_with_it() {
 
 #[test]
 fn both_languages_say_everything() {
-    let words = |language| serde_json::to_value(Words::of(language)).unwrap();
-    let (english, spanish) = (words(shared::template::Language::En), words(shared::template::Language::Es));
+    let words = |sort, language| serde_json::to_value(Words::of_paper(sort, language)).unwrap();
+    for sort in [Sort::Estimate, Sort::ChangeOrder] {
+        say_the_same(&words(sort, Language::En), &words(sort, Language::Es));
+    }
+    for language in [Language::En, Language::Es] {
+        let said = words(Sort::ChangeOrder, language).to_string().to_lowercase();
+        assert!(!said.contains("this estimate") && !said.contains("este presupuesto"), "{said}");
+    }
+}
+
+fn say_the_same(english: &serde_json::Value, spanish: &serde_json::Value) {
     for (name, said) in english.as_object().unwrap() {
         let other = spanish[name].as_str().unwrap();
         assert!(!said.as_str().unwrap().is_empty() && !other.is_empty(), "{name}");

@@ -4,13 +4,18 @@ use axum::http::{HeaderMap, header};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::{calendar, template::Language};
+use shared::{calendar, estimate::Sort, template::Language};
+
+mod change;
 
 /// Every word of the pages that nobody typed.
 #[derive(Debug, Serialize)]
 pub(super) struct Words {
     pub code: &'static str,
     pub estimate: &'static str,
+    /// Of a change order: the job, and what comes of both.
+    pub job: &'static str,
+    pub new_total: &'static str,
     pub for_whom: &'static str,
     pub issued: &'static str,
     pub valid_until: &'static str,
@@ -75,9 +80,11 @@ pub(super) struct Words {
     sentences: &'static [(&'static str, &'static str)],
 }
 
-static ENGLISH: Words = Words {
+const ENGLISH: Words = Words {
     code: "en",
     estimate: "Estimate",
+    job: "Job",
+    new_total: "New total",
     for_whom: "For",
     issued: "Issued",
     valid_until: "Valid until",
@@ -132,16 +139,18 @@ static ENGLISH: Words = Words {
     not_valid: "This link is not valid any more",
     not_valid_hint: "Please check that you opened the whole address, or ask the business for a new one.",
     not_ready: "One moment",
-    not_ready_hint: "This estimate is being made right now. Load this page again in a few seconds.",
+    not_ready_hint: "This paper is being made right now. Load this page again in a few seconds.",
     later: "We cannot show this right now",
     did_not_work: "That did not work",
     language: Language::En,
     sentences: &[],
 };
 
-static SPANISH: Words = Words {
+const SPANISH: Words = Words {
     code: "es",
     estimate: "Presupuesto",
+    job: "Trabajo",
+    new_total: "Nuevo total",
     for_whom: "Para",
     issued: "Fecha",
     valid_until: "Válido hasta",
@@ -196,7 +205,7 @@ static SPANISH: Words = Words {
     not_valid: "Este enlace ya no es válido",
     not_valid_hint: "Revise que abrió la dirección completa, o pida una nueva a la empresa.",
     not_ready: "Un momento",
-    not_ready_hint: "Estamos preparando este presupuesto. Recargue esta página en unos segundos.",
+    not_ready_hint: "Estamos preparando este documento. Recargue esta página en unos segundos.",
     later: "No podemos mostrar esto ahora",
     did_not_work: "Eso no funcionó",
     language: Language::Es,
@@ -219,6 +228,22 @@ static SPANISH: Words = Words {
             "Hay una versión más nueva de este presupuesto. Vea esa.",
         ),
         ("This estimate was withdrawn.", "Este presupuesto fue retirado."),
+        (
+            "This change order has changed since you opened it. Please look at it again.",
+            "Esta orden de cambio cambió desde que la abrió. Véala otra vez.",
+        ),
+        ("This change order has expired. Ask for a fresh one.", "Esta orden de cambio venció. Pida una nueva."),
+        ("This change order has been approved already.", "Esta orden de cambio ya fue aprobada."),
+        ("This change order was declined. Ask for a fresh one.", "Esta orden de cambio fue rechazada. Pida una nueva."),
+        (
+            "A newer version of this change order was made. Please look at that one.",
+            "Hay una versión más nueva de esta orden de cambio. Vea esa.",
+        ),
+        ("This change order was withdrawn.", "Esta orden de cambio fue retirada."),
+        (
+            "This change order does not fit any more. Ask for a fresh one.",
+            "Esta orden de cambio ya no corresponde. Pida una nueva.",
+        ),
         ("Please check the marked fields.", "Revise los campos marcados."),
         (
             "Too many tries. Please wait a moment and try again.",
@@ -233,6 +258,14 @@ static SPANISH: Words = Words {
 };
 
 impl Words {
+    /// Of the page of an estimate, or of a change order.
+    pub(super) fn of_paper(sort: Sort, language: Language) -> &'static Self {
+        match sort {
+            Sort::Estimate => Self::of(language),
+            Sort::ChangeOrder => change::of(language),
+        }
+    }
+
     pub(super) fn of(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,

@@ -14,16 +14,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{
-    lead::intake::idempotency_key,
-    org::profile_of,
-    payment::{earlier, kept, keyed},
-};
+use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json, TwoIds},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -85,17 +82,17 @@ pub async fn add_job_cost(
     headers: HeaderMap,
     Json(form): Json<CostForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let (org, job, key) = (member.org(), JobId(id), idempotency_key(&headers)?);
-    let keyed = keyed("job_cost", key.as_deref(), &format!("{id} {form:?}"));
+    let (org, job) = (member.org(), JobId(id));
+    let once = Once::new("job_cost", &headers, &format!("{id} {form:?}"))?;
     let new = form.check()?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = earlier(&mut tx, &state, &member, keyed.as_ref()).await? {
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
     let noted = cost::add(&mut tx, &state.origin, org, job, &new, &Doer::of(&member.session)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::CostNoted, Some(noted.0)).await?;
     let costs = costs(&mut tx, &member, job).await?;
-    let answer = kept(&mut tx, &member, keyed.as_ref(), &costs).await?;
+    let answer = once.keep(&mut tx, org, &costs).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(answer)))

@@ -1,32 +1,25 @@
-//! Estimates: made and downloaded in one go, looked at, sent again, made anew, taken back.
+//! Estimates: made and downloaded in one go, looked at before and after.
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use serde_json::json;
-use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
     error::Error,
     estimate::{
-        self, Delivery, EstimateForm, EstimateView, Of, WaysForm,
+        self, Delivery, EstimateForm, EstimateView, Of,
         preview::{self, PreviewForm, PreviewView},
         view,
     },
     file,
     id::{EstimateId, LeadId},
-    idempotency::{self, Keyed},
-    lead::Intake,
     message::Channel,
     org::{self, Profile},
-    work::Doer,
 };
 use utoipa::ToSchema;
 
-use super::lead::intake::idempotency_key;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe, disposition,
@@ -36,6 +29,11 @@ use crate::{
     who::Who,
 };
 
+pub mod change;
+pub(super) mod make;
+
+use make::Wish;
+
 const ESTIMATE_ID: HeaderName = HeaderName::from_static("x-estimate-id");
 const ESTIMATE_NUMBER: HeaderName = HeaderName::from_static("x-estimate-number");
 /// By which ways it went out, and why not by the others.
@@ -43,68 +41,10 @@ const SENT: HeaderName = HeaderName::from_static("x-sent");
 const NOT_SENT: HeaderName = HeaderName::from_static("x-not-sent");
 
 /// Everything about the business that making and sending a paper looks at.
-async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
     let mut conn = state.db()?.read().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::profile(&mut conn, org).await?)
-}
-
-/// A wish for an estimate.
-struct Wish<'a> {
-    state: &'a AppState,
-    who: &'a Who,
-    member: &'a OrgMember,
-    operation: &'static str,
-    headers: &'a HeaderMap,
-    of: Of,
-    form: &'a EstimateForm,
-}
-
-impl Wish<'_> {
-    /// Makes it, once: a repeated request means the same estimate. What a first try left undone is done now.
-    async fn make(&self, profile: &Profile) -> ApiResult<EstimateId> {
-        let (state, org, house) = (self.state, self.member.org(), self.state.intake(profile));
-        let key = idempotency_key(self.headers)?;
-        let body_hash = Sha256::digest(format!("{:?} {:?}", self.of, self.form).as_bytes()).into();
-        let keyed = key.as_deref().map(|key| Keyed { operation: self.operation, key, body_hash });
-        let mut tx = state.db()?.begin().await?;
-        let earlier = match &keyed {
-            Some(keyed) => idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?,
-            None => None,
-        };
-        let id = if let Some(earlier) = earlier {
-            // Finishing it takes a transaction of its own.
-            drop(tx);
-            serde_json::from_value(earlier["estimateId"].clone())
-                .map_err(|e| ApiError::internal(format!("kept answer: {e}")))?
-        } else {
-            let by = Doer::of(&self.member.session);
-            let id = estimate::begin(&mut tx, &house, self.of, self.form, &by).await?;
-            if let Some(keyed) = &keyed {
-                idempotency::keep_answer(&mut tx, org, keyed, &json!({ "estimateId": id })).await?;
-            }
-            let (actor, subject) = (self.who.actor(self.member), Some(id.0));
-            audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateMade, subject).await?;
-            tx.commit().await?;
-            id
-        };
-        complete(state, &house, id).await?;
-        Ok(id)
-    }
-}
-
-/// The second half. Should it fail here, the task does it.
-async fn complete(state: &AppState, house: &Intake<'_>, id: EstimateId) -> ApiResult<()> {
-    let mut conn = state.db()?.read().await?;
-    let left = estimate::unfinished(&mut conn, house.profile.org.id, id).await?;
-    drop(conn);
-    let Some(left) = left else { return Ok(()) };
-    let drawn = estimate::draw(&state.storage, house, left).await?;
-    let mut tx = state.db()?.begin().await?;
-    estimate::finish(&mut tx, house, &drawn).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(())
 }
 
 /// The PDF as it is stored.
@@ -117,7 +57,7 @@ async fn stored_pdf(state: &AppState, member: &OrgMember, id: EstimateId, is_sig
     pdf(&file.name, bytes.into())
 }
 
-fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
+pub(super) fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
     let named = HeaderValue::from_str(&disposition::of(name, false))
         .map_err(|e| ApiError::internal(format!("file name: {e}")))?;
     let headers = [
@@ -260,161 +200,4 @@ pub async fn estimate_pdf(
 ) -> ApiResult<Response> {
     let is_signed = query.choice::<PaperCopy>("copy")?.is_some();
     stored_pdf(&state, &member, EstimateId(id), is_signed).await
-}
-
-/// Sends an estimate again
-///
-/// By email with the file and by text with the link, unless one of them is refused. With an `Idempotency-Key` a repeated
-/// request sends nothing twice.
-#[utoipa::path(post, path = "/api/estimates/{id}/send", operation_id = "sendEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = WaysForm,
-    params(("id" = Uuid, Path, description = "The estimate"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
-pub async fn send_estimate(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    headers: HeaderMap,
-    Json(ways): Json<WaysForm>,
-) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
-    let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let profile = profile(&state, &member).await?;
-    let body_hash = Sha256::digest(format!("{id} {ways:?}").as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "paper_send", key, body_hash });
-    let mut tx = state.db()?.begin().await?;
-    if let Some(keyed) = &keyed
-        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
-    {
-        let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
-        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
-    }
-    let by = Doer::of(&member.session);
-    let sent = estimate::send_again(&mut tx, &state.intake(&profile), EstimateId(id), ways.into(), &by).await?;
-    if let Some(keyed) = &keyed {
-        let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
-        idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
-    }
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::EstimateSent, Some(id)).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
-}
-
-/// Makes a new version of an estimate, and sends it
-///
-/// An open or declined version gives way to it. One that was approved stays as it was signed, until the new one is
-/// approved.
-#[utoipa::path(post, path = "/api/estimates/{id}/revise", operation_id = "reviseEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = EstimateForm,
-    params(("id" = Uuid, Path, description = "The estimate"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "The new version", body = EstimateView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
-pub async fn revise_estimate(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    headers: HeaderMap,
-    Json(form): Json<EstimateForm>,
-) -> ApiResult<(StatusCode, axum::Json<EstimateView>)> {
-    let profile = profile(&state, &member).await?;
-    let (operation, of) = ("estimate_revise", Of::Version(EstimateId(id)));
-    let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
-    let made = wish.make(&profile).await?;
-    let mut conn = state.db()?.read().await?;
-    let shown = estimate::view(&mut conn, &state.intake(&profile), made).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown)))
-}
-
-/// Why it is taken back.
-#[derive(Debug, Deserialize)]
-pub struct Withdrawal {
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(ToSchema)]
-#[schema(as = WithdrawalRequest)]
-#[expect(dead_code, reason = "only described; `Withdrawal` is what is read")]
-pub struct WithdrawalDoc {
-    #[schema(schema_with = describe::fields::filled_lines::<1000>)]
-    reason: String,
-}
-
-/// Takes an open estimate back
-///
-/// Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
-#[utoipa::path(post, path = "/api/estimates/{id}/withdraw", operation_id = "withdrawEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = WithdrawalDoc,
-    params(("id" = Uuid, Path, description = "The estimate")),
-    responses((status = 200, description = "The estimate as it is now", body = EstimateView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
-pub async fn withdraw_estimate(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<Withdrawal>,
-) -> ApiResult<axum::Json<EstimateView>> {
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
-    let mut tx = state.db()?.begin().await?;
-    estimate::withdraw(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
-    let (actor, org) = (who.actor(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateWithdrawn, Some(id)).await?;
-    let shown = estimate::view(&mut tx, &house, EstimateId(id)).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(axum::Json(shown))
-}
-
-/// What is to become of the address.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = LinkRequest)]
-pub struct LinkChange {
-    /// Always true: the address that was given away opens nothing from now on.
-    revoke: bool,
-}
-
-impl LinkChange {
-    /// # Errors
-    /// When it asks for nothing.
-    pub fn check(&self) -> ApiResult<()> {
-        if self.revoke { Ok(()) } else { Err(ApiError::field("revoke", "Say true to take the old address back")) }
-    }
-}
-
-/// Gives an estimate a new address
-#[utoipa::path(post, path = "/api/estimates/{id}/link", operation_id = "renewEstimateLink", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = LinkChange,
-    params(("id" = Uuid, Path, description = "The estimate")),
-    responses((status = 200, description = "The estimate with its new address", body = EstimateView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
-pub async fn renew_estimate_link(
-    OrgOffice(member): OrgOffice,
-    State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<LinkChange>,
-) -> ApiResult<axum::Json<EstimateView>> {
-    asked.check()?;
-    let profile = profile(&state, &member).await?;
-    let mut tx = state.db()?.begin().await?;
-    estimate::new_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
-    let (actor, org) = (who.actor(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::LinkRevoked, Some(id)).await?;
-    let shown = estimate::view(&mut tx, &state.intake(&profile), EstimateId(id)).await?;
-    tx.commit().await?;
-    state.wake();
-    Ok(axum::Json(shown))
 }

@@ -56,7 +56,7 @@ async fn shown(
     sight: Sight,
     id: JobId,
 ) -> ApiResult<axum::Json<JobDetail>> {
-    Ok(axum::Json(view::get(conn, profile, sight, id, state.origin.now()).await?))
+    Ok(axum::Json(view::get(conn, &state.intake(profile), sight, id).await?))
 }
 
 /// An old address names the business; one of another business is not there.

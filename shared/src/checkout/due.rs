@@ -2,12 +2,15 @@
 
 use uuid::Uuid;
 
-use super::Subject;
+use super::{
+    Subject,
+    named::{Called, Named},
+};
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
-    estimate::content::asker,
-    id::{LeadId, OrgId},
+    estimate::{Sort, content::asker},
+    id::{EstimateId, LeadId, OrgId},
     lead::Intake,
     ledger,
     money::Cents,
@@ -35,7 +38,7 @@ pub struct Due {
 /// [`Error::NotFound`] when the org has no such paper.
 pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -> Result<Option<Due>> {
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let (lead, amount, number) = match subject {
+    let (lead, amount, named) = match subject {
         Subject::Invoice(id) => {
             let sql =
                 "SELECT lead_id, CAST(CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END AS BIGINT),
@@ -46,18 +49,38 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
         Subject::Deposit(id) => {
             let sql = "SELECT lead_id, CAST(CASE WHEN status = 'approved' THEN 1 ELSE 0 END AS BIGINT), content, number
                  FROM estimate WHERE org_id = $1 AND id = $2";
-            let (lead, is_approved, number) = open_amount(&mut *conn, sql, org, id.0).await?;
+            let (lead, is_approved, named) = open_amount(&mut *conn, sql, org, id.0).await?;
             let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
             let deposit = if is_approved > Cents::ZERO { money.deposit_due.min(money.owed) } else { Cents::ZERO };
-            (lead, deposit, number)
+            // What is due on the estimate is asked for there.
+            let deposit = match named.sort {
+                Some(Sort::ChangeOrder) => deposit.min(own_deposit(&mut *conn, org, id).await?),
+                _ => deposit,
+            };
+            (lead, deposit, named)
         }
     };
     if amount < LEAST {
         return Ok(None);
     }
     let who = asker(conn, org, lead).await?;
-    let title = title(subject, who.language(), &number);
+    let title = named.title(who.language());
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.email }))
+}
+
+/// What of its own deposit nobody has paid for it yet.
+async fn own_deposit(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Cents> {
+    let left = q!(
+        conn,
+        fetch_optional scalar Cents,
+        "SELECT CAST(a.deposit_cents - (SELECT COALESCE(SUM(p.amount_cents), 0) FROM payment p
+                 WHERE p.org_id = $1 AND p.estimate_id = $2 AND p.kind = 'payment' AND p.status = 'settled'
+                     AND p.undone_at IS NULL) AS BIGINT)
+         FROM approval a WHERE a.org_id = $1 AND a.estimate_id = $2",
+        org,
+        id
+    )?;
+    Ok(left.unwrap_or_default().max(Cents::ZERO))
 }
 
 async fn open_amount(
@@ -65,43 +88,10 @@ async fn open_amount(
     sql: &'static str,
     org: OrgId,
     id: Uuid,
-) -> Result<(LeadId, Cents, String)> {
+) -> Result<(LeadId, Cents, Called)> {
     let row = q!(conn, fetch_optional as (LeadId, Cents, sqlx::types::Json<Named>, Option<i64>), sql, org, id)?;
     let (lead, amount, content, number) = row.ok_or(Error::NotFound)?;
-    Ok((lead, amount, content.0.shown(number)))
-}
-
-/// As much of a paper's content as names it.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-pub(crate) struct Named {
-    /// Of an estimate, whole: `EST-1001-2`.
-    number: Option<String>,
-    /// Of an invoice, whose number stands beside it.
-    prefix: String,
-}
-
-impl Named {
-    pub(crate) fn is_estimate(&self) -> bool {
-        self.number.is_some()
-    }
-
-    pub(crate) fn shown(&self, number: Option<i64>) -> String {
-        match (&self.number, number) {
-            (Some(whole), _) => whole.clone(),
-            (None, Some(number)) => format!("{}{number}", self.prefix),
-            (None, None) => String::new(),
-        }
-    }
-}
-
-pub(super) fn title(subject: Subject, language: Language, number: &str) -> String {
-    match (subject, language) {
-        (Subject::Invoice(_), Language::En) => format!("Invoice {number}"),
-        (Subject::Invoice(_), Language::Es) => format!("Factura {number}"),
-        (Subject::Deposit(_), Language::En) => format!("Deposit for estimate {number}"),
-        (Subject::Deposit(_), Language::Es) => format!("Anticipo del presupuesto {number}"),
-    }
+    Ok((lead, amount, content.0.called(number)))
 }
 
 /// What the holder of a link is offered.
@@ -130,24 +120,4 @@ pub async fn offered(
     }
     let offer = if takes_cards { Offered::Pay } else { Offered::Owed };
     Ok(due(conn, house, subject).await?.map_or(Offered::Nothing, |due| offer(due.amount)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::id::{EstimateId, InvoiceId};
-
-    #[test]
-    fn what_is_paid_is_named_in_the_language_of_the_paper() {
-        let (invoice, deposit) = (Subject::Invoice(InvoiceId(Uuid::nil())), Subject::Deposit(EstimateId(Uuid::nil())));
-        let table = [
-            (invoice, Language::En, "Invoice INV-1001"),
-            (invoice, Language::Es, "Factura INV-1001"),
-            (deposit, Language::En, "Deposit for estimate INV-1001"),
-            (deposit, Language::Es, "Anticipo del presupuesto INV-1001"),
-        ];
-        for (subject, language, wanted) in table {
-            assert_eq!(title(subject, language, "INV-1001"), wanted);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Checkout, Subject, chase, due};
+use super::{Checkout, Subject, chase};
 use crate::{
     alert::{self, NewAlert},
     automation,
@@ -110,7 +110,7 @@ async fn about(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
         Subject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
     };
     let (content, number) = q!(tx, fetch_one as (sqlx::types::Json<super::Named>, Option<i64>), table, org, subject)?;
-    Ok(due::title(visit.subject(), Language::En, &content.0.shown(number)))
+    Ok(content.0.called(number).title(Language::En))
 }
 
 /// The bank said no after the customer had gone: they and the business are told.

@@ -7,6 +7,7 @@ use crate::{
     crew,
     db::{AsConn, q},
     error::{Error, Result},
+    estimate::change::{self, ExtraWork},
     ical::{File, escaped, instant},
     id::{CrewId, JobId, OrgId},
     job::Status,
@@ -43,6 +44,9 @@ struct Visit {
     ends_at: DateTime<Utc>,
     version: i64,
     updated_at: DateTime<Utc>,
+    /// What approved change orders add to it.
+    #[sqlx(skip)]
+    extra: Vec<ExtraWork>,
 }
 
 /// The calendar of a crew. The same visits are the same bytes.
@@ -56,8 +60,8 @@ pub async fn calendar(
     now: DateTime<Utc>,
 ) -> Result<String> {
     let name = crew::name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
-    let visits = q!(
-        conn,
+    let mut visits = q!(
+        &mut *conn,
         fetch_all as Visit,
         "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(l.phone_e164, c.phone_e164) AS phone_e164,
              j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version,
@@ -71,6 +75,10 @@ pub async fn calendar(
         now - BACK,
         now + AHEAD
     )?;
+    let mut extra = change::of_crew(conn, (org, crew), now - BACK, now + AHEAD).await?;
+    for visit in &mut visits {
+        visit.extra = extra.remove(&visit.id).unwrap_or_default();
+    }
     Ok(written(&name, &visits, url))
 }
 
@@ -111,7 +119,8 @@ impl Visit {
         }
         let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned());
         let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
-        let about = about.into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let extra: Vec<String> = self.extra.iter().map(ExtraWork::worded).collect();
+        let about = about.into_iter().flatten().chain(extra.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
         if !about.is_empty() {
             file.line("DESCRIPTION", &escaped(&about));
         }
@@ -145,6 +154,7 @@ mod tests {
             ends_at: at(17),
             version: 3,
             updated_at: at(1),
+            extra: Vec::new(),
         }
     }
 

@@ -72,7 +72,7 @@ pub struct Customer {
 /// Sums in US dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CustomerMoney {
-    /// Of what was approved, else of what is open.
+    /// Of what was approved, change orders with it, else of what is open.
     pub quoted: Cents,
     pub invoiced: Cents,
     /// What came in and stayed.

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    Status, announce,
+    Sort, Status, announce,
     finish::{note_quoted, stop_messages},
     offer::Row,
+    sort::Happened,
 };
 use crate::{
     alert::{self, NewAlert, Raised},
@@ -16,9 +17,10 @@ use crate::{
     lead::Intake,
     link::{self, Link},
     money::Cents,
+    template::Language,
     text,
     thread::question::{self, Question},
-    work::{self, Doer, EventKind, NewEvent},
+    work::{self, Doer, NewEvent},
 };
 
 /// The customer has looked at it, for longer than a program that only follows links.
@@ -34,7 +36,7 @@ pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
     if let Some(file) = row.file_id {
         file::note_viewed(&mut *tx, org, file, now).await?;
     }
-    record(tx, house, (id, &row), EventKind::EstimateViewed, json!({"number": row.content.number})).await?;
+    record(tx, house, (id, &row), Happened::Viewed, json!({"number": row.content.number})).await?;
     if row.status == Status::Open {
         let alert = alert(id, &row, alert::Kind::EstimateViewed, "opened", about(&row));
         // Worth a buzz, not an email of its own.
@@ -56,7 +58,7 @@ pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Op
     let row = held(tx, house, id).await?;
     match row.status {
         Status::Declined => return Ok(()),
-        status => may_be_answered(status, row.standing(house))?,
+        status => may_be_answered(row.sort(), status, row.standing(house))?,
     }
     q!(
         &mut *tx,
@@ -68,8 +70,9 @@ pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Op
         &reason
     )?;
     let detail = json!({"number": row.content.number, "reason": reason});
-    let event = record(tx, house, (id, &row), EventKind::EstimateDeclined, detail).await?;
-    settle(tx, house, (id, &row), event, "the estimate was declined").await?;
+    let event = record(tx, house, (id, &row), Happened::Declined, detail).await?;
+    let why = row.sort().say("the estimate was declined", "the change order was declined");
+    settle(tx, house, (id, &row), event, why).await?;
     note_quoted(tx, org, row.lead_id).await?;
     let words = reason.unwrap_or_else(|| about(&row));
     alert::raise(tx, origin, house.profile, alert(id, &row, alert::Kind::EstimateDeclined, "declined", words)).await?;
@@ -97,7 +100,7 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Opti
     };
     let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
     let detail = json!({"number": content.number});
-    record(tx, house, (id, &row), EventKind::EstimateAsked, detail).await?;
+    record(tx, house, (id, &row), Happened::Asked, detail).await?;
     follow::stop_talk(tx, origin, org, row.customer_id, "they asked about it").await?;
     let words = question::shortened(&question);
     let asked = alert(id, &row, alert::Kind::EstimateAsked, "asks about", words);
@@ -116,17 +119,28 @@ pub(super) async fn held(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Res
 
 /// # Errors
 /// [`Error::Conflict`] with why it can be neither approved nor declined.
-pub(super) fn may_be_answered(status: Status, standing: Status) -> Result<()> {
+pub(super) fn may_be_answered(sort: Sort, status: Status, standing: Status) -> Result<()> {
     use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
-    Err(Error::Conflict(match (status, standing) {
+    let (of_estimate, of_change) = match (status, standing) {
         (Open, Open) => return Ok(()),
-        (_, Expired) => "This estimate has expired. Ask for a fresh one.",
-        (Approved, _) => "This estimate has been approved already.",
-        (Declined, _) => "This estimate was declined. Ask for a fresh one.",
-        (Replaced | Superseded, _) => "A newer version of this estimate was made. Please look at that one.",
-        (Withdrawn, _) => "This estimate was withdrawn.",
-        (Open | Preparing | Expired, _) => "This estimate is not ready yet. Please try again in a moment.",
-    }))
+        (_, Expired) => {
+            ("This estimate has expired. Ask for a fresh one.", "This change order has expired. Ask for a fresh one.")
+        }
+        (Approved, _) => ("This estimate has been approved already.", "This change order has been approved already."),
+        (Declined, _) => {
+            ("This estimate was declined. Ask for a fresh one.", "This change order was declined. Ask for a fresh one.")
+        }
+        (Replaced | Superseded, _) => (
+            "A newer version of this estimate was made. Please look at that one.",
+            "A newer version of this change order was made. Please look at that one.",
+        ),
+        (Withdrawn, _) => ("This estimate was withdrawn.", "This change order was withdrawn."),
+        (Open | Preparing | Expired, _) => (
+            "This estimate is not ready yet. Please try again in a moment.",
+            "This change order is not ready yet. Please try again in a moment.",
+        ),
+    };
+    Err(Error::Conflict(sort.say(of_estimate, of_change)))
 }
 
 /// What is planned about it and what was still to leave does not follow any more.
@@ -147,11 +161,16 @@ pub(super) async fn record(
     tx: &mut Tx,
     house: &Intake<'_>,
     (id, row): (EstimateId, &Row),
-    kind: EventKind,
+    happened: Happened,
     detail: Value,
 ) -> Result<EventId> {
     let by = Doer::Customer { name: row.content.to.name.clone() };
-    let event = NewEvent { subject: Some(id.0), detail, ..NewEvent::new(row.lead_id, kind, house.origin.now(), by) };
+    let event = NewEvent {
+        job: row.job_id,
+        subject: Some(id.0),
+        detail,
+        ..NewEvent::new(row.lead_id, row.sort().event(happened), house.origin.now(), by)
+    };
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
 
@@ -165,8 +184,9 @@ pub(super) fn worded_about(row: &Row, total: Cents) -> String {
     format!("{} for {}", row.content.number, total.shown())
 }
 
-/// "Ann Lee approved the estimate".
+/// "Ann Lee approved the estimate". Of a change order it opens the job.
 pub(super) fn alert(id: EstimateId, row: &Row, kind: alert::Kind, did: &str, words: String) -> NewAlert {
-    let title = format!("{} {did} the estimate", row.content.to.name);
-    NewAlert { lead: Some(row.lead_id), ..NewAlert::new(kind, format!("estimate:{id}:{did}"), title, words) }
+    let title = format!("{} {did} the {}", row.content.to.name, row.sort().word(Language::En));
+    let path = row.job_id.map(|job| format!("/app/jobs/{job}"));
+    NewAlert { lead: Some(row.lead_id), path, ..NewAlert::new(kind, format!("estimate:{id}:{did}"), title, words) }
 }

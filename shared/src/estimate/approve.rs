@@ -6,10 +6,13 @@ use serde_json::json;
 use sqlx::types::Json;
 
 use super::{
-    Status, announce,
+    Sort, Status, announce,
     answer::{alert, held, may_be_answered, record, settle, worded_about},
+    change::{self, But},
+    deposit,
     finish::note_quoted,
     offer::Row,
+    sort::Happened,
     view::hex,
 };
 use crate::{
@@ -25,7 +28,7 @@ use crate::{
     tasks::{self, NewTask},
     template::Language,
     text,
-    work::{Doer, EventKind},
+    work::Doer,
 };
 
 /// More than a hand draws: the whole is kept for as long as the estimate is.
@@ -59,10 +62,22 @@ pub struct Device {
 
 /// The words above the button; they are kept with the approval and printed in the signed copy.
 #[must_use]
-pub fn wording(language: Language) -> &'static str {
-    match language {
-        Language::En => "I agree to this estimate and its terms. My name here stands for my signature.",
-        Language::Es => "Acepto este presupuesto y sus condiciones. Mi nombre aquí vale como mi firma.",
+pub fn wording(sort: Sort, language: Language) -> &'static str {
+    match (sort, language) {
+        (Sort::Estimate, Language::En) => {
+            "I agree to this estimate and its terms. My name here stands for my signature."
+        }
+        (Sort::Estimate, Language::Es) => {
+            "Acepto este presupuesto y sus condiciones. Mi nombre aquí vale como mi firma."
+        }
+        (Sort::ChangeOrder, Language::En) => {
+            "I agree to this change order and its terms, in addition to what was agreed before. My name here stands \
+             for my signature."
+        }
+        (Sort::ChangeOrder, Language::Es) => {
+            "Acepto esta orden de cambio y sus condiciones, además de lo acordado antes. Mi nombre aquí vale como mi \
+             firma."
+        }
     }
 }
 
@@ -110,19 +125,27 @@ pub async fn approve(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, form: &Sig
     if row.status == Status::Approved && is_same(&mut *tx, house, id, &signed).await? {
         return Ok(());
     }
-    may_be_answered(row.status, row.standing(house))?;
+    may_be_answered(row.sort(), row.status, row.standing(house))?;
     let shown = row.sha256.as_deref().unwrap_or_default();
     if hex(shown) != form.sha256.to_ascii_lowercase() {
-        return Err(Error::Conflict("This estimate has changed since you opened it. Please look at it again."));
+        return Err(Error::Conflict(row.sort().say(
+            "This estimate has changed since you opened it. Please look at it again.",
+            "This change order has changed since you opened it. Please look at it again.",
+        )));
     }
     let total = row.content.paper.totals(&signed.selection).total;
-    let deposit = row.content.deposit.of(total);
+    let deposit = deposit(row.content.deposit, total);
+    still_fits(&mut *tx, house, &row, total).await?;
     store(tx, house, id, &row, &signed, (total, deposit), device).await?;
     supersede_earlier(tx, house, id, &row).await?;
     let detail = json!({"number": row.content.number, "total": total, "deposit": deposit, "name": signed.name});
-    let event = record(tx, house, (id, &row), EventKind::EstimateApproved, detail).await?;
-    settle(tx, house, (id, &row), event, "the estimate was approved").await?;
-    note_quoted(tx, org, row.lead_id).await?;
+    let event = record(tx, house, (id, &row), Happened::Approved, detail).await?;
+    let why = row.sort().say("the estimate was approved", "the change order was approved");
+    settle(tx, house, (id, &row), event, why).await?;
+    match row.job_id {
+        Some(job) => change::approved(tx, origin, org, job).await?,
+        None => note_quoted(tx, org, row.lead_id).await?,
+    }
     // What was paid before may be all of it.
     ledger::settle(tx, origin, org, row.lead_id, &Doer::System).await?;
     tell(tx, house, id, &row, (total, deposit)).await?;
@@ -135,6 +158,18 @@ pub async fn approve(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, form: &Sig
     };
     tasks::enqueue(tx, origin, vec![copy]).await?;
     announce(tx, origin, org, id, row.lead_id).await
+}
+
+/// A change order may take off no more than is left now, whatever it was when it was made.
+async fn still_fits(conn: &mut impl AsConn, house: &Intake<'_>, row: &Row, total: Cents) -> Result<()> {
+    let Some(job) = row.job_id else { return Ok(()) };
+    let (org, of) = (house.profile.org.id, (row.lead_id, job));
+    let but = But { number: Some(row.number), since: None };
+    let before = change::sum(&change::agreed(&mut *conn, org, of, but).await?);
+    match change::misfit(conn, org, of, before, total).await? {
+        Some(_) => Err(Error::Conflict("This change order does not fit any more. Ask for a fresh one.")),
+        None => Ok(()),
+    }
 }
 
 /// Whether this is the approval that stands there already: a second tap.
@@ -180,7 +215,7 @@ async fn store(
         total,
         deposit,
         row.sha256.clone().unwrap_or_default(),
-        wording(row.content.language)
+        wording(row.sort(), row.content.language)
     )?;
     let sql = "UPDATE estimate SET status = 'approved', settled_at = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, id, now)?;

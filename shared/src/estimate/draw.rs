@@ -6,14 +6,14 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::{
     Status,
-    content::{Content, Days, file_name},
+    content::{Content, Days},
 };
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     file::{self, Category, NewFile},
-    id::{AccountId, EstimateId, FileId, LeadId, OrgId},
+    id::{AccountId, EstimateId, FileId, JobId, LeadId, OrgId},
     lead::Intake,
     link,
     pdf::{self, EstimatePaper},
@@ -77,7 +77,7 @@ pub async fn org_of(conn: &mut impl AsConn, id: EstimateId) -> Result<Option<Org
 /// [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
 pub async fn draw(storage: &Storage, house: &Intake<'_>, of: Unfinished) -> Result<Drawn> {
     let (org, id) = (house.profile.org.id, of.id);
-    let name = file_name(&of.content.to.name, &of.content.number);
+    let name = of.content.file_name();
     let logo = logo(storage, of.content.from.logo_key.as_deref()).await?;
     let address = link::path(house.secret, of.content.link, link::Kind::Estimate);
     let bytes = paper(of.content.drawn(of.days, logo, house.public_url.join(&address))).await?;
@@ -120,11 +120,11 @@ impl Drawn {
         tx: &mut Tx,
         origin: &Origin,
         org: OrgId,
-        lead: LeadId,
+        (lead, job): (LeadId, Option<JobId>),
         account: Option<AccountId>,
     ) -> Result<FileId> {
         let paper = NewFile::paper(origin, org, lead, Category::Estimate, &self.name, &self.bytes);
-        let paper = NewFile { id: FileId(self.id.0), full_key: self.key.clone(), account, ..paper };
+        let paper = NewFile { id: FileId(self.id.0), full_key: self.key.clone(), job, account, ..paper };
         file::add(tx, origin, org, paper).await
     }
 }

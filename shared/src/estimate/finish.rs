@@ -1,58 +1,66 @@
-//! The second half of an estimate: its file is there, so it is opened and goes out. And what may happen to an open one
-//! by the hand of the business: it is sent again, taken back, or gets a new address.
+//! The second half of an estimate: its file is there, so it is opened and goes out.
 
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Delivery, Drawn, Status, Ways, announce,
+    Delivery, Drawn, Sort, Status, Ways, announce,
+    by_hand::{Taken, take_back},
     content::{self, Content},
-    lead_of, send, today,
+    lead_of, send,
+    sort::Happened,
 };
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
-    error::{Error, FieldErrors, Result},
+    error::{Error, Result},
     follow,
-    id::{AccountId, EstimateId, FileId, LeadId, MessageId, OrgId},
+    id::{AccountId, EstimateId, FileId, JobId, LeadId, MessageId, OrgId},
+    job,
     lead::{Intake, Stage},
     ledger, link, message,
     money::Cents,
     pipeline::{self, Cause},
-    text,
-    work::{self, Doer, EventKind, NewEvent},
+    work::{self, Doer, NewEvent},
 };
 
 /// A version with what finishing and sending it take.
 #[derive(FromRow)]
-struct Row {
-    id: EstimateId,
+pub(super) struct Row {
+    pub id: EstimateId,
     #[sqlx(rename = "lead_id")]
-    lead: LeadId,
+    pub lead: LeadId,
+    /// The job that a change order changes.
+    #[sqlx(rename = "job_id")]
+    pub job: Option<JobId>,
     number: i64,
     version: i64,
-    status: Status,
-    content: Json<Content>,
+    pub status: Status,
+    pub content: Json<Content>,
     total_cents: Cents,
-    expires_on: Option<NaiveDate>,
-    file_id: Option<FileId>,
+    pub expires_on: Option<NaiveDate>,
+    pub file_id: Option<FileId>,
     created_by: Option<AccountId>,
     made_by: Option<String>,
 }
 
 impl Row {
-    async fn get(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
+    pub async fn get(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,
-            "SELECT e.id, e.lead_id, e.number, e.version, e.status, e.content, e.total_cents, e.expires_on, e.file_id,
-                 e.created_by, a.name AS made_by
+            "SELECT e.id, e.lead_id, e.job_id, e.number, e.version, e.status, e.content, e.total_cents, e.expires_on,
+                 e.file_id, e.created_by, a.name AS made_by
              FROM estimate e LEFT JOIN account a ON a.org_id = e.org_id AND a.id = e.created_by
              WHERE e.org_id = $1 AND e.id = $2",
             org,
             id
         )?
         .ok_or(Error::NotFound)
+    }
+
+    pub fn sort(&self) -> Sort {
+        Sort::of(self.job)
     }
 
     fn maker(&self) -> Doer {
@@ -76,7 +84,7 @@ pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bo
     if row.status != Status::Preparing {
         return Ok(false);
     }
-    let file = drawn.store(tx, origin, org, lead, row.created_by).await?;
+    let file = drawn.store(tx, origin, org, (lead, row.job), row.created_by).await?;
     let newer = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND number = $2 AND version > $3
         AND status NOT IN ('preparing', 'withdrawn'))";
     let is_late = q!(&mut *tx, fetch_one scalar bool, newer, org, row.number, row.version)?;
@@ -98,10 +106,23 @@ pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bo
         return Ok(true);
     }
     let by = row.maker();
-    note_quoted(tx, org, lead).await?;
+    if is_off(&mut *tx, org, row.job).await? {
+        let reason = "the job was cancelled while it was being made";
+        return take_back(tx, origin, org, id, Taken { reason, with: None, by: &by }).await.map(|_| true);
+    }
     hand_over(tx, house, &row, (file, row.content.ways), "made", &by).await?;
-    pipeline::advance(tx, origin, org, lead, Stage::Quoted, Cause::EstimateSent, &by, None).await?;
+    // A change order changes neither what was quoted nor where the work stands.
+    if row.sort() == Sort::Estimate {
+        note_quoted(tx, org, lead).await?;
+        pipeline::advance(tx, origin, org, lead, Stage::Quoted, Cause::EstimateSent, &by, None).await?;
+    }
     Ok(true)
+}
+
+/// Whether the job that is to be changed was cancelled meanwhile.
+async fn is_off(conn: &mut impl AsConn, org: OrgId, job: Option<JobId>) -> Result<bool> {
+    let Some(job) = job else { return Ok(false) };
+    Ok(job::find(conn, org, job).await?.status == job::Status::Cancelled)
 }
 
 /// Open and declined versions before this one give way. What was approved stays as it was signed.
@@ -118,10 +139,12 @@ async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result
         origin.now()
     )?;
     for id in replaced {
+        let kind = newer.sort().event(Happened::Replaced);
         let event = NewEvent {
+            job: newer.job,
             subject: Some(id.0),
             detail: serde_json::json!({"by": newer.content.number}),
-            ..NewEvent::new(newer.lead, EventKind::EstimateReplaced, origin.now(), newer.maker())
+            ..NewEvent::new(newer.lead, kind, origin.now(), newer.maker())
         };
         let event = work::record(tx, origin, org, event).await?;
         follow::stop(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
@@ -141,15 +164,15 @@ pub(super) async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: 
     Ok(())
 }
 
-/// What stands on the lead as quoted: what was agreed, else what is open.
+/// What stands on the lead as quoted: the approved estimates, else the open one.
 pub(super) async fn note_quoted(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
-    let quoted = ledger::agreed(&mut *tx, org, lead).await?;
+    let quoted = ledger::quoted(&mut *tx, org, lead).await?;
     let sql = "UPDATE lead SET quoted_cents = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, lead, quoted)?;
     Ok(())
 }
 
-async fn hand_over(
+pub(super) async fn hand_over(
     tx: &mut Tx,
     house: &Intake<'_>,
     row: &Row,
@@ -161,6 +184,9 @@ async fn hand_over(
     let asker = content::asker(&mut *tx, org, row.lead).await?;
     let parcel = send::Parcel {
         asker: &asker,
+        sort: row.sort(),
+        job: row.job,
+        job_total: row.content.change.as_ref().map(|change| change.with(row.total_cents)),
         id: row.id,
         number: &row.content.number,
         version: row.version,
@@ -177,71 +203,4 @@ async fn address(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<Stri
     let org = house.profile.org.id;
     let link = link::ensure(tx, house.origin, org, link::Kind::Estimate, id.0, None).await?;
     Ok(house.public_url.join(&link::path(house.secret, link, link::Kind::Estimate)))
-}
-
-/// Sends an open estimate again.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
-pub async fn send_again(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, ways: Ways, by: &Doer) -> Result<Delivery> {
-    let org = house.profile.org.id;
-    let lead = lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    send::may_be_sent(row.status.on(today(house), row.expires_on))?;
-    let file = row.file_id.ok_or_else(|| Error::Internal(format!("estimate {id} is open without its file")))?;
-    // Each press is a cause of its own.
-    let turn = format!("again:{}", house.origin.uuid());
-    let delivery = hand_over(tx, house, &row, (file, ways), &turn, by).await?;
-    announce(tx, house.origin, org, id, lead).await?;
-    Ok(delivery)
-}
-
-/// Takes an estimate back: its address says so from now on.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
-pub async fn withdraw(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>, by: &Doer) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let lead = lead_of(&mut *tx, org, id).await?;
-    let mut fields = FieldErrors::default();
-    let reason = text::lines("reason", reason, 1000).required("Please say why", &mut fields);
-    fields.finish()?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    if !row.status.may_become(Status::Withdrawn) {
-        return Err(Error::Conflict("Only an estimate that is open can be withdrawn."));
-    }
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE estimate SET status = 'withdrawn', settled_at = $3 WHERE org_id = $1 AND id = $2",
-        org,
-        id,
-        origin.now()
-    )?;
-    let event = NewEvent {
-        subject: Some(id.0),
-        detail: serde_json::json!({"number": row.content.number, "reason": reason}),
-        ..NewEvent::new(lead, EventKind::EstimateWithdrawn, origin.now(), by.clone())
-    };
-    let event = work::record(tx, origin, org, event).await?;
-    follow::stop(tx, origin, org, id.0, "the estimate was withdrawn", Some(event)).await?;
-    link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
-    stop_messages(tx, origin, org, id, by.name()).await?;
-    note_quoted(tx, org, lead).await?;
-    if ledger::agreed(&mut *tx, org, lead).await?.is_none() {
-        pipeline::advance(tx, origin, org, lead, Stage::New, Cause::EstimateWithdrawn, by, Some(&reason)).await?;
-    }
-    announce(tx, origin, org, id, lead).await
-}
-
-/// A new address in place of the one that was given away.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn new_link(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId) -> Result<()> {
-    let lead = lead_of(&mut *tx, org, id).await?;
-    link::rotate(tx, origin, org, link::Kind::Estimate, id.0, None).await?;
-    announce(tx, origin, org, id, lead).await
 }

@@ -19,6 +19,7 @@ const ASKED_UNTIL: (u32, u32) = (20, 30);
 pub(super) async fn plan(
     tx: &mut Tx,
     house: &Intake<'_>,
+    about: About,
     (lead, id): (LeadId, EstimateId),
     event: EventId,
 ) -> Result<()> {
@@ -27,7 +28,7 @@ pub(super) async fn plan(
     let steps = steps(origin.now(), profile.org.zone(), &profile.settings.estimates.follow_up_days);
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, id)? + 1;
-    follow::plan(tx, origin, org, lead, About::Estimate, id.0, generation, &steps, Some(event)).await
+    follow::plan(tx, origin, org, lead, about, id.0, generation, &steps, Some(event)).await
 }
 
 /// When the customer is asked whether they have questions: on these days after `sent_at`, in the morning of the

@@ -3,12 +3,19 @@
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 
-use super::{Status, content::Content, today, view::hex};
+use super::{
+    Sort, Status,
+    change::{self, Agreed, But},
+    content::Content,
+    today,
+    view::hex,
+};
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
-    id::{CustomerId, EstimateId, FileId, LeadId},
+    id::{CustomerId, EstimateId, FileId, JobId, LeadId},
     lead::Intake,
+    money::Cents,
 };
 
 /// One version, with what showing it and answering it take.
@@ -16,6 +23,8 @@ use crate::{
 pub(super) struct Row {
     pub lead_id: LeadId,
     pub customer_id: CustomerId,
+    /// The job that a change order changes.
+    pub job_id: Option<JobId>,
     pub status: Status,
     pub content: Json<Content>,
     pub issued_on: NaiveDate,
@@ -31,13 +40,18 @@ impl Row {
         q!(
             conn,
             fetch_optional as Self,
-            "SELECT e.lead_id, e.customer_id, e.status, e.content, e.issued_on, e.expires_on, e.file_id, f.sha256, e.number
+            "SELECT e.lead_id, e.customer_id, e.job_id, e.status, e.content, e.issued_on, e.expires_on, e.file_id, f.sha256,
+                 e.number
              FROM estimate e LEFT JOIN file f ON f.org_id = e.org_id AND f.id = e.file_id
              WHERE e.org_id = $1 AND e.id = $2",
             house.profile.org.id,
             id
         )?
         .ok_or(Error::NotFound)
+    }
+
+    pub fn sort(&self) -> Sort {
+        Sort::of(self.job_id)
     }
 
     /// Where it stands on the business's day.
@@ -62,6 +76,8 @@ pub struct Offer {
     pub approval: Option<super::view::ApprovalView>,
     /// The signed copy, once it is made.
     pub signed_file: Option<FileId>,
+    /// What a change order is added to, as it is agreed now, or was when this one was signed.
+    before: Vec<Agreed>,
 }
 
 /// What the customer sees; none while its PDF is still being made.
@@ -73,8 +89,16 @@ pub async fn offer(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId) -
     if row.status == Status::Preparing {
         return Ok(None);
     }
-    let shown = super::view(conn, house, id).await?;
+    let shown = super::view(&mut *conn, house, id).await?;
+    let before = match row.job_id {
+        Some(job) => {
+            let but = But { number: Some(row.number), since: shown.approved_at };
+            change::agreed(conn, house.profile.org.id, (row.lead_id, job), but).await?
+        }
+        None => Vec::new(),
+    };
     Ok(Some(Offer {
+        before,
         id,
         status: shown.status,
         issued_on: row.issued_on,
@@ -97,6 +121,30 @@ impl Offer {
     #[must_use]
     pub fn language(&self) -> crate::template::Language {
         self.content.language
+    }
+
+    #[must_use]
+    pub fn sort(&self) -> Sort {
+        self.content.sort()
+    }
+
+    /// The number of the job that a change order changes.
+    #[must_use]
+    pub fn job(&self) -> Option<i64> {
+        self.content.change.as_ref().map(|change| change.job)
+    }
+
+    /// What had been agreed before a change order, each with its label, oldest first.
+    #[must_use]
+    pub fn before(&self) -> Vec<(String, Cents)> {
+        let Some(job) = self.job() else { return Vec::new() };
+        self.before.iter().map(|part| (part.label(job, self.content.language), part.total)).collect()
+    }
+
+    /// What is agreed in all with so much more.
+    #[must_use]
+    pub fn with(&self, total: Cents) -> Cents {
+        [change::sum(&self.before), total].into_iter().sum()
     }
 
     /// What it is for: "Plumbing".

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    content::{Asker, Content, EstimateForm, New, asker},
-    draw, today,
+    Sort,
+    content::{Asker, Content, EstimateForm, New, Reader, asker},
+    deposit, draw, today,
 };
 use crate::{
     db::AsConn,
@@ -69,7 +70,8 @@ pub struct Preview {
 /// not fit.
 pub async fn read(conn: &mut impl AsConn, house: &Intake<'_>, asked: &PreviewForm) -> Result<Preview> {
     let who = asker(conn, house.profile.org.id, asked.lead_id).await?;
-    let new = asked.form.read(house.profile, &who, today(house))?;
+    let reader = Reader { profile: house.profile, asker: &who, sort: Sort::Estimate, today: today(house) };
+    let new = asked.form.read(&reader)?;
     Ok(Preview { asker: who, new })
 }
 
@@ -80,7 +82,7 @@ impl Preview {
         let paper = &self.new.paper;
         let of = |option_id: Option<String>| {
             let totals = paper.totals(&Selection { option_id: option_id.clone(), ..Selection::default() });
-            OptionTotals { option_id, deposit: self.new.deposit.of(totals.total), totals }
+            OptionTotals { option_id, deposit: deposit(self.new.deposit, totals.total), totals }
         };
         let by_option = match paper.options.as_slice() {
             [] => vec![of(None)],
@@ -95,7 +97,7 @@ impl Preview {
     /// When the logo cannot be fetched, or it cannot be drawn.
     pub async fn draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
         let days = (self.new.issued_on, self.new.expires_on);
-        let content = Content::new(profile, &self.asker, self.new, String::new(), LinkId(uuid::Uuid::nil()));
+        let content = Content::new(profile, &self.asker, &self.new, String::new(), LinkId(uuid::Uuid::nil()), None);
         let logo = draw::logo(storage, profile.org.logo_key.as_deref()).await?;
         draw::paper(content.drawn(days, logo, String::new())).await
     }

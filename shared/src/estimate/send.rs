@@ -1,145 +1,32 @@
 //! The rule that brings an estimate to its customer: the email that carries the paper, and the text with its link.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::{
-    Status,
+    Sort, Status,
     content::{Asker, Content, Ways},
     follow_up,
+    sort::Happened,
 };
 use crate::{
-    automation::{Decision, Draft, carry_out, not_sent, sends},
+    automation::{Decision, carry_out},
     db::{AsConn, Tx, q},
     error::{Error, Result},
-    id::{EstimateId, EventId, FileId, MessageId, OrgId},
+    follow,
+    id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
     lead::Intake,
-    message::{self, Channel, Kind, by_hand},
+    message::{self, Channel},
     money::Cents,
-    opt_out::store::{self as opt_out, State},
-    org::Profile,
-    template::{self, Language, Page, Variables},
+    opt_out::store as opt_out,
     thread::{self, Moved},
-    work::{self, Doer, EventKind, NewEvent},
+    work::{self, Doer, NewEvent},
 };
 
-const RULE: &str = "estimate_delivery";
+mod rule;
 
-/// What the rule looks at.
-pub(super) struct Facts<'a> {
-    pub profile: &'a Profile,
-    pub asker: &'a Asker,
-    pub id: EstimateId,
-    /// As it is shown.
-    pub number: &'a str,
-    /// What the cheapest and the dearest of its options come to.
-    pub between: [Cents; 2],
-    pub file: FileId,
-    /// Where it is read and approved.
-    pub link: &'a str,
-    pub ways: Ways,
-    /// Tells this sending from others of the same estimate.
-    pub turn: &'a str,
-    /// What stands against texting them.
-    pub opted_out: Option<State>,
-    pub cannot_be_texted: bool,
-    pub texts_leave: bool,
-}
-
-/// When an estimate is to go out: by email with the paper, and by text with the link, as far as somebody asked for it.
-pub(super) fn estimate_sent(facts: &Facts<'_>) -> Result<Vec<Decision>> {
-    let wanted = [(Channel::Email, facts.ways.email), (Channel::Sms, facts.ways.text)];
-    wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(channel, _)| one_way(facts, channel)).collect()
-}
-
-fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
-    let kind = match channel {
-        Channel::Email => template::Kind::EstimateEmail,
-        Channel::Sms => template::Kind::EstimateText,
-    };
-    let wording = facts.profile.wording(kind, facts.asker.language());
-    let address = match channel {
-        Channel::Email => facts.asker.email.clone(),
-        Channel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
-    };
-    let saw = json!({
-        "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
-        "optedOut": facts.opted_out.filter(|_| channel == Channel::Sms),
-    });
-    let no = |why: &str| Ok(not_sent(RULE, channel, why, saw.clone()));
-    let Some(to) = address else {
-        return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
-    };
-    if !wording.enabled {
-        return no("this template is switched off");
-    }
-    if let Some(why) = why_no_text(facts).filter(|_| channel == Channel::Sms) {
-        return no(why);
-    }
-    let variables = variables(facts);
-    let said = template::render(kind, &wording, &variables)?;
-    let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, name(channel));
-    let plain = Draft::new(channel, Kind::Estimate, to, said.body, key);
-    let is_email = channel == Channel::Email;
-    let page = if is_email { Some(page(facts, kind, &wording, &variables)?) } else { None };
-    let draft = Draft {
-        customer: Some(facts.asker.customer),
-        subject: said.subject,
-        page,
-        about: Some(facts.id.0),
-        files: vec![(facts.file, is_email)],
-        ..plain
-    };
-    Ok(sends(RULE, channel, "somebody of the business had the estimate sent", saw, draft))
-}
-
-/// Why they cannot be texted now, in words that may be shown beside the estimate.
-fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
-    let is_textable = facts.asker.phone().is_some_and(|phone| phone.is_textable());
-    match facts.opted_out {
-        _ if !is_textable => Some("texts go to numbers in the United States and Canada only"),
-        Some(State::Stopped) => Some("they said STOP"),
-        Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
-        _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
-        _ => by_hand::why(facts.texts_leave, &facts.profile.settings.sending),
-    }
-}
-
-fn variables(facts: &Facts<'_>) -> Variables {
-    let org = &facts.profile.org;
-    Variables {
-        language: facts.asker.language(),
-        business_name: org.name.clone(),
-        business_phone: org.phone.clone(),
-        customer_name: facts.asker.greeted().to_owned(),
-        amount: Some(facts.between[0]),
-        amount_up_to: Some(facts.between[1]),
-        estimate_number: Some(facts.number.to_owned()),
-        estimate_link: Some(facts.link.to_owned()),
-        ..Variables::default()
-    }
-}
-
-/// The HTML has a button in place of the address.
-fn page(facts: &Facts<'_>, kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
-    let (language, business) = (variables.language, variables.business_name.as_str());
-    let words = template::render(kind, wording, &variables.without(template::Variable::EstimateLink))?.body;
-    let (button, footer) = match language {
-        Language::En => ("Open the estimate", format!("You get this email because you asked {business} for work.")),
-        Language::Es => ("Ver el presupuesto", format!("Recibe este correo porque pidió un trabajo a {business}.")),
-    };
-    let button = Some((button.to_owned(), facts.link.to_owned()));
-    Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
-}
-
-fn name(channel: Channel) -> &'static str {
-    match channel {
-        Channel::Sms => "sms",
-        Channel::Email => "email",
-    }
-}
+use rule::{Facts, estimate_sent};
 
 /// What became of one sending: kept with its event, so that it can be told again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -169,10 +56,15 @@ pub struct NotSentBy {
 /// One estimate on its way to its customer.
 pub(super) struct Parcel<'a> {
     pub asker: &'a Asker,
+    pub sort: Sort,
+    /// The job that a change order changes.
+    pub job: Option<JobId>,
     pub id: EstimateId,
     pub number: &'a str,
     pub version: i64,
     pub total: Cents,
+    /// What the job comes to with a change order.
+    pub job_total: Option<Cents>,
     pub file: FileId,
     pub link: String,
     pub ways: Ways,
@@ -195,13 +87,22 @@ pub(super) async fn deliver(
     }
     let not_sent = decisions.iter().filter_map(refused).collect();
     let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
-    carry_out(tx, origin, org, parcel.asker.lead, "estimate_sent", decisions).await?;
+    let happened = parcel.sort.say("estimate_sent", "change_order_sent");
+    carry_out(tx, origin, org, parcel.asker.lead, happened, decisions).await?;
     let sent = sent_with(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
         thread::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
-        message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?;
-        follow_up::plan(&mut *tx, house, (parcel.asker.lead, parcel.id), event).await?;
+        match parcel.sort {
+            Sort::Estimate => message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?,
+            // Several wait beside each other: each is asked about.
+            Sort::ChangeOrder => {
+                let why = "the change order was sent";
+                message::stop_answers(tx, origin, org, customer, why).await?;
+                follow::stop(tx, origin, org, parcel.id.0, why, None).await?;
+            }
+        }
+        follow_up::plan(&mut *tx, house, parcel.sort.about(), (parcel.asker.lead, parcel.id), event).await?;
         q!(
             tx,
             execute,
@@ -224,9 +125,11 @@ async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str
     estimate_sent(&Facts {
         profile: house.profile,
         asker,
+        sort: parcel.sort,
         id: parcel.id,
         number: parcel.number,
         between: content.paper.between(),
+        job_total: parcel.job_total,
         file: parcel.file,
         link: &parcel.link,
         ways: parcel.ways,
@@ -273,9 +176,10 @@ async fn record(
     let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let now = house.origin.now();
     let event = NewEvent {
+        job: parcel.job,
         subject: Some(parcel.id.0),
         detail,
-        ..NewEvent::new(parcel.asker.lead, EventKind::EstimateSent, now, by.clone())
+        ..NewEvent::new(parcel.asker.lead, parcel.sort.event(Happened::Sent), now, by.clone())
     };
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
@@ -296,8 +200,8 @@ pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) 
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<Told>),
-        "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2 AND kind = 'estimate_sent'
-         ORDER BY recorded_at, id LIMIT 1",
+        "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2
+             AND kind IN ('estimate_sent', 'change_order_sent') ORDER BY recorded_at, id LIMIT 1",
         org,
         id
     )?;
@@ -307,7 +211,7 @@ pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) 
 
 /// # Errors
 /// [`Error::Conflict`] with why it cannot be sent.
-pub(super) fn may_be_sent(status: Status) -> Result<()> {
+pub(super) fn may_be_sent(sort: Sort, status: Status) -> Result<()> {
     use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     Err(Error::Conflict(match status {
         Open => return Ok(()),
@@ -316,6 +220,9 @@ pub(super) fn may_be_sent(status: Status) -> Result<()> {
         Approved => "It has been approved already.",
         Declined => "It was declined. Make a new version of it instead.",
         Replaced | Superseded => "A newer version of it was made.",
-        Withdrawn => "It was withdrawn. Make a new estimate instead.",
+        Withdrawn => sort.say(
+            "It was withdrawn. Make a new estimate instead.",
+            "It was withdrawn. Make a new change order instead.",
+        ),
     }))
 }

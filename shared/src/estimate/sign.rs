@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 
 use super::{
+    Sort,
     approve::Strokes,
     content::{Asker, Content, asker},
     draw::{logo, off_thread},
+    sort::Wording,
 };
 use crate::{
     automation::{self, Decision, Draft, not_sent, sends},
     db::{AsConn, Tx, q},
     error::{Error, Result},
     file::{self, Category, NewFile},
-    id::{EstimateId, FileId, LeadId, OrgId},
+    id::{EstimateId, FileId, JobId, LeadId, OrgId},
     lead::Intake,
     link,
     live::{self, Topic},
@@ -32,13 +34,23 @@ use crate::{
 };
 
 const RULE: &str = "signed_copy";
-const EVENT: &str = "estimate_approved";
+
+/// What the rule room is told of.
+fn event(sort: Sort) -> &'static str {
+    sort.say("estimate_approved", "change_order_approved")
+}
+
+fn why(sort: Sort) -> &'static str {
+    sort.say("the customer approved the estimate", "the customer approved the change order")
+}
 
 /// An approval whose copy is still to be made.
 #[derive(Clone, Debug)]
 pub struct Uncopied {
     id: EstimateId,
     lead: LeadId,
+    /// The job that a change order changes.
+    job: Option<JobId>,
     content: Content,
     days: (NaiveDate, Option<NaiveDate>),
     page: ApprovalPage,
@@ -55,6 +67,7 @@ pub struct Copy {
 #[derive(FromRow)]
 struct Row {
     lead_id: LeadId,
+    job_id: Option<JobId>,
     content: Json<Content>,
     issued_on: NaiveDate,
     expires_on: Option<NaiveDate>,
@@ -81,8 +94,8 @@ pub async fn uncopied(conn: &mut impl AsConn, profile: &Profile, id: EstimateId)
     let found = q!(
         conn,
         fetch_optional as Row,
-        "SELECT e.lead_id, e.content, e.issued_on, e.expires_on, a.at, a.name, a.strokes, a.ip, a.user_agent, a.option_id,
-             a.add_ons, a.total_cents, a.pdf_sha256, a.wording
+        "SELECT e.lead_id, e.job_id, e.content, e.issued_on, e.expires_on, a.at, a.name, a.strokes, a.ip, a.user_agent,
+             a.option_id, a.add_ons, a.total_cents, a.pdf_sha256, a.wording
          FROM approval a JOIN estimate e ON e.org_id = a.org_id AND e.id = a.estimate_id
          WHERE a.org_id = $1 AND a.estimate_id = $2 AND a.file_id IS NULL",
         profile.org.id,
@@ -108,7 +121,8 @@ impl Row {
             sha256,
         };
         let days = (self.issued_on, self.expires_on);
-        Ok(Uncopied { id, lead: self.lead_id, content: self.content.0, days, page, total: self.total_cents })
+        let (lead, job) = (self.lead_id, self.job_id);
+        Ok(Uncopied { id, lead, job, content: self.content.0, days, page, total: self.total_cents })
     }
 }
 
@@ -123,14 +137,14 @@ pub async fn draw_copy(storage: &Storage, house: &Intake<'_>, of: Uncopied) -> R
     let bytes = off_thread(move || pdf::signed(&paper, &page)).await?;
     let name = file_name(&of.content);
     let file = NewFile::paper(house.origin, house.profile.org.id, of.lead, Category::Estimate, &name, &bytes);
+    let file = NewFile { job: of.job, ..file };
     storage.put(&file.full_key, &bytes).await?;
     Ok(Copy { of, file })
 }
 
 /// `Ann Lee - Estimate EST-1001 - signed.pdf`.
 fn file_name(content: &Content) -> String {
-    let plain = super::content::file_name(&content.to.name, &content.number);
-    format!("{} - signed.pdf", plain.trim_end_matches(".pdf"))
+    format!("{} - signed.pdf", content.file_name().trim_end_matches(".pdf"))
 }
 
 /// Keeps the copy and sends it to both sides. True when this call did it; run again it does nothing.
@@ -147,15 +161,16 @@ pub async fn hand_out(tx: &mut Tx, house: &Intake<'_>, copy: Copy) -> Result<boo
     let who = asker(&mut *tx, org, lead).await?;
     let mut decisions = vec![to_customer(house.profile, &who, &copy.of, file)?];
     decisions.extend(to_business(house, &copy.of, file));
-    automation::carry_out(tx, origin, org, lead, EVENT, decisions).await?;
+    automation::carry_out(tx, origin, org, lead, event(copy.of.content.sort()), decisions).await?;
     live::announce(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await?;
     Ok(true)
 }
 
 /// When a customer approved: they get what they signed, by email.
 fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> Result<Decision> {
-    let language = of.content.language;
-    let wording = profile.wording(template::Kind::EstimateSigned, language);
+    let (language, sort) = (of.content.language, of.content.sort());
+    let kind = sort.wording(Wording::Signed);
+    let wording = profile.wording(kind, language);
     let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.email.is_some(), "language": language});
     let no = |why: &str, saw: Value| Ok(not_sent(RULE, Channel::Email, why, saw));
     let Some(to) = who.email.clone() else {
@@ -169,15 +184,25 @@ fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> R
         business_name: profile.org.name.clone(),
         business_phone: profile.org.phone.clone(),
         customer_name: who.greeted().to_owned(),
-        amount: Some(of.total),
-        estimate_number: Some(of.content.number.clone()),
-        ..Variables::default()
+        ..sort.variables(
+            [of.total; 2],
+            &of.content.number,
+            of.content.change.as_ref().map(|change| change.with(of.total)),
+        )
     };
-    let said = template::render(template::Kind::EstimateSigned, &wording, &variables)?;
+    let said = template::render(kind, &wording, &variables)?;
     let business = &profile.org.name;
-    let footer = match language {
-        Language::En => format!("You get this email because you approved an estimate of {business}."),
-        Language::Es => format!("Recibe este correo porque aprobó un presupuesto de {business}."),
+    let footer = match (language, sort) {
+        (Language::En, Sort::Estimate) => {
+            format!("You get this email because you approved an estimate of {business}.")
+        }
+        (Language::En, Sort::ChangeOrder) => {
+            format!("You get this email because you approved a change order of {business}.")
+        }
+        (Language::Es, Sort::Estimate) => format!("Recibe este correo porque aprobó un presupuesto de {business}."),
+        (Language::Es, Sort::ChangeOrder) => {
+            format!("Recibe este correo porque aprobó una orden de cambio de {business}.")
+        }
     };
     let draft = Draft {
         customer: Some(who.customer),
@@ -187,20 +212,25 @@ fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> R
         files: vec![(file, true)],
         ..Draft::new(Channel::Email, Kind::Signed, to, said.body, format!("estimate:{}:signed", of.id))
     };
-    Ok(sends(RULE, Channel::Email, "the customer approved the estimate", saw, draft))
+    Ok(sends(RULE, Channel::Email, why(sort), saw, draft))
 }
 
 /// When a customer approved: everybody of the business who is told by email gets the copy.
 fn to_business(house: &Intake<'_>, of: &Uncopied, file: FileId) -> Vec<Decision> {
     let by_email = house.profile.recipients.iter().filter(|recipient| recipient.channel == Channel::Email);
-    let (number, name) = (&of.content.number, &of.page.name);
+    let (number, name, sort) = (&of.content.number, &of.page.name, of.content.sort());
+    let word = sort.word(Language::En);
     let subject = format!("{name} approved {number}: {}", of.total.shown());
-    let address = house.public_url.join(&format!("/app/leads/{}", of.lead));
-    let body = format!("{name} approved estimate {number} for {}.\n\nThe signed copy is attached.", of.total.shown());
+    let (button, path) = match of.job {
+        Some(job) => ("Open the job", format!("/app/jobs/{job}")),
+        None => ("Open the lead", format!("/app/leads/{}", of.lead)),
+    };
+    let address = house.public_url.join(&path);
+    let body = format!("{name} approved {word} {number} for {}.\n\nThe signed copy is attached.", of.total.shown());
     let told = |to: &str, turn: usize| {
         let page = Page {
             text: Some(body.clone()),
-            button: Some(("Open the lead".to_owned(), address.clone())),
+            button: Some((button.to_owned(), address.clone())),
             footer: "You get this email because your address is in the list of recipients.".to_owned(),
             ..Page::default()
         };
@@ -213,7 +243,7 @@ fn to_business(house: &Intake<'_>, of: &Uncopied, file: FileId) -> Vec<Decision>
             files: vec![(file, true)],
             ..Draft::new(Channel::Email, Kind::AccountNotice, to.to_owned(), words, key)
         };
-        sends("owner_notice", Channel::Email, "the customer approved the estimate", json!({}), draft)
+        sends("owner_notice", Channel::Email, why(sort), json!({}), draft)
     };
     by_email.enumerate().map(|(turn, recipient)| told(&recipient.address, turn)).collect()
 }

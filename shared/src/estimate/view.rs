@@ -12,7 +12,7 @@ use crate::{
     db::{AsConn, q, qb},
     error::{Error, Result},
     follow::{self, StepView},
-    id::{EstimateId, FileId, LeadId, LinkId, OrgId},
+    id::{EstimateId, FileId, JobId, LeadId, LinkId, OrgId},
     lead::Intake,
     link,
     money::Cents,
@@ -25,7 +25,9 @@ use crate::{
 pub struct EstimateView {
     pub id: EstimateId,
     pub lead_id: LeadId,
-    /// `EST-1001`, the second version `EST-1001-2`.
+    /// The job that a change order changes; null of an estimate.
+    pub job_id: Option<JobId>,
+    /// `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`.
     pub number: String,
     pub version: i64,
     pub status: Status,
@@ -91,6 +93,7 @@ pub struct ApprovalView {
 struct Row {
     id: EstimateId,
     lead_id: LeadId,
+    job_id: Option<JobId>,
     version: i64,
     status: Status,
     content: Json<Content>,
@@ -120,7 +123,7 @@ struct Row {
 }
 
 const VIEW: &str =
-    "SELECT e.id, e.lead_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
+    "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
     e.expires_on, e.file_id, e.created_at, e.sent_at, e.viewed_at, e.settled_at, e.decline_reason, l.id AS link_id,
     (SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS BIGINT) FROM payment p WHERE p.org_id = e.org_id
          AND p.lead_id = e.lead_id AND p.estimate_id = e.id AND p.kind = 'payment' AND p.status = 'settled'
@@ -154,6 +157,7 @@ impl Row {
         EstimateView {
             id: self.id,
             lead_id: self.lead_id,
+            job_id: self.job_id,
             number: content.number,
             version: self.version,
             status: self.status.on(super::today(house), self.expires_on),
@@ -187,7 +191,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// All versions of all estimates of a lead, newest first.
+/// All versions of all estimates of a lead, newest first. Change orders stand with their jobs.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
@@ -199,11 +203,29 @@ pub async fn of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: LeadId) -
     }
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
+        b.push(" AND e.job_id IS NULL ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
+    })?;
+    all(conn, house, rows).await
+}
+
+/// All versions of all change orders of a job, newest first.
+pub(super) async fn of_changed_job(
+    conn: &mut impl AsConn,
+    house: &Intake<'_>,
+    job: JobId,
+) -> Result<Vec<EstimateView>> {
+    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
+        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
+        b.push(" AND e.job_id = ").push_bind(job);
         b.push(" ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
+    all(conn, house, rows).await
+}
+
+async fn all(conn: &mut impl AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
     for row in rows {
-        let steps = follow::of(&mut *conn, org, row.id.0).await?;
+        let steps = follow::of(&mut *conn, house.profile.org.id, row.id.0).await?;
         shown.push(row.shown(house, steps));
     }
     Ok(shown)

@@ -35,6 +35,9 @@ pub enum Paper {
     Estimate,
     /// The copy that the customer signed.
     SignedEstimate,
+    ChangeOrder,
+    /// The copy of a change order that the customer signed.
+    SignedChangeOrder,
     Invoice,
     Receipt,
     /// Somebody added it.
@@ -191,10 +194,17 @@ pub(super) async fn rows(
             "SELECT f.id AS id, f.kind, f.category,
                  CASE WHEN f.kind <> 'document' THEN NULL
                      WHEN EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = f.org_id AND e.lead_id = f.lead_id
-                         AND e.file_id = f.id) THEN 'estimate'
+                         AND e.file_id = f.id AND e.job_id IS NULL) THEN 'estimate'
+                     WHEN EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = f.org_id AND e.lead_id = f.lead_id
+                         AND e.file_id = f.id) THEN 'change_order'
                      WHEN EXISTS (SELECT 1 FROM approval s JOIN estimate e ON e.org_id = s.org_id
                              AND e.id = s.estimate_id
-                         WHERE s.org_id = f.org_id AND e.lead_id = f.lead_id AND s.file_id = f.id) THEN 'signed_estimate'
+                         WHERE s.org_id = f.org_id AND e.lead_id = f.lead_id AND s.file_id = f.id
+                             AND e.job_id IS NULL) THEN 'signed_estimate'
+                     WHEN EXISTS (SELECT 1 FROM approval s JOIN estimate e ON e.org_id = s.org_id
+                             AND e.id = s.estimate_id
+                         WHERE s.org_id = f.org_id AND e.lead_id = f.lead_id AND s.file_id = f.id)
+                         THEN 'signed_change_order'
                      WHEN EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = f.org_id AND i.lead_id = f.lead_id
                          AND i.file_id = f.id) THEN 'invoice'
                      WHEN EXISTS (SELECT 1 FROM message m JOIN message_file x ON x.org_id = m.org_id

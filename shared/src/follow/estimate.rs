@@ -1,4 +1,4 @@
-//! An estimate that nobody answered: whether there is still something to ask, and the words.
+//! An estimate or a change order that nobody answered: whether there is still something to ask, and the words.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
@@ -11,17 +11,23 @@ use crate::{
     automation::not_sent,
     db::{AsConn, q},
     error::Result,
-    id::{LinkId, OrgId},
+    estimate::{Sort, change::Change},
+    id::{JobId, LinkId, OrgId},
     lead::{Intake, Stage},
     link,
-    message::{Channel, Kind},
+    message::Channel,
     money::Cents,
     paper,
     template::{self, Language, Variables},
     thread,
 };
 
-const RULE: &str = "estimate_follow_up";
+fn rule(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Estimate => "estimate_follow_up",
+        Sort::ChangeOrder => "change_order_follow_up",
+    }
+}
 
 /// What of the paper is read here.
 #[derive(Deserialize)]
@@ -30,11 +36,15 @@ pub(crate) struct Paper {
     pub number: String,
     link: LinkId,
     paper: paper::Paper,
+    #[serde(default)]
+    change: Option<Change>,
 }
 
 /// An estimate, as far as asking about it takes.
 #[derive(FromRow)]
 pub(crate) struct Row {
+    /// The job that a change order changes.
+    job_id: Option<JobId>,
     pub status: String,
     pub total_cents: Cents,
     pub expires_on: Option<NaiveDate>,
@@ -45,11 +55,26 @@ pub(crate) struct Row {
     link_in_force: bool,
 }
 
-/// When the day has come on which a customer is asked about their estimate.
+impl Row {
+    pub fn sort(&self) -> Sort {
+        Sort::of(self.job_id)
+    }
+
+    /// The words of the question.
+    pub fn wording(&self) -> template::Kind {
+        match self.sort() {
+            Sort::Estimate => template::Kind::EstimateFollowUp,
+            Sort::ChangeOrder => template::Kind::ChangeOrderFollowUp,
+        }
+    }
+}
+
+/// When the day has come on which a customer is asked about their estimate or change order.
 pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     let Some(estimate) = find(&mut *conn, due.org_id, due.about_id).await? else {
         return Ok(Decision::Skip("the estimate is gone"));
     };
+    let sort = estimate.sort();
     let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
     let standing = thread::standing(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
@@ -60,14 +85,17 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
     if !intake.profile.switches.job_tracking {
         let saw = json!({"switchJobTracking": false});
         let why = "job tracking is switched off";
-        return Ok(Decision::Say(vec![not_sent(RULE, Channel::Sms, why, saw)]));
+        return Ok(Decision::Say(vec![not_sent(rule(sort), Channel::Sms, why, saw)]));
     }
     let (variables, subject) = question(intake, &partner, &estimate);
     let words = say::Words {
-        rule: RULE,
-        why: "nobody has answered the estimate yet",
-        wording: template::Kind::EstimateFollowUp,
-        kind: Kind::EstimateFollowUp,
+        rule: rule(sort),
+        why: match sort {
+            Sort::Estimate => "nobody has answered the estimate yet",
+            Sort::ChangeOrder => "nobody has answered the change order yet",
+        },
+        wording: estimate.wording(),
+        kind: sort.question(),
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
@@ -77,18 +105,18 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
 /// What the question says, and what its email is about: the same whoever asks, this rule or a person.
 pub(crate) fn question(intake: &Intake<'_>, partner: &say::Partner, estimate: &Row) -> (Variables, String) {
     let path = link::path(intake.secret, estimate.content.link, link::Kind::Estimate);
+    let sort = estimate.sort();
     let [least, most] = estimate.content.paper.between();
-    let variables = Variables {
-        amount: Some(least),
-        amount_up_to: Some(most),
-        estimate_number: Some(estimate.content.number.clone()),
-        estimate_link: estimate.link_in_force.then(|| intake.public_url.join(&path)),
-        ..partner.variables(intake)
-    };
     let (business, number) = (&intake.profile.org.name, &estimate.content.number);
+    let link = estimate.link_in_force.then(|| intake.public_url.join(&path));
+    let job_total = estimate.content.change.as_ref().map(|change| change.with(estimate.total_cents));
+    let Variables { language, business_name, business_phone, customer_name, .. } = partner.variables(intake);
+    let said = sort.linked(link, sort.variables([least, most], number, job_total));
+    let variables = Variables { language, business_name, business_phone, customer_name, ..said };
+    let word = sort.word(partner.language);
     let subject = match partner.language {
-        Language::En => format!("Your estimate {number} from {business}"),
-        Language::Es => format!("Su presupuesto {number} de {business}"),
+        Language::En => format!("Your {word} {number} from {business}"),
+        Language::Es => format!("Su {word} {number} de {business}"),
     };
     (variables, subject)
 }
@@ -97,7 +125,7 @@ pub(crate) async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result
     Ok(q!(
         conn,
         fetch_optional as Row,
-        "SELECT e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
+        "SELECT e.job_id, e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
              EXISTS (SELECT 1 FROM link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
                  AND k.revoked_at IS NULL) AS link_in_force
          FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
@@ -115,12 +143,19 @@ fn nothing_to_ask(
     planned: DateTime<Utc>,
 ) -> Option<&'static str> {
     if estimate.status != "open" {
-        return Some("the estimate does not wait for an answer any more");
+        return Some(match estimate.sort() {
+            Sort::Estimate => "the estimate does not wait for an answer any more",
+            Sort::ChangeOrder => "the change order does not wait for an answer any more",
+        });
     }
     if estimate.expires_on.is_some_and(|last| today > last) {
-        return Some("the estimate has expired");
+        return Some(match estimate.sort() {
+            Sort::Estimate => "the estimate has expired",
+            Sort::ChangeOrder => "the change order has expired",
+        });
     }
-    if !matches!(estimate.stage, Stage::New | Stage::Quoted) {
+    // The work that a change order changes is on its way.
+    if estimate.sort() == Sort::Estimate && !matches!(estimate.stage, Stage::New | Stage::Quoted) {
         return Some("the work is on its way");
     }
     let is_talked_about = talked.into_iter().flatten().any(|at| at > planned);
@@ -135,8 +170,9 @@ mod tests {
 
     fn open() -> Row {
         let paper = paper::Paper::one_line("Work as discussed", Cents(125_050));
-        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper };
+        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
         Row {
+            job_id: None,
             status: "open".to_owned(),
             total_cents: Cents(125_050),
             expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
@@ -163,6 +199,11 @@ mod tests {
         for stage in Stage::ALL {
             let asked = why(&Row { stage, ..open() }, day(23), quiet).is_none();
             assert_eq!(asked, matches!(stage, Stage::New | Stage::Quoted), "{stage:?}");
+            let change = Row { stage, job_id: Some(JobId(Uuid::nil())), ..open() };
+            assert!(
+                why(&change, day(23), quiet).is_none(),
+                "a change is asked about while the work goes on: {stage:?}"
+            );
         }
     }
 }

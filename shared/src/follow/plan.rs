@@ -121,19 +121,23 @@ pub async fn stop_for_lead(
     Ok(())
 }
 
-/// People are talking: estimates of this customer are not asked about any more. Visits and invoices are none of it.
+/// People are talking: estimates and change orders of this customer are not asked about any more. Visits and invoices are
+/// none of it.
 pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
     let leads = q!(
         &mut *tx,
         fetch_all scalar LeadId,
         "SELECT DISTINCT f.lead_id FROM follow_up f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
-         WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about = $3 AND f.state IN ('waiting', 'done')",
+         WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about IN ($3, $4) AND f.state IN ('waiting', 'done')",
         org,
         customer,
-        About::Estimate
+        About::Estimate,
+        About::ChangeOrder
     )?;
     for lead in leads {
-        stop_for_lead(tx, origin, org, lead, About::Estimate, why, None).await?;
+        for about in [About::Estimate, About::ChangeOrder] {
+            stop_for_lead(tx, origin, org, lead, about, why, None).await?;
+        }
     }
     Ok(())
 }

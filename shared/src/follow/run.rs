@@ -54,7 +54,7 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 pub(super) async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
         _ if chase::is_its(&due.step) => chase::due(conn, intake, due).await,
-        About::Estimate => estimate::due(conn, intake, due).await,
+        About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,
         About::Job => visit::due(conn, intake, due).await,
         About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
     }
@@ -66,6 +66,7 @@ fn event_of(due: &Due) -> &'static str {
         About::Job => visit::event_of(&due.step),
         _ if chase::is_its(&due.step) => "payment_failed",
         About::Estimate => "estimate_due",
+        About::ChangeOrder => "change_order_due",
         About::Invoice => "invoice_due",
     }
 }

@@ -2,28 +2,39 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use sqlx::{FromRow, types::Json};
 
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
-    estimate::{self, content::Content as Estimate},
+    estimate::{self, Sort, content::Content as Estimate},
     id::{EstimateId, InvoiceId, JobId, LeadId, OrgId},
     lead::form::service_in,
-    money::{Cents, Milli},
-    paper::{Line, Paper, Part, Selection},
+    ledger::Counted,
+    money::Cents,
+    paper::{Line, Paper, Selection},
     template::Language,
 };
 
-/// How the line of an earlier invoice is known.
-const BEFORE: &str = "before:";
+mod rest;
 
-/// An estimate, as far as it was chosen.
+pub(super) use rest::{Since, billed, rest, since, total};
+
+use rest::settled;
+
+/// Lines that one invoice names; where they would be more, each paper is one. What was invoiced before comes beside them.
+const MOST_LINES: usize = 150;
+
+/// An estimate or a change order, as far as it was chosen; or what a job is worth, where no estimate was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Accepted {
-    pub id: EstimateId,
+    /// None: what a job is worth.
+    pub id: Option<EstimateId>,
     /// `EST-1001`.
-    pub number: String,
+    pub number: Option<String>,
+    /// The job that a change order changes.
+    pub changes: Option<JobId>,
     pub title: Option<String>,
     /// What counts of it, and nothing that could still be chosen.
     pub paper: Paper,
@@ -32,6 +43,7 @@ pub(crate) struct Accepted {
 #[derive(FromRow)]
 struct Row {
     id: EstimateId,
+    job_id: Option<JobId>,
     status: estimate::Status,
     content: Json<Estimate>,
     option_id: Option<String>,
@@ -46,7 +58,8 @@ impl Row {
             None => content.paper.recommended(),
         };
         let paper = chosen(&content.paper, &selection);
-        Accepted { id: self.id, number: content.number, title: content.title, paper }
+        let number = Some(content.number);
+        Accepted { id: Some(self.id), number, changes: self.job_id, title: content.title, paper }
     }
 }
 
@@ -60,8 +73,8 @@ fn chosen(paper: &Paper, selection: &Selection) -> Paper {
 /// The approved estimates of a lead, else the newest that is open; or this one, whichever it is.
 ///
 /// # Errors
-/// [`Error::NotFound`] or [`Error::Conflict`] when this one is not there, or nothing is to be had by it any more.
-pub(crate) async fn accepted(
+/// [`Error::Conflict`] when this one is not there, or nothing is to be had by it any more.
+pub(crate) async fn estimates(
     conn: &mut impl AsConn,
     org: OrgId,
     lead: LeadId,
@@ -70,9 +83,9 @@ pub(crate) async fn accepted(
     let rows = q!(
         conn,
         fetch_all as Row,
-        "SELECT e.id, e.status, e.content, a.option_id, a.add_ons FROM estimate e
+        "SELECT e.id, e.job_id, e.status, e.content, a.option_id, a.add_ons FROM estimate e
          LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status IN ('approved', 'open')
+         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.job_id IS NULL AND e.status IN ('approved', 'open')
          ORDER BY e.created_at DESC, e.id DESC",
         org,
         lead
@@ -91,40 +104,49 @@ pub(crate) async fn accepted(
     Ok(rows.into_iter().take(1).map(Row::accepted).collect())
 }
 
-/// An invoice that was issued and not taken back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Before {
-    pub id: InvoiceId,
-    pub number: String,
-    pub total: Cents,
-}
-
-/// The issued invoices of a lead, oldest first; also those whose PDF is still being made.
-pub(super) async fn before(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Before>> {
+/// The approved change orders of a lead, in the order in which they were signed. An open one is no agreement.
+async fn changes(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Accepted>> {
     let rows = q!(
         conn,
-        fetch_all as (InvoiceId, i64, Json<serde_json::Value>, Cents),
-        "SELECT id, number, content, total_cents FROM invoice
-         WHERE org_id = $1 AND lead_id = $2 AND status IN ('preparing', 'open', 'paid') AND number IS NOT NULL
-         ORDER BY number, id",
+        fetch_all as Row,
+        "SELECT e.id, e.job_id, e.status, e.content, a.option_id, a.add_ons FROM estimate e
+         JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
+         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.job_id IS NOT NULL AND e.status = 'approved' ORDER BY a.at, e.id",
         org,
         lead
     )?;
-    let shown = |(id, number, content, total): (InvoiceId, i64, Json<serde_json::Value>, Cents)| Before {
-        id,
-        number: format!("{}{number}", content.0["prefix"].as_str().unwrap_or("INV-")),
-        total,
-    };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(Row::accepted).collect())
+}
+
+/// What a lead's invoices are made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Of {
+    pub lead: LeadId,
+    /// The job that is billed.
+    pub job: Option<JobId>,
+    /// Of the estimates this one alone.
+    pub only: Option<EstimateId>,
+}
+
+/// Everything that was agreed: the estimates, else what the jobs are worth, and the approved change orders.
+///
+/// # Errors
+/// As [`estimates`].
+pub(super) async fn accepted(conn: &mut impl AsConn, org: OrgId, of: Of, language: Language) -> Result<Vec<Accepted>> {
+    let mut accepted = estimates(&mut *conn, org, of.lead, of.only).await?;
+    let changes = changes(&mut *conn, org, of.lead).await?;
+    if accepted.is_empty() {
+        let jobs: BTreeSet<JobId> = changes.iter().filter_map(|change| change.changes).chain(of.job).collect();
+        for job in jobs {
+            accepted.extend(by_job(&mut *conn, org, job, language).await?);
+        }
+    }
+    accepted.extend(changes);
+    Ok(accepted)
 }
 
 /// What a job is worth, where nothing was agreed by an estimate.
-pub(super) async fn by_job(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    job: JobId,
-    language: Language,
-) -> Result<Option<(Cents, String)>> {
+async fn by_job(conn: &mut impl AsConn, org: OrgId, job: JobId, language: Language) -> Result<Option<Accepted>> {
     let sql = "SELECT value_cents, service FROM job WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as (Option<Cents>, String), sql, org, job)?;
     let (value, service) = found.ok_or(Error::NotFound)?;
@@ -136,154 +158,119 @@ pub(super) async fn by_job(
         (Language::Es, service) => format!("Trabajo acordado: {service}"),
     };
     let words: String = words.chars().take(200).collect();
-    Ok(value.filter(|value| *value > Cents::ZERO).map(|value| (value, words)))
+    let value = value.filter(|value| *value > Cents::ZERO);
+    Ok(value.map(|value| {
+        let paper = Paper::one_line(&words, value);
+        Accepted { id: None, number: None, changes: None, title: None, paper }
+    }))
+}
+
+/// What of the content of an earlier invoice is read here.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Issued {
+    prefix: String,
+    is_final: bool,
+    changes: Vec<Counted>,
+}
+
+impl Default for Issued {
+    fn default() -> Self {
+        Self { prefix: "INV-".to_owned(), is_final: false, changes: Vec::new() }
+    }
+}
+
+/// An invoice that was issued and not taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Before {
+    pub id: InvoiceId,
+    pub number: String,
+    pub total: Cents,
+    /// The last one: what was agreed until then is not asked for any more.
+    pub is_final: bool,
+    /// The change orders that counted when it was reckoned.
+    pub changes: Vec<Counted>,
+}
+
+/// The issued invoices of a lead, oldest first; also those whose PDF is still being made.
+pub(super) async fn before(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Before>> {
+    let rows = q!(
+        conn,
+        fetch_all as (InvoiceId, i64, Json<Issued>, Cents),
+        "SELECT id, number, content, total_cents FROM invoice
+         WHERE org_id = $1 AND lead_id = $2 AND status IN ('preparing', 'open', 'paid') AND number IS NOT NULL
+         ORDER BY number, id",
+        org,
+        lead
+    )?;
+    let shown = |(id, number, Json(content), total): (InvoiceId, i64, Json<Issued>, Cents)| Before {
+        id,
+        number: format!("{}{number}", content.prefix),
+        total,
+        is_final: content.is_final,
+        changes: content.changes,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+/// The change orders that count now: what an invoice that is reckoned with them says of it.
+pub(super) async fn counted(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Counted>> {
+    Ok(changes(conn, org, lead).await?.iter().filter_map(count).collect())
+}
+
+fn count(change: &Accepted) -> Option<Counted> {
+    change.changes?;
+    Some(Counted { id: change.id?, number: change.number.clone()?, total: total(&change.paper) })
 }
 
 /// The agreed work as one paper.
 pub(super) fn together(accepted: &[Accepted], language: Language) -> Option<Paper> {
     match accepted {
         [] => None,
-        [one] => Some(one.paper.clone()),
-        // Discounts of several papers cannot stand on one: each is one line.
+        [one] if one.changes.is_none() => Some(one.paper.clone()),
         several => {
-            let word = match language {
-                Language::En => "Estimate",
-                Language::Es => "Presupuesto",
+            let bases = several.iter().filter(|one| one.changes.is_none()).count();
+            let named = |one: &Accepted| match one.changes {
+                // Discounts of several papers cannot stand on one: each is one line.
+                None if bases > 1 => vec![as_one_line(one, language)],
+                None => settled(&one.paper).lines,
+                Some(_) => of_change(one),
             };
-            let line = |(at, one): (usize, &Accepted)| Line {
-                id: (at + 1).to_string(),
-                name: format!("{word} {}", one.number),
-                unit: "each".to_owned(),
-                unit_price: total(&one.paper),
-                ..Line::default()
+            let lines: Vec<Line> = several.iter().flat_map(named).collect();
+            let lines = match lines.len() {
+                0..=MOST_LINES => lines,
+                _ => several.iter().map(|one| as_one_line(one, language)).collect(),
             };
-            Some(Paper { lines: several.iter().enumerate().map(line).collect(), ..Paper::default() })
+            Some(Paper { lines: numbered(lines), ..Paper::default() })
         }
     }
 }
 
-/// What it comes to.
-#[must_use]
-pub(super) fn total(paper: &Paper) -> Cents {
-    paper.totals(&paper.recommended()).total
-}
-
-/// What is left to be billed of the agreed work: its lines, less a line for each earlier invoice.
-///
-/// # Errors
-/// [`Error::Conflict`] when nothing is.
-pub(super) fn rest(agreed: Paper, before: &[Before], language: Language) -> Result<Paper> {
-    let left = total(&agreed).0 - billed(before).0;
-    if left <= 0 {
-        return Err(Error::Conflict("Everything agreed has been invoiced."));
-    }
-    if before.is_empty() {
-        return Ok(agreed);
-    }
-    let word = match language {
-        Language::En => "Invoiced before",
-        Language::Es => "Facturado antes",
+/// The lines of a change order, each with its number.
+fn of_change(one: &Accepted) -> Vec<Line> {
+    let number = one.number.as_deref().unwrap_or_default();
+    let named = |line: Line| {
+        let name: String = format!("{number}: {}", line.name).chars().take(200).collect();
+        Line { name, ..line }
     };
-    let mut paper = settled(&agreed);
-    paper.lines.extend(before.iter().map(|one| Line {
-        id: format!("{BEFORE}{}", one.id),
-        name: format!("{word}: {}", one.number),
-        unit: "each".to_owned(),
-        unit_price: Cents(-one.total.0),
-        ..Line::default()
-    }));
-    Ok(paper)
+    settled(&one.paper).lines.into_iter().map(named).collect()
 }
 
-/// The sum of earlier invoices.
-#[must_use]
-pub(super) fn billed(before: &[Before]) -> Cents {
-    before.iter().map(|one| one.total).sum()
-}
-
-/// The same lines with the same taxes and the same total, where the discount of the whole paper stands in the lines: so
-/// that a line which is added to it is none of the discount's business.
-fn settled(paper: &Paper) -> Paper {
-    if paper.discount == Part::None {
-        return paper.clone();
-    }
-    let totals = paper.totals(&paper.recommended());
-    let settle = |(line, sum): (&Line, &crate::paper::LineTotal)| {
-        if sum.share == Cents::ZERO {
-            return line.clone();
-        }
-        if sum.gross > Cents::ZERO {
-            return Line { discount: Part::Amount(Cents(sum.discount.0 + sum.share.0)), ..line.clone() };
-        }
-        // A credit bears no discount in money: it is stated as what it comes to.
-        let unit_price = Cents(sum.amount.0 - sum.share.0);
-        Line { quantity: Milli::default(), unit_price, discount: Part::None, ..line.clone() }
+fn as_one_line(one: &Accepted, language: Language) -> Line {
+    let word = Sort::of(one.changes).title(language);
+    let name = match (&one.number, one.paper.lines.first()) {
+        (Some(number), _) => format!("{word} {number}"),
+        (None, Some(line)) => line.name.clone(),
+        (None, None) => word.to_owned(),
     };
-    let lines = paper.lines.iter().zip(&totals.lines).map(settle).collect();
-    Paper { lines, discount: Part::None, ..paper.clone() }
+    Line { name, unit: "each".to_owned(), unit_price: total(&one.paper), ..Line::default() }
+}
+
+/// Lines of several papers under ids of their own.
+fn numbered(lines: Vec<Line>) -> Vec<Line> {
+    let numbered = |(at, line): (usize, Line)| Line { id: (at + 1).to_string(), ..line };
+    lines.into_iter().enumerate().map(numbered).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::money::Ppm;
-
-    fn before(cents: &[i64]) -> Vec<Before> {
-        let one = |(n, cents): (usize, &i64)| Before {
-            id: InvoiceId(Uuid::from_u128(n as u128)),
-            number: format!("INV-{}", 1001 + n),
-            total: Cents(*cents),
-        };
-        cents.iter().enumerate().map(one).collect()
-    }
-
-    #[test]
-    fn what_was_invoiced_before_is_taken_off_by_name() {
-        let agreed = Paper::one_line("Water heater", Cents(125_050));
-        let paper = rest(agreed.clone(), &before(&[30_000, 20_050]), Language::En).unwrap();
-        let names: Vec<_> = paper.lines.iter().map(|line| (line.name.as_str(), line.unit_price.0)).collect();
-        let wanted =
-            [("Water heater", 125_050), ("Invoiced before: INV-1001", -30_000), ("Invoiced before: INV-1002", -20_050)];
-        assert_eq!((names, total(&paper)), (wanted.to_vec(), Cents(75_000)));
-        assert!(matches!(rest(agreed.clone(), &before(&[125_050]), Language::En), Err(Error::Conflict(_))));
-        assert_eq!(rest(agreed.clone(), &[], Language::Es).unwrap(), agreed);
-    }
-
-    fn line() -> impl Strategy<Value = Line> {
-        let part = prop_oneof![
-            Just(Part::None),
-            (0_i64..=1_000_000).prop_map(|ppm| Part::Percent(Ppm(ppm))),
-            (0_i64..50_000).prop_map(|cents| Part::Amount(Cents(cents))),
-        ];
-        (1_i64..20_000, -50_000_i64..200_000, part, 0_i64..120_000).prop_map(|(quantity, price, discount, tax)| Line {
-            name: "Work".into(),
-            unit: "each".into(),
-            quantity: Milli(quantity),
-            unit_price: Cents(price),
-            discount,
-            tax: Ppm(tax),
-            ..Line::default()
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn a_discount_of_the_whole_may_stand_in_the_lines_without_changing_a_cent(
-            lines in prop::collection::vec(line(), 1..8),
-            percent in prop::option::of(0_i64..=1_000_000),
-            amount in 0_i64..300_000,
-        ) {
-            let discount = percent.map_or(Part::Amount(Cents(amount)), |percent| Part::Percent(Ppm(percent)));
-            let lines = lines.into_iter().enumerate().map(|(n, line)| Line { id: n.to_string(), ..line }).collect();
-            let paper = Paper { lines, discount, ..Paper::default() };
-            let (whole, apart) = (paper.totals(&paper.recommended()), settled(&paper).totals(&paper.recommended()));
-            prop_assert_eq!((apart.total, apart.tax, apart.discount), (whole.total, whole.tax, Cents::ZERO));
-            for (a, b) in apart.lines.iter().zip(&whole.lines) {
-                prop_assert_eq!((a.amount.0, a.tax), (b.amount.0 - b.share.0, b.tax));
-            }
-        }
-    }
-}
+mod tests;

@@ -77,13 +77,20 @@ pub async fn job_completed(tx: &mut Tx, house: &Intake<'_>, id: JobId) -> Result
         }
         Err(e) => return Err(e),
     };
+    let waits = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND job_id = $2 AND status = 'open')";
+    let is_open = q!(&mut *tx, fetch_one scalar bool, waits, org, id)?;
     match house.profile.settings.invoicing.on_completion {
-        OnCompletion::Draft => {
+        on if is_open || on == OnCompletion::Draft => {
+            let why = if is_open {
+                "the job is done, but a change order waits for an answer: a draft of its invoice waits for you"
+            } else {
+                "the job is done: a draft of its invoice waits for you"
+            };
             let alert = told(&mut *tx, house, &job, made).await?;
-            decide(tx, house, lead, "the job is done: a draft of its invoice waits for you", Some(alert)).await?;
+            decide(tx, house, lead, why, Some(alert)).await?;
             Ok(None)
         }
-        OnCompletion::Send => {
+        _ => {
             begin(tx, house, made, Ways { email: true, text: true }, &Doer::System).await?;
             decide(tx, house, lead, "the job is done: its invoice goes out", None).await?;
             Ok(Some(made))
@@ -105,10 +112,13 @@ async fn why_not(conn: &mut impl AsConn, org: OrgId, job: &Job) -> Result<Option
         org,
         job.lead_id
     )?;
-    if invoices.iter().any(|(status, content)| status == "draft" || content.0["isFinal"] == true) {
+    let balance = ledger::balance(conn, org, job.lead_id).await?;
+    // Beyond the last one only what change orders added since.
+    let is_billed = balance.is_final && balance.due <= balance.invoiced;
+    let is_last = |content: &serde_json::Value| content["isFinal"] == true && (is_billed || !balance.is_final);
+    if invoices.iter().any(|(status, content)| status == "draft" || is_last(&content.0)) {
         return Ok(Some("there is an invoice of it already"));
     }
-    let balance = ledger::balance(conn, org, job.lead_id).await?;
     let is_paid = balance.owed == Cents::ZERO && balance.received() > Cents::ZERO;
     Ok(is_paid.then_some("it is paid already"))
 }

@@ -9,7 +9,7 @@ use crate::{
         content::{Addressee, Head, Ways},
     },
     id::{AccountId, LinkId},
-    ledger::{Ahead, receipt::means},
+    ledger::{Ahead, Counted, receipt::means},
     org::Profile,
     paper::Paper,
     pdf::{InvoicePaper, PaymentLine, Recipient, Sender},
@@ -58,6 +58,9 @@ pub(crate) struct Content {
     /// What had been paid ahead when it was issued.
     #[serde(default)]
     pub ahead: Vec<Ahead>,
+    /// The change orders that counted when it was reckoned: after the last invoice those that are not among them are due.
+    #[serde(default)]
+    pub changes: Vec<Counted>,
 }
 
 /// What stands on the paper beside what it says.

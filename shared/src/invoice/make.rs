@@ -5,7 +5,7 @@ use sqlx::types::Json;
 
 use super::{
     Status,
-    agreed::{self, Accepted, Before},
+    agreed::{self, Accepted, Before, Since},
     announce,
     content::{Basis, Content, addressee, head},
     form::{InvoiceForm, InvoicePatch, New, Of, Wish},
@@ -81,6 +81,7 @@ pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer
         ways: None,
         sent_by: None,
         ahead: Vec::new(),
+        changes: agreed::counted(&mut *tx, org, ground.lead).await?,
     };
     let total = agreed::total(&content.paper);
     let row = Insert::into(
@@ -123,7 +124,11 @@ async fn ground(conn: &mut impl AsConn, org: OrgId, of: Of) -> Result<Ground> {
             Ground { lead: found.lead_id, job: Some(job), number: Some(found.number), estimate: None }
         }
         Of::Estimate(estimate) => {
-            let lead = lead_of_estimate(conn, org, estimate).await?;
+            let lead = lead_of_estimate(&mut *conn, org, estimate).await?;
+            let sql = "SELECT job_id IS NOT NULL FROM estimate WHERE org_id = $1 AND id = $2";
+            if q!(conn, fetch_one scalar bool, sql, org, estimate)? {
+                return Err(Error::Conflict("A change order is billed with its job: make the invoice of the job."));
+            }
             Ground { lead, job: None, number: None, estimate: Some(estimate) }
         }
     })
@@ -138,26 +143,26 @@ struct Deal {
 }
 
 async fn deal(conn: &mut impl AsConn, org: OrgId, ground: &Ground, language: Language) -> Result<Deal> {
-    let accepted = agreed::accepted(&mut *conn, org, ground.lead, ground.estimate).await?;
-    let before = agreed::before(&mut *conn, org, ground.lead).await?;
-    let mut paper = agreed::together(&accepted, language);
-    if let (None, Some(job)) = (&paper, ground.job) {
-        let worth = agreed::by_job(conn, org, job, language).await?;
-        paper = worth.map(|(value, words)| Paper::one_line(&words, value));
+    let of = agreed::Of { lead: ground.lead, job: ground.job, only: ground.estimate };
+    let accepted = agreed::accepted(&mut *conn, org, of, language).await?;
+    let before = agreed::before(conn, org, ground.lead).await?;
+    if let Some(Since { accepted, paper, before }) = agreed::since(&accepted, &before, language) {
+        return Ok(Deal { accepted, before, paper: Some(paper) });
     }
+    let paper = agreed::together(&accepted, language);
     Ok(Deal { accepted, before, paper })
 }
 
 impl Deal {
     /// What it follows from: "EST-1001".
     fn about(&self) -> Option<String> {
-        let numbers: Vec<&str> = self.accepted.iter().map(|one| one.number.as_str()).collect();
+        let numbers: Vec<&str> = self.accepted.iter().filter_map(|one| one.number.as_deref()).collect();
         (!numbers.is_empty()).then(|| numbers.join(", "))
     }
 
     fn estimate(&self) -> Option<EstimateId> {
         let [one] = &self.accepted[..] else { return None };
-        Some(one.id)
+        one.id.filter(|_| one.changes.is_none())
     }
 
     fn title(&self) -> Option<String> {
@@ -180,7 +185,8 @@ async fn billed(conn: &mut impl AsConn, org: OrgId, ground: &Ground, new: &New, 
     let word = if language == Language::En { "job" } else { "trabajo" };
     let about: Vec<String> = deal.about().into_iter().chain(ground.number.map(|n| format!("{word} {n}"))).collect();
     let about = (!about.is_empty()).then(|| about.join(", "));
-    Ok(Billed { paper, basis, is_final, estimate: deal.estimate(), about, title })
+    let estimate = ground.estimate.or(deal.estimate());
+    Ok(Billed { paper, basis, is_final, estimate, about, title })
 }
 
 fn rest(deal: &Deal, language: Language) -> Result<Paper> {
@@ -270,11 +276,17 @@ pub async fn change(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, patch: &Invo
     let row = held(tx, org, id, "It has gone out, and what goes out is never changed.").await?;
     let Json(content) = row.content;
     let patched = patch.apply(&content.paper, content.basis, today(house))?;
+    // Whoever types the lines anew knows what is agreed by then.
+    let changes = match &patch.lines {
+        Some(_) => agreed::counted(&mut *tx, org, row.lead).await?,
+        None => content.changes.clone(),
+    };
     let total = agreed::total(&patched.paper);
     let content = Content {
         paper: patched.paper,
         basis: patched.basis,
         is_final: patch.is_final.unwrap_or(content.is_final),
+        changes,
         ..content
     };
     q!(

@@ -123,7 +123,8 @@ async fn store(
     let now = origin.now();
     let value = match job.value {
         Some(value) => Some(value),
-        None => ledger::agreed(&mut *tx, org, lead).await?,
+        // Change orders are of the jobs that they change.
+        None => ledger::quoted(&mut *tx, org, lead).await?,
     };
     let (place, place_zip) = place.map_or((None, None), |(address, zip)| (Some(address), zip));
     let address = job.address.clone().or(place).or_else(|| of.address.clone());

@@ -6,7 +6,7 @@ use crate::{
     db::{Tx, q},
     error::Result,
     id::{LeadId, OrgId},
-    invoice::agreed::accepted,
+    invoice::agreed::estimates,
     money::Milli,
     paper::Line,
 };
@@ -33,11 +33,12 @@ pub(super) async fn fill_in(
 }
 
 async fn approved(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<String>> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND status = 'approved')";
+    let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
+         AND status = 'approved')";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
         return Ok(Vec::new());
     }
-    let papers = accepted(tx, org, lead, None).await?;
+    let papers = estimates(tx, org, lead, None).await?;
     let lines: Vec<&Line> = papers.iter().flat_map(|estimate| &estimate.paper.lines).collect();
     Ok(parts(&lines))
 }

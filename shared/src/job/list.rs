@@ -93,7 +93,7 @@ pub struct JobSummary {
     pub status: StatusShown,
     pub priority: BoardPriority,
     pub priority_level: Priority,
-    /// US dollars; null for who sees no money.
+    /// US dollars, with approved change orders; null for who sees no money.
     pub value: Option<Cents>,
     pub on_my_way_at: Option<DateTime<Utc>>,
     pub version: i64,
@@ -224,7 +224,8 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
             "SELECT j.id, j.number, j.lead_id, j.customer_id, l.name AS customer, j.service, j.address, j.zip, j.crew_id,
-                 c.name AS crew, j.starts_at, j.ends_at, j.duration_minutes, j.status, j.priority, j.value_cents, j.on_my_way_at, j.version,
+                 c.name AS crew, j.starts_at, j.ends_at, j.duration_minutes, j.status, j.priority,
+                 j.value_cents + j.changes_cents AS value_cents, j.on_my_way_at, j.version,
                  j.listed_at
              FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
              LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id",

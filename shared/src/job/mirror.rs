@@ -115,7 +115,7 @@ async fn before(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
     let has_estimate = q!(
         &mut *tx,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2
+        "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
              AND status IN ('open', 'approved', 'declined'))",
         org,
         lead

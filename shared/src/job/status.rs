@@ -14,6 +14,7 @@ use crate::{
     crew::{notice, notice::Change},
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
+    estimate,
     file::{self, Moment},
     id::{EventId, JobId, OrgId},
     invoice,
@@ -95,6 +96,9 @@ pub async fn change_status(
     };
     let event = work::record(&mut *tx, origin, org, event).await?;
     visit::changed(&mut *tx, origin, profile, id, Some(event), change.tell.unwrap_or(true)).await?;
+    if change.to == Status::Cancelled {
+        estimate::change::withdrawn_with(&mut *tx, origin, org, id, event, by).await?;
+    }
     if change.to == Status::Completed {
         invoice::complete::later(&mut *tx, origin, org, event).await?;
     }

@@ -24,7 +24,7 @@ pub struct JobTiles {
     pub working_now: i64,
     /// Scheduled, and not begun.
     pub coming_up: i64,
-    /// What the jobs completed this month are worth, in US dollars; null for who sees no money.
+    /// What the jobs completed this month are worth with their change orders, in US dollars; null for who sees no money.
     pub revenue: Option<Cents>,
 }
 
@@ -44,7 +44,10 @@ pub async fn tiles(conn: &mut impl AsConn, org: OrgId, sight: Sight, zone: Tz, n
     let (from, to) = month(zone, now);
     // Each by itself: together they would be looked for among all jobs that ever were.
     let (jobs_done, revenue) = qb!(&mut *conn, fetch_one as (i64, Cents), |b| {
-        b.push("SELECT COUNT(*), CAST(COALESCE(SUM(j.value_cents), 0) AS BIGINT) FROM job j WHERE j.org_id = ");
+        b.push(
+            "SELECT COUNT(*), CAST(COALESCE(SUM(j.value_cents + j.changes_cents), 0) AS BIGINT) FROM job j
+             WHERE j.org_id = ",
+        );
         b.push_bind(org).push(" AND j.status = 'completed' AND j.completed_at >= ").push_bind(from);
         b.push(" AND j.completed_at < ").push_bind(to);
         seen!(b, org, sight);

@@ -10,6 +10,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
+    estimate,
     id::{AccountId, EventId, JobId, OrgId},
     session::Session,
     visit,
@@ -63,6 +64,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
         let sql = "UPDATE job SET duration_minutes = $3, plan = plan + 1 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
+    estimate::change::restored_with(&mut *tx, origin, org, (undone.lead_id, job), event).await?;
     visit::restored(&mut *tx, origin, org, job).await?;
     mirror::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
     announce(tx, origin, org).await?;

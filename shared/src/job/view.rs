@@ -22,9 +22,10 @@ use crate::{
     crew,
     db::{AsConn, q},
     error::Result,
+    estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreed},
     file::{self, AutomatedFile, Kind, Moment},
     id::{CrewId, CustomerId, JobId, LeadId, OrgId, PropertyId},
-    lead::Form,
+    lead::{Form, Intake},
     ledger::{self, Balance},
     message::{self, MessageView},
     money::Cents,
@@ -58,15 +59,21 @@ pub struct JobDetail {
     pub ends_at: Option<DateTime<Utc>>,
     /// How wide the window is in which the crew arrives.
     pub arrival_minutes: i64,
-    /// US dollars: what was agreed, else what the job is worth. Null for a crew, as are the next three.
+    /// US dollars: what was agreed in all, else what the job is worth. Null for a crew, as are the next three.
     pub estimate_total: Option<Cents>,
     /// What came in.
     pub deposit_amount: Option<Cents>,
     pub balance_due: Option<Cents>,
     /// A card of its customer was refused, and nothing was paid since; never shown to a crew.
     pub payment_failed: bool,
-    /// What the job is worth.
+    /// What the job is worth without its change orders, as it was typed.
     pub value: Option<Cents>,
+    /// What is agreed, part by part; null for a crew.
+    pub agreed: Option<JobAgreed>,
+    /// Newest first, without those that a newer version took the place of; empty for a crew.
+    pub change_orders: Vec<ChangeOrderSummary>,
+    /// What approved change orders add to what is to be done, oldest first.
+    pub extra_work: Vec<ExtraWork>,
     pub status: StatusShown,
     pub priority: PagePriority,
     pub priority_level: Priority,
@@ -135,6 +142,9 @@ struct Read {
     payment_failed: bool,
     waiting: Vec<DateTime<Utc>>,
     undo: Option<Undoable>,
+    /// For who sees money.
+    agreed: Option<(JobAgreed, Vec<ChangeOrderSummary>)>,
+    extra_work: Vec<ExtraWork>,
 }
 
 /// The job as this person may see it.
@@ -142,18 +152,13 @@ struct Read {
 /// # Errors
 /// [`crate::error::Error::NotFound`] when the org has no such job. Whether they may see it at all is asked before
 /// ([`super::visible`]).
-pub async fn get(
-    conn: &mut impl AsConn,
-    profile: &Profile,
-    sight: Sight,
-    id: JobId,
-    now: DateTime<Utc>,
-) -> Result<JobDetail> {
-    let read = read(conn, profile.org.id, sight, id, now).await?;
-    Ok(read.detail(profile, sight))
+pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<JobDetail> {
+    let read = read(conn, house, sight, id).await?;
+    Ok(read.detail(house.profile, sight))
 }
 
-async fn read(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: JobId, now: DateTime<Utc>) -> Result<Read> {
+async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<Read> {
+    let (org, now) = (house.profile.org.id, house.origin.now());
     let job = find(&mut *conn, org, id).await?;
     let lead = job.lead_id;
     let of = q!(
@@ -179,7 +184,9 @@ async fn read(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: JobId, now: 
         payment_failed: sight.is_office()
             && !chase::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
         waiting: automation::waiting(&mut *conn, org, lead).await?,
-        undo: undo::offered(conn, org, &job, sight, now).await?,
+        undo: undo::offered(&mut *conn, org, &job, sight, now).await?,
+        extra_work: change::extra_work(&mut *conn, org, id).await?,
+        agreed: if sight.is_office() { Some(change::view::of_job(conn, house, &job).await?) } else { None },
         job,
         of,
         messages,
@@ -246,7 +253,7 @@ impl Read {
         let (before, after) = (self.photos(Moment::Before), self.photos(Moment::After));
         let phone = self.of.phone_e164.as_deref().and_then(Phone::parse);
         let balance_due = self.balance_due();
-        let agreed = self.balance.as_ref().and_then(|balance| balance.agreed);
+        let (agreed, change_orders) = self.agreed.unzip();
         let deposit = self.balance.as_ref().map(Balance::received);
         let job = self.job;
         JobDetail {
@@ -266,11 +273,14 @@ impl Read {
             scheduled_at: job.starts_at,
             ends_at: job.ends_at,
             arrival_minutes: job.arrival_minutes,
-            estimate_total: sight.money(agreed.or(job.value_cents)),
+            estimate_total: sight.money(agreed.and_then(|agreed| agreed.total).or(job.value_cents)),
             deposit_amount: sight.money(deposit),
             balance_due: sight.money(balance_due),
             payment_failed: self.payment_failed,
             value: sight.money(job.value_cents),
+            agreed,
+            change_orders: change_orders.unwrap_or_default(),
+            extra_work: self.extra_work,
             status: job.status.shown(),
             priority: job.priority.on_page(),
             priority_level: job.priority,

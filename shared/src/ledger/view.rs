@@ -26,8 +26,10 @@ use invoice::invoices;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeadMoney {
-    /// By the approved estimate, else by the open one; null without.
+    /// By the approved estimate, else by the open one, and by the approved change orders; null without.
     pub agreed: Option<Cents>,
+    /// How much of it is by change orders; below nothing where they take something off.
+    pub change_orders: Cents,
     pub invoiced: Cents,
     /// What came in and stayed.
     pub collected: Cents,
@@ -77,6 +79,7 @@ pub async fn money(
     let received = balance.received();
     Ok(LeadMoney {
         agreed: balance.agreed,
+        change_orders: balance.changes,
         invoiced: balance.invoiced,
         collected: received,
         refunded: balance.refunded,

@@ -199,7 +199,7 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
             (facts.switches.automated_communications, "automated communications are switched off")
         }
         Kind::OwnerNotice | Kind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
-        Kind::EstimateFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
+        Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
             (facts.switches.job_tracking, "job tracking is switched off")
         }
         Kind::AccountNotice
@@ -209,6 +209,7 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
         | Kind::Incoming
         | Kind::Test
         | Kind::Estimate
+        | Kind::ChangeOrder
         | Kind::Signed
         | Kind::Invoice
         | Kind::Receipt => (true, ""),

@@ -32,7 +32,14 @@ struct Row {
 fn may_go_by_email(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::Estimate | Kind::EstimateFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Invoice | Kind::Dunning
+        Kind::Estimate
+            | Kind::EstimateFollowUp
+            | Kind::ChangeOrder
+            | Kind::ChangeOrderFollowUp
+            | Kind::Visit
+            | Kind::OnTheWay
+            | Kind::Invoice
+            | Kind::Dunning
     )
 }
 
@@ -114,11 +121,10 @@ async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) ->
                  UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
             let found = q!(tx, fetch_optional as (Json<Named>, Option<i64>), sql, org, about)?;
             Ok(found.map(|(content, number)| {
-                let what = match (content.0.is_estimate(), is_spanish) {
-                    (true, false) => "Estimate",
-                    (true, true) => "Presupuesto",
-                    (false, false) => "Invoice",
-                    (false, true) => "Factura",
+                let what = match (content.0.sort(), language) {
+                    (Some(sort), language) => sort.title(language),
+                    (None, Language::En) => "Invoice",
+                    (None, Language::Es) => "Factura",
                 };
                 format!("{what} {}", content.0.shown(number))
             }))

@@ -53,6 +53,10 @@ pub enum Kind {
     Dunning,
     /// What they paid.
     Receipt,
+    /// A change order that a person had sent.
+    ChangeOrder,
+    /// A question after a change order that nobody answered.
+    ChangeOrderFollowUp,
 }
 
 impl Kind {
@@ -65,7 +69,9 @@ impl Kind {
             (Self::HelpReply | Self::StopConfirmation, _) => Duration::minutes(5),
             (Self::AutoReply | Self::MissedCall | Self::TextReply | Self::Test, _) => Duration::hours(2),
             (Self::OnTheWay, _) => Duration::minutes(30),
-            (Self::Nudge | Self::EstimateFollowUp | Self::Dunning, _) => Duration::hours(12),
+            (Self::Nudge | Self::EstimateFollowUp | Self::ChangeOrderFollowUp | Self::Dunning, _) => {
+                Duration::hours(12)
+            }
             (
                 Self::Manual
                 | Self::OwnerNotice
@@ -73,6 +79,7 @@ impl Kind {
                 | Self::Incoming
                 | Self::Digest
                 | Self::Estimate
+                | Self::ChangeOrder
                 | Self::Signed
                 | Self::Visit
                 | Self::Invoice
@@ -103,6 +110,8 @@ impl Kind {
             | Self::Digest
             | Self::Estimate
             | Self::EstimateFollowUp
+            | Self::ChangeOrder
+            | Self::ChangeOrderFollowUp
             | Self::Visit
             | Self::OnTheWay
             | Self::Invoice
@@ -113,7 +122,7 @@ impl Kind {
     /// Whether a rule wrote it, and not a person, nor did a person press for it to be sent.
     #[must_use]
     pub fn is_automatic(self) -> bool {
-        !matches!(self, Self::Manual | Self::Incoming | Self::Test | Self::Estimate | Self::Invoice)
+        !matches!(self, Self::Manual | Self::Incoming | Self::Test | Self::Estimate | Self::ChangeOrder | Self::Invoice)
     }
 
     /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business, nor is what
@@ -127,7 +136,10 @@ impl Kind {
     /// beyond that.
     #[must_use]
     pub fn has_its_hour(self) -> bool {
-        matches!(self, Self::EstimateFollowUp | Self::Visit | Self::OnTheWay | Self::Dunning)
+        matches!(
+            self,
+            Self::EstimateFollowUp | Self::ChangeOrderFollowUp | Self::Visit | Self::OnTheWay | Self::Dunning
+        )
     }
 
     /// Whether a conversation's line shows it as what was said last. An answer of the rules to somebody's own words

@@ -14,6 +14,12 @@ use crate::{
 
 /// Stops what rules still wanted to write to this customer by itself: somebody is talking to them now.
 pub async fn stop_rules(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
+    stop_answers(&mut *tx, origin, org, customer, why).await?;
+    follow::stop_talk(tx, origin, org, customer, why).await
+}
+
+/// Stops what rules still wanted to answer to this customer's last word. What is asked about papers goes on.
+pub async fn stop_answers(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),
@@ -25,8 +31,7 @@ pub async fn stop_rules(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cust
         customer,
         why
     )?;
-    all_settled(tx, origin, org, stopped).await?;
-    follow::stop_talk(tx, origin, org, customer, why).await
+    all_settled(tx, origin, org, stopped).await
 }
 
 /// Stops the reminder of a customer who has written back.

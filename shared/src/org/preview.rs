@@ -38,7 +38,9 @@ impl Switch {
         match self {
             Self::LeadIntake => &[Kind::OwnerNotice, Kind::Digest],
             Self::AutomatedCommunications => &[Kind::AutoReply, Kind::MissedCall, Kind::Nudge, Kind::TextReply],
-            Self::JobTracking => &[Kind::EstimateFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning],
+            Self::JobTracking => {
+                &[Kind::EstimateFollowUp, Kind::ChangeOrderFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning]
+            }
             Self::ReviewCollection | Self::KpiReporting => &[],
         }
     }
@@ -122,7 +124,7 @@ impl Row {
         let why = match (self.reason, self.kind, self.status) {
             (Some(reason), ..) => reason,
             (None, Kind::Nudge, _) => "one reminder, unless you are in touch before".to_owned(),
-            (None, Kind::EstimateFollowUp, Status::Queued) => {
+            (None, Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp, Status::Queued) => {
                 "one question, unless something happens before".to_owned()
             }
             (None, Kind::Dunning, Status::Queued) => "one reminder, unless it is paid before".to_owned(),

@@ -42,7 +42,16 @@ fn option_named(at: usize, field: &str) -> &'static str {
     OPTION_NAMES.get(at).zip(known).map_or("options", |(names, known)| &names[known])
 }
 
-pub(super) fn paper(paper: &Paper, fields: &mut FieldErrors) {
+/// What a paper must come to at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Least {
+    /// It must be worth asking for.
+    Something,
+    /// It may take something off what was agreed before, or cost nothing.
+    Anything,
+}
+
+pub(super) fn paper(paper: &Paper, least: Least, fields: &mut FieldErrors) {
     match paper.lines.len() {
         0 => fields.add("lines", "Add at least one line"),
         1..=MAX_LINES => {}
@@ -60,7 +69,7 @@ pub(super) fn paper(paper: &Paper, fields: &mut FieldErrors) {
     lines("notes", paper.notes.as_deref(), MAX_NOTES).optional(fields);
     lines("terms", paper.terms.as_deref(), MAX_NOTES).optional(fields);
     if fields.0.is_empty() {
-        total(paper, fields);
+        total(paper, least, fields);
     }
 }
 
@@ -117,8 +126,8 @@ pub(super) fn discount(name: &'static str, discount: Discount, fields: &mut Fiel
     }
 }
 
-/// Whatever is chosen of it must be worth asking for.
-fn total(paper: &Paper, fields: &mut FieldErrors) {
+/// Whatever is chosen of it must be worth asking for, where that is asked.
+fn total(paper: &Paper, wanted: Least, fields: &mut FieldErrors) {
     let mut selections = vec![paper.recommended()];
     selections.extend(
         paper.options.iter().map(|option| Selection { option_id: Some(option.id.clone()), add_ons: BTreeSet::new() }),
@@ -127,11 +136,15 @@ fn total(paper: &Paper, fields: &mut FieldErrors) {
         let least = paper.totals(&selection).total;
         let add_ons = paper.add_ons(selection.option_id.as_deref()).map(|line| line.id.clone()).collect();
         let most = paper.totals(&Selection { add_ons, ..selection }).total;
-        if least < Cents(1) || most < Cents(1) {
+        let is_worth_it = least >= Cents(1) && most >= Cents(1);
+        if wanted == Least::Something && !is_worth_it {
             fields.add("lines", "The total must be above $0.00");
         }
         if least > MAX_TOTAL || most > MAX_TOTAL {
             fields.add("lines", "The total must not be above $100,000,000");
+        }
+        if least.0 < -MAX_TOTAL.0 || most.0 < -MAX_TOTAL.0 {
+            fields.add("lines", "It must not take off more than $100,000,000");
         }
     }
 }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     Choice, Line, Paper, Part,
-    check::{MAX_DESCRIPTION, MAX_LINES, MAX_NAME, MAX_NOTES, MAX_UNIT, named},
+    check::{Least, MAX_DESCRIPTION, MAX_LINES, MAX_NAME, MAX_NOTES, MAX_UNIT, named},
 };
 use crate::{
     error::FieldErrors,
@@ -64,6 +64,11 @@ pub struct PartForm {
 impl PaperForm {
     /// What was typed, with every fault noted under the name of its field. Only a paper without faults may be used.
     pub fn read(&self, fields: &mut FieldErrors) -> Paper {
+        self.read_at_least(Least::Something, fields)
+    }
+
+    /// The same of a paper that must come to this at least.
+    pub fn read_at_least(&self, least: Least, fields: &mut FieldErrors) -> Paper {
         let paper = Paper {
             lines: self.lines.iter().take(MAX_LINES + 1).enumerate().map(|(at, form)| form.read(at, fields)).collect(),
             options: self.options.iter().map(tidy).collect(),
@@ -72,7 +77,7 @@ impl PaperForm {
             notes: lines("notes", self.notes.as_deref(), MAX_NOTES).optional(fields),
             terms: lines("terms", self.terms.as_deref(), MAX_NOTES).optional(fields),
         };
-        paper.check(fields);
+        paper.check(least, fields);
         paper
     }
 }

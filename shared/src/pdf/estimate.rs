@@ -1,4 +1,4 @@
-//! The estimate as it is sent.
+//! The estimate, or the change order, as it is sent.
 
 use super::{
     head::{address, head, parties, section},
@@ -7,7 +7,7 @@ use super::{
     save::{self, About},
     sheet::{LEFT, RIGHT, Sheet},
     style::{BODY, LABEL, SMALL, STRONG, Style},
-    sums::{row, totals},
+    sums::{big, row, totals},
     table::table,
     words::Words,
 };
@@ -16,8 +16,13 @@ use crate::money::Cents;
 /// How much the lines to sign on take.
 const SIGN_HERE: f32 = 38.0;
 
+/// The words of an estimate, or of a change order.
+pub(super) fn words(of: &EstimatePaper) -> &'static Words {
+    if of.change.is_some() { Words::of_change(of.language) } else { Words::of(of.language) }
+}
+
 pub(super) fn draw(of: &EstimatePaper) -> Vec<u8> {
-    let words = Words::of(of.language);
+    let words = words(of);
     let logo = of.sender.logo.as_deref().and_then(logo::read);
     let mut sheet = pages(of, words, logo.as_deref());
     // Two lines alone on a page would be wasted on who can sign online.
@@ -42,6 +47,7 @@ pub(super) fn pages(of: &EstimatePaper, words: &'static Words, logo: Option<&Log
     let mut sheet = Sheet::new((&of.sender.name, &running), stamp);
     let mut facts = Vec::new();
     facts.extend(of.number.clone().map(|number| (words.number, number)));
+    facts.extend(of.change.as_ref().map(|change| (words.job, change.job.to_string())));
     facts.push((words.issued, words.day(of.issued_on)));
     facts.extend(of.expires_on.map(|day| (words.valid_until, words.day(day))));
     head(&mut sheet, &of.sender, logo, words.estimate, &facts);
@@ -67,6 +73,21 @@ fn sums(sheet: &mut Sheet, of: &EstimatePaper, words: &Words) {
     if deposit > Cents::ZERO {
         row(sheet, STRONG, words.deposit, deposit);
     }
+    change(sheet, of, words, sums.total);
+}
+
+/// What a change order is added to, and what comes of it.
+pub(super) fn change(sheet: &mut Sheet, of: &EstimatePaper, words: &Words, total: Cents) {
+    let Some(change) = &of.change else { return };
+    #[expect(clippy::cast_precision_loss, reason = "some rows")]
+    let high = BODY.leading * change.before.len().min(20) as f32 + 40.0;
+    sheet.need(high);
+    sheet.y += 10.0;
+    for (label, amount) in &change.before {
+        row(sheet, BODY, label, *amount);
+    }
+    let all: Cents = change.before.iter().map(|(_, amount)| *amount).chain([total]).sum();
+    big(sheet, words.new_total, all);
 }
 
 /// For those who sign on paper.

@@ -35,8 +35,8 @@ pub struct Recipient {
     pub address: Option<String>,
 }
 
-/// An estimate. It shows the recommended selection, and beside it every option with its own total and every add-on with
-/// its price.
+/// An estimate, or a change order. It shows the recommended selection, and beside it every option with its own total and
+/// every add-on with its price.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimatePaper {
     /// Of the printed words; what the business typed stays as it is.
@@ -53,8 +53,19 @@ pub struct EstimatePaper {
     pub site: Option<String>,
     pub paper: Paper,
     pub deposit: DepositRule,
+    /// What a change order changes; none of an estimate.
+    pub change: Option<ChangePart>,
     /// Where it can be read and signed.
     pub link: Option<String>,
+}
+
+/// What a change order is added to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangePart {
+    /// The number of the job.
+    pub job: i64,
+    /// What was agreed before, each with its label.
+    pub before: Vec<(String, Cents)>,
 }
 
 /// What the customer agreed to: the last page of a signed copy.

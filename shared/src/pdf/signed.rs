@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    estimate::{fact, finish, pages},
+    estimate::{change, fact, finish, pages, words},
     logo,
     papers::{ApprovalPage, EstimatePaper, Signature},
     sheet::{LEFT, MEASURE, Sheet},
@@ -27,7 +27,7 @@ const PROOF: f32 = 130.0;
 const COLUMN: f32 = 84.0;
 
 pub(super) fn draw(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
-    let words = Words::of(of.language);
+    let words = words(of);
     let logo = of.sender.logo.as_deref().and_then(logo::read);
     let mut sheet = pages(of, words, logo.as_deref());
     sheet.turn();
@@ -69,6 +69,7 @@ fn choice(sheet: &mut Sheet, of: &EstimatePaper, approval: &ApprovalPage, words:
     if deposit > Cents::ZERO {
         row(sheet, STRONG, words.deposit, deposit);
     }
+    change(sheet, of, words, sums.total);
 }
 
 /// The words that were agreed to, and the signature on its line under them.

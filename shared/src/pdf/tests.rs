@@ -21,6 +21,7 @@ fn estimate_of(paper: Paper) -> EstimatePaper {
         site: None,
         paper,
         deposit: DepositRule::None,
+        change: None,
         link: None,
     }
 }

@@ -6,6 +6,8 @@ use chrono_tz::Tz;
 use super::Means;
 use crate::{calendar, template::Language};
 
+mod change;
+
 /// Everything that is printed and was not typed by somebody.
 pub(super) struct Words {
     language: Language,
@@ -75,11 +77,14 @@ pub(super) struct Words {
     pub(super) still_owed: &'static str,
     pub(super) credit: &'static str,
     pub(super) thanks: &'static str,
+    /// Of a change order: the job, and what comes of both.
+    pub(super) job: &'static str,
+    pub(super) new_total: &'static str,
     page: &'static str,
     of: &'static str,
 }
 
-static ENGLISH: Words = Words {
+const ENGLISH: Words = Words {
     language: Language::En,
     estimate: "Estimate",
     invoice: "Invoice",
@@ -147,11 +152,13 @@ static ENGLISH: Words = Words {
     still_owed: "Still to be paid",
     credit: "Credit in your favor",
     thanks: "Thank you.",
+    job: "Job",
+    new_total: "New total",
     page: "Page",
     of: "of",
 };
 
-static SPANISH: Words = Words {
+const SPANISH: Words = Words {
     language: Language::Es,
     estimate: "Presupuesto",
     invoice: "Factura",
@@ -219,6 +226,8 @@ static SPANISH: Words = Words {
     still_owed: "Queda por pagar",
     credit: "Saldo a su favor",
     thanks: "Gracias.",
+    job: "Trabajo",
+    new_total: "Nuevo total",
     page: "Página",
     of: "de",
 };

@@ -1,4 +1,4 @@
-//! The estimate that waits for an answer.
+//! The estimate or change order that waits for an answer.
 
 use super::{Look, Next, What, Words};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     error::Result,
     follow::estimate as follow_up,
     id::EstimateId,
-    message, template,
+    template::Language,
 };
 
 /// The newest that a customer may still approve.
@@ -26,16 +26,17 @@ pub(super) async fn waiting(conn: &mut impl AsConn, look: &Look<'_>) -> Result<O
     let Some(estimate) = follow_up::find(conn, look.org(), id.0).await? else { return Ok(None) };
     let (variables, subject) = follow_up::question(look.intake, &look.partner, &estimate);
     let decision = look.worded(&Words {
-        wording: template::Kind::EstimateFollowUp,
-        // A person presses for it, as they do for the estimate itself.
-        kind: message::Kind::Estimate,
+        wording: estimate.wording(),
+        // A person presses for it, as they do for the paper itself.
+        kind: estimate.sort().message(),
         subject: &subject,
         variables: &variables,
     })?;
+    let word = estimate.sort().title(Language::En);
     let (number, total) = (&estimate.content.number, estimate.total_cents.shown());
     let why = match estimate.sent_at {
-        Some(_) => format!("Estimate {number} for {total} waits for an answer."),
-        None => format!("Estimate {number} for {total} waits for an answer, but was never sent."),
+        Some(_) => format!("{word} {number} for {total} waits for an answer."),
+        None => format!("{word} {number} for {total} waits for an answer, but was never sent."),
     };
     Ok(Some(Next { what: What::Estimate, id: id.0, job: None, why, decision, give_up_at: None }))
 }

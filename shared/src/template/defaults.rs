@@ -31,7 +31,9 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             VisitBooked = "visit_booked", VisitMoved = "visit_moved", VisitCancelled = "visit_cancelled",
             VisitDayBefore = "visit_day_before", VisitHourBefore = "visit_hour_before",
             VisitOnTheWay = "visit_on_the_way", VisitLate = "visit_late", VisitDone = "visit_done",
-            PaymentFailed = "payment_failed";
+            PaymentFailed = "payment_failed", ChangeOrderText = "change_order_text",
+            ChangeOrderEmail = "change_order_email", ChangeOrderFollowUp = "change_order_follow_up",
+            ChangeOrderSigned = "change_order_signed";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
@@ -51,6 +53,10 @@ fn subject(kind: Kind, language: Language) -> Option<&'static str> {
         (Kind::Receipt, Language::Es) => Some("Recibo {{ receiptNumber }} de {{ businessName }}"),
         (Kind::EstimateSigned, Language::En) => Some("Signed: estimate {{ estimateNumber }}"),
         (Kind::EstimateSigned, Language::Es) => Some("Firmado: presupuesto {{ estimateNumber }}"),
+        (Kind::ChangeOrderEmail, Language::En) => Some("Change order {{ changeOrderNumber }} from {{ businessName }}"),
+        (Kind::ChangeOrderEmail, Language::Es) => Some("Orden de cambio {{ changeOrderNumber }} de {{ businessName }}"),
+        (Kind::ChangeOrderSigned, Language::En) => Some("Signed: change order {{ changeOrderNumber }}"),
+        (Kind::ChangeOrderSigned, Language::Es) => Some("Firmada: orden de cambio {{ changeOrderNumber }}"),
         (Kind::InvoiceEmail, Language::En) => Some("Invoice {{ invoiceNumber }} from {{ businessName }}"),
         (Kind::InvoiceEmail, Language::Es) => Some("Factura {{ invoiceNumber }} de {{ businessName }}"),
         _ => None,

@@ -78,6 +78,14 @@ pub enum Kind {
     VisitDone,
     /// When a bank refused a card after the page was closed.
     PaymentFailed,
+    /// With the link, when somebody of the business has a change order sent.
+    ChangeOrderText,
+    /// The same with the paper itself.
+    ChangeOrderEmail,
+    /// Asks whether there are questions, when nobody answered a change order.
+    ChangeOrderFollowUp,
+    /// Carries the change order that the customer signed.
+    ChangeOrderSigned,
 }
 
 /// How a wording leaves.
@@ -125,7 +133,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 39] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -161,6 +169,10 @@ impl Kind {
         Self::VisitLate,
         Self::VisitDone,
         Self::PaymentFailed,
+        Self::ChangeOrderText,
+        Self::ChangeOrderEmail,
+        Self::ChangeOrderFollowUp,
+        Self::ChangeOrderSigned,
     ];
 
     #[must_use]

@@ -1,4 +1,4 @@
-//! The words in double braces: what each stands for, and what is said in its place when it is not known.
+//! The words in double braces, and their values in one message.
 
 use super::Language;
 use crate::money::Cents;
@@ -44,6 +44,11 @@ pub struct Variables {
     pub visit_link: Option<String>,
     /// When the crew arrives, today: "10:25 AM".
     pub arrival_time: Option<String>,
+    pub change_order_number: Option<String>,
+    /// Where the customer reads and approves it.
+    pub change_order_link: Option<String>,
+    /// What the job comes to with the change.
+    pub job_total: Option<Cents>,
 }
 
 impl Variables {
@@ -76,6 +81,9 @@ impl Variables {
             visit_time: said(Variable::VisitTime),
             visit_link: said(Variable::VisitLink),
             arrival_time: said(Variable::ArrivalTime),
+            change_order_number: said(Variable::ChangeOrderNumber),
+            change_order_link: said(Variable::ChangeOrderLink),
+            job_total: Some(Cents(155_050)),
         }
     }
 
@@ -105,6 +113,9 @@ impl Variables {
             Variable::VisitTime => self.visit_time.clone(),
             Variable::VisitLink => self.visit_link.clone(),
             Variable::ArrivalTime => self.arrival_time.clone(),
+            Variable::ChangeOrderNumber => self.change_order_number.clone(),
+            Variable::ChangeOrderLink => self.change_order_link.clone(),
+            Variable::JobTotal => self.job_total.map(Cents::shown),
         };
         value.filter(|text| !text.trim().is_empty())
     }
@@ -145,6 +156,9 @@ impl Variables {
             Variable::VisitTime => less.visit_time = None,
             Variable::VisitLink => less.visit_link = None,
             Variable::ArrivalTime => less.arrival_time = None,
+            Variable::ChangeOrderNumber => less.change_order_number = None,
+            Variable::ChangeOrderLink => less.change_order_link = None,
+            Variable::JobTotal => less.job_total = None,
         }
         less
     }

@@ -16,6 +16,9 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Estimate made, not sent".to_owned()
         }
+        (EventKind::ChangeOrderSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
+            "Change order made, not sent".to_owned()
+        }
         (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Invoice issued, not sent".to_owned()
         }
@@ -79,6 +82,13 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::DisputeSet => "Dispute changed",
         EventKind::ReminderSent => "Reminder sent",
         EventKind::CustomersMerged => "Customer records merged",
+        EventKind::ChangeOrderSent => "Change order sent",
+        EventKind::ChangeOrderViewed => "Change order opened by the customer",
+        EventKind::ChangeOrderApproved => "Change order approved",
+        EventKind::ChangeOrderDeclined => "Change order declined",
+        EventKind::ChangeOrderAsked => "Question about the change order",
+        EventKind::ChangeOrderReplaced => "Change order replaced by a newer version",
+        EventKind::ChangeOrderWithdrawn => "Change order withdrawn",
     }
 }
 

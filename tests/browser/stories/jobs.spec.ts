@@ -225,6 +225,33 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
   await expect(after.getByRole('listitem')).toHaveCount(1)
 })
 
+test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', async ({ bare, owner, visitor }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'plumbing', value: 1250 })
+  await page.goto(`/app/jobs/${id}`)
+  await card(page, 'Change orders').getByRole('button', { name: 'Add change order' }).click()
+  const sheet = dialog(page, 'Add a change order')
+  await sheet.getByLabel('What came up').fill('Rotten subfloor')
+  await sheet.getByRole('textbox', { name: 'What', exact: true }).fill('New subfloor')
+  await sheet.getByLabel('Price each').fill('350')
+  await expect(sheet.getByText('$1,600.00')).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await sheet.getByRole('button', { name: 'Send change order' }).click()
+  await expect(card(page, 'Change orders').getByText('Open', { exact: true })).toBeVisible()
+
+  const [order] = (await (await page.request.get(`/api/jobs/${id}/change-orders`)).json()) as { link: string }[]
+  const phone = await visitor(bare)
+  await phone.goto(new URL(order?.link ?? '').pathname)
+  await phone.getByLabel('Your full name').fill('Nora Field')
+  await phone.getByRole('checkbox', { name: /I agree/ }).check()
+  await phone.getByRole('button', { name: /^Approve this/ }).click()
+  await expect(phone.getByRole('heading', { name: /Approved by Nora Field/ })).toBeVisible()
+  await expect(card(page, 'Change orders').getByText(/^Approved .* by Nora Field/)).toBeVisible()
+  await expect(card(page, 'Money').getByText('$1,600.00').first()).toBeVisible()
+})
+
 test('what one device does another one shows by itself', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const [office, phone] = [await owner(business), await owner(business)]

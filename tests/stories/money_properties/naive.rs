@@ -17,6 +17,8 @@ struct Bill {
     due: NaiveDate,
     is_final: bool,
     is_void: bool,
+    /// What change orders came to when it went out.
+    changes: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,10 @@ struct Heap {
 pub struct Naive {
     /// What each comes to, and whether it was approved.
     pub estimates: Vec<(i64, bool)>,
+    /// The same of change orders.
+    pub changes: Vec<(i64, bool)>,
+    /// What the job is worth that they change.
+    worth: i64,
     bills: Vec<Bill>,
     entries: Vec<Entry>,
     heaps: Vec<Heap>,
@@ -59,8 +65,13 @@ pub struct Naive {
 }
 
 impl Naive {
+    pub fn of_job(worth: i64) -> Self {
+        Self { worth, ..Self::default() }
+    }
+
     pub fn invoice(&mut self, total: i64, due: NaiveDate, is_final: bool) {
-        self.bills.push(Bill { total, due, is_final, is_void: false });
+        let changes = self.changed();
+        self.bills.push(Bill { total, due, is_final, is_void: false, changes });
     }
 
     pub fn void(&mut self, at: usize) {
@@ -86,13 +97,37 @@ impl Naive {
         self.sum(Kind::Payment) - self.sum(Kind::Refund)
     }
 
+    /// What approved change orders come to.
+    pub fn changed(&self) -> i64 {
+        self.changes.iter().filter(|(_, yes)| *yes).map(|(cents, _)| cents).sum()
+    }
+
+    pub fn agreed(&self) -> i64 {
+        let approved: Vec<i64> = self.estimates.iter().filter(|(_, yes)| *yes).map(|(cents, _)| *cents).collect();
+        let is_changed = self.changes.iter().any(|(_, yes)| *yes);
+        let base = match (approved.is_empty(), self.estimates.last()) {
+            (false, _) => approved.iter().sum(),
+            (true, Some((cents, _))) => *cents,
+            (true, None) => {
+                if is_changed {
+                    self.worth
+                } else {
+                    0
+                }
+            }
+        };
+        base + self.changed()
+    }
+
+    /// After the last invoice only what change orders have added since is asked for beside what was billed.
     fn due(&self) -> i64 {
         let bills: Vec<&Bill> = self.bills.iter().filter(|bill| !bill.is_void).collect();
-        let invoiced = bills.iter().map(|bill| bill.total).sum();
-        let approved: Vec<i64> = self.estimates.iter().filter(|(_, yes)| *yes).map(|(cents, _)| *cents).collect();
-        let open = self.estimates.last().map_or(0, |(cents, _)| *cents);
-        let agreed = if approved.is_empty() { open } else { approved.iter().sum() };
-        if bills.iter().any(|bill| bill.is_final) { invoiced } else { agreed.max(invoiced) }
+        let sum = |bills: &[&Bill]| bills.iter().map(|bill| bill.total).sum::<i64>();
+        let wanted = match bills.iter().rposition(|bill| bill.is_final) {
+            Some(last) => sum(&bills[..=last]) + self.changed() - bills[last].changes,
+            None => self.agreed(),
+        };
+        wanted.max(sum(&bills))
     }
 
     fn rest(&self) -> i64 {

@@ -62,6 +62,8 @@ export const FILE_CATEGORIES = {
 export const FILE_PAPERS = {
   estimate: 'Estimate',
   signed_estimate: 'Signed estimate',
+  change_order: 'Change order',
+  signed_change_order: 'Signed change order',
   invoice: 'Invoice',
   receipt: 'Receipt',
   upload: 'Added by hand',

@@ -36,6 +36,8 @@ export const MESSAGE_KINDS = {
   digest: 'Summary to you',
   estimate: 'Estimate',
   estimate_follow_up: 'Reminder of the estimate',
+  change_order: 'Change order',
+  change_order_follow_up: 'Reminder of the change order',
   signed: 'Signed copy',
   visit: 'About the visit',
   on_the_way: 'Day of the visit',

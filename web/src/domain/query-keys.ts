@@ -2,6 +2,7 @@
 
 /** Everything of the leads: what is done about a job moves its lead. */
 export const leadsKey = (orgId: string) => ['org', orgId, 'leads'] as const
+export const leadListsKey = (orgId: string) => [...leadsKey(orgId), 'list'] as const
 
 /** Everything of the booked jobs, lists and single ones. */
 export const jobsKey = (orgId: string) => ['org', orgId, 'jobs'] as const
@@ -24,3 +25,6 @@ export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as co
 
 /** The price book: kept in the settings, picked from while a paper is written. */
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
+
+/** What is fetched anew once something was done about a lead: its page with papers and money, the lists, the conversation, its jobs. */
+export const aroundLead = (orgId: string, leadId: string) => [leadKey(orgId, leadId), leadListsKey(orgId), inboxKey(orgId), jobsKey(orgId)] as const

@@ -73,6 +73,7 @@ function More({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOf
         </div>
         <PartFields form={form} kind={`lines.${at}.discountKind`} value={`lines.${at}.discount`} label="Discount on this line" percent="Percent off" amount="Dollars off" />
         <TextField form={form} name={`lines.${at}.description`} label="More about it" maxLength={LIMITS.description} autoComplete="off" />
+        <CheckboxField form={form} name={`lines.${at}.isCredit`}>Credit: comes off the total</CheckboxField>
         {isOffer && <CheckboxField form={form} name={`lines.${at}.optional`}>Optional: the customer may add it</CheckboxField>}
       </div>
     </Disclosure>

@@ -18,9 +18,9 @@ const PricePicker = lazy(async () => ({ default: (await import('./price-picker')
 /** A form that has more fields than a paper's is a paper's form too; its own types cannot say so. */
 export const asPaperForm = <T extends PaperValues>(form: UseFormReturn<T>) => form as unknown as UseFormReturn<PaperValues>
 
-type LineItemsProps = { form: UseFormReturn<PaperValues>; isOffer: boolean }
+type LineItemsProps = { form: UseFormReturn<PaperValues>; /** What is offered may have add-ons; what is billed has none. */ isOffer: boolean; /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean }
 
-export function LineItems({ form, isOffer }: LineItemsProps) {
+export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsProps) {
   const { defaultTax, rates } = useTaxes()
   const lines = useFieldArray({ control: form.control, name: 'lines' })
   const { list, move, said } = useMovedLine(lines.move)
@@ -40,7 +40,7 @@ export function LineItems({ form, isOffer }: LineItemsProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what it keeps from happening happens in its fields
     <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={keepEnter}>
-      {isOffer && <OptionEditor form={form} />}
+      {mayHaveOptions && <OptionEditor form={form} />}
       <ol ref={list} className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
           <LineFields key={id} form={form} at={at} isOffer={isOffer} count={lines.fields.length} onRemove={() => lines.remove(at)} onMove={(to) => move(at, to)} />

@@ -5,7 +5,7 @@ import { Field } from '@/ui/field'
 
 export type KindChoice = { value: string; label: string }
 
-const KINDS: readonly KindChoice[] = [{ value: 'none', label: 'None' }, { value: 'percent', label: 'Percent' }, { value: 'amount', label: 'Dollars' }]
+export const PART_CHOICES: readonly KindChoice[] = [{ value: 'none', label: 'None' }, { value: 'percent', label: 'Percent' }, { value: 'amount', label: 'Dollars' }]
 
 type PartFieldsProps<T extends FieldValues> = {
   form: UseFormReturn<T>
@@ -18,7 +18,7 @@ type PartFieldsProps<T extends FieldValues> = {
   kinds?: readonly KindChoice[]
 }
 
-export function PartFields<T extends FieldValues>({ form, kind, value, label, percent, amount, kinds = KINDS }: PartFieldsProps<T>) {
+export function PartFields<T extends FieldValues>({ form, kind, value, label, percent, amount, kinds = PART_CHOICES }: PartFieldsProps<T>) {
   const chosen: string = form.watch(kind)
   const error = form.getFieldState(value, form.formState).error?.message
   const hasValue = chosen === 'percent' || chosen === 'amount'

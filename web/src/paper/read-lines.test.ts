@@ -1,7 +1,7 @@
 // What is typed as lines, as the server gets it, and back.
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { emptyLine, emptyPaper, readPart, readTax, taxKey, toPaper, toPart, typedPaper } from './read-lines'
+import { emptyLine, emptyPaper, readPart, readTax, reckonableLine, taxKey, toPaper, toPart, typedPaper } from './read-lines'
 
 const paper: Schema['Paper'] = {
   lines: [
@@ -26,6 +26,14 @@ describe('a paper', () => {
       recommended: 'best',
       discount: { amount: 25 },
     })
+  })
+
+  it('that takes something off says so without a minus, which the keys of many phones lack', () => {
+    const [line] = typedPaper({ ...paper, lines: [{ id: '1', name: 'No paint', quantity: 1, unit: 'each', unitPrice: -120 }] }).lines
+    expect(line).toMatchObject({ unitPrice: '120.00', isCredit: true })
+    expect(toPaper({ ...emptyPaper(''), lines: [{ ...emptyLine(''), name: 'No paint', unitPrice: '120', isCredit: true }] }).lines[0]).toMatchObject({ unitPrice: -120 })
+    // Typed with its minus it is the same.
+    for (const isCredit of [true, false]) expect(reckonableLine({ ...emptyLine(''), unitPrice: '-120', isCredit }, false).unitCents).toBe(-12_000n)
   })
 
   it('says nothing of options that are not offered', () => {

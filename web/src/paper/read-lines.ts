@@ -44,7 +44,7 @@ export function readTax(key: string): TaxRate | undefined {
 }
 
 export const emptyLine = (tax: string): LineValues => ({
-  lineId: '', name: '', description: '', quantity: '1', unit: '', unitPrice: '', tax, optional: false, optionId: '', discountKind: 'none', discount: '', priceItemId: '',
+  lineId: '', name: '', description: '', quantity: '1', unit: '', unitPrice: '', isCredit: false, tax, optional: false, optionId: '', discountKind: 'none', discount: '', priceItemId: '',
 })
 
 /** What stands there when options are first asked for: the one in the middle is recommended. */
@@ -56,12 +56,19 @@ export const emptyPaper = (tax: string): PaperValues => ({
   lines: [emptyLine(tax)], discountKind: 'none', discount: '', hasOptions: false, options: USUAL_OPTIONS, recommended: USUALLY_RECOMMENDED,
 })
 
+/** Below nothing where it takes something off; undefined for what is no amount. */
+function readPrice({ unitPrice, isCredit }: Pick<LineValues, 'unitPrice' | 'isCredit'>): bigint | undefined {
+  const cents = readScaled(unitPrice, 2)
+  return isCredit && cents !== undefined && cents > 0n ? -cents : cents
+}
+
 /** A line that can be reckoned with already; what is still being typed counts as nothing. */
-export function reckonableLine({ quantity, unitPrice, tax, optional, optionId, discountKind, discount }: LineValues, hasOptions: boolean): PaperLine {
+export function reckonableLine(line: LineValues, hasOptions: boolean): PaperLine {
+  const { quantity, tax, optional, optionId, discountKind, discount } = line
   const rate = readTax(tax)
   return {
     quantityMilli: readScaled(quantity, 3) ?? 0n,
-    unitCents: readScaled(unitPrice, 2) ?? 0n,
+    unitCents: readPrice(line) ?? 0n,
     discount: readPart(discountKind, discount) ?? { kind: 'none' },
     taxPpm: BigInt(Math.round((rate?.rate ?? 0) * PER_PERCENT)),
     taxName: rate?.name ?? '',
@@ -87,12 +94,13 @@ function lineIds(lines: readonly LineValues[]): string[] | undefined {
   return lines.map(({ lineId }) => (lineId === '' ? fresh() : lineId))
 }
 
-function toLine({ name, description, quantity, unit, unitPrice, tax, optional, optionId, discountKind, discount, priceItemId }: LineValues, hasOptions: boolean) {
+function toLine(line: LineValues, hasOptions: boolean) {
+  const { name, description, quantity, unit, tax, optional, optionId, discountKind, discount, priceItemId } = line
   const [rate, off] = [readTax(tax), toPart(discountKind, discount)]
   return {
     name,
     quantity: Number(readScaled(quantity, 3) ?? 0n) / 1000,
-    unitPrice: Number(readScaled(unitPrice, 2) ?? 0n) / 100,
+    unitPrice: Number(readPrice(line) ?? 0n) / 100,
     optional,
     ...(description === '' ? {} : { description }),
     ...(unit === '' ? {} : { unit }),
@@ -129,7 +137,8 @@ function typedLine(line: Schema['Line']): LineValues {
     description: line.description ?? '',
     quantity: String(line.quantity),
     unit: line.unit === 'each' ? '' : line.unit,
-    unitPrice: line.unitPrice.toFixed(2),
+    unitPrice: Math.abs(line.unitPrice).toFixed(2),
+    isCredit: line.unitPrice < 0,
     tax: typeof line.taxRate === 'number' && line.taxRate > 0 ? taxKey({ name: line.taxName ?? 'Tax', rate: line.taxRate }) : '',
     optional: line.optional ?? false,
     optionId: line.optionId ?? '',

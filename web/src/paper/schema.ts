@@ -21,6 +21,8 @@ const lineSchema = z.object({
   quantity: text(),
   unit: text(),
   unitPrice: text(),
+  /** It takes the price off: the keys of many phones have no minus. */
+  isCredit: z.boolean(),
   tax: z.string(),
   optional: z.boolean(),
   optionId: z.string(),

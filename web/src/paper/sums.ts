@@ -1,4 +1,5 @@
 // The sums of a paper in dollars, one row of them for each option.
+import type { Schema } from '@/api/client'
 import { paperTotals, type PaperPart, partOf, toDollars } from './paper'
 import { reckonable } from './read-lines'
 import type { PaperValues } from './schema'
@@ -7,6 +8,13 @@ import type { Sums } from './totals'
 const PER_PERCENT = 10_000
 
 export type OptionSums = Sums & { optionId: string }
+
+type Reckoned = Pick<Schema['EstimateOptionTotals'], 'subtotal' | 'discount' | 'taxes' | 'total' | 'deposit' | 'optionId'>
+
+/** What the server says they come to. */
+export const asSums = ({ optionId, subtotal, discount, taxes, total, deposit }: Reckoned): OptionSums => ({
+  optionId: optionId ?? '', subtotal, discount, taxes: taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount })), total, deposit,
+})
 
 /** One row where there are no options. */
 export function sumsOf(values: PaperValues, deposit: PaperPart = { kind: 'none' }): OptionSums[] {

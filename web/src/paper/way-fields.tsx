@@ -4,12 +4,14 @@ import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { FieldError } from '@/ui/field'
-import type { Schema } from '@/api/client'
+
+/** Where a paper can go. */
+export type Recipient = { email?: string | null | undefined; phone?: string | null | undefined }
 
 type Ways = { email: boolean; text: boolean }
-type WayFieldsProps<T extends FieldValues & Ways> = { form: UseFormReturn<T>; lead: Pick<Schema['LeadDetail'], 'email' | 'phone'>; /** What is said where there is neither. */ none: string }
+type WayFieldsProps<T extends FieldValues & Ways> = { form: UseFormReturn<T>; to: Recipient; /** What is said where there is neither. */ none: string }
 
-export function WayFields<T extends FieldValues & Ways>({ form, lead: { email, phone }, none }: WayFieldsProps<T>) {
+export function WayFields<T extends FieldValues & Ways>({ form, to: { email, phone }, none }: WayFieldsProps<T>) {
   const [byEmail, byText] = ['email' as Path<T>, 'text' as Path<T>]
   const error = form.getFieldState(byText, form.formState).error?.message
   if (!email && !phone) return <p className="text-note text-muted">{none}</p>

@@ -33,7 +33,7 @@ export function startEstimateStage() {
 
   const answerLead = (parts: Partial<Schema['LeadDetail']> = {}, estimates: Schema['EstimateView'][] = []) => {
     server.on('GET', `/api/leads/${LEAD_ID}`, { body: buildLeadDetail({ id: LEAD_ID, ...parts }) })
-    server.on('GET', `/api/leads/${LEAD_ID}/estimates`, { body: estimates })
+    server.on('GET', `/api/leads/${LEAD_ID}/estimates`, { body: estimates.map((estimate) => Object.assign(estimate, { leadId: LEAD_ID })) })
   }
   const posts = (path: string) => server.requests.filter(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
   return {

@@ -23,7 +23,7 @@ export function buildJobDetail(parts: Partial<Schema['JobDetail']> = {}): Schema
     priorityLevel: 'standard', crewAssigned: 'Unassigned', crewId: null, crewNotes: null, notes: [], materialsNeeded: [], photosBeforeUrl: [], photosAfterUrl: [], estimatedDuration: 120,
     weatherConcerns: null, specialInstructions: null, requiredPhotos: 'none', checklist: [], onMyWayAt: null, etaAt: null, startedAt: null, completedAt: null, cancelledAt: null,
     cancelReason: null, confirmedAt: null, createdAt: '2026-11-20T15:04:05.000Z', lastUpdated: '2026-11-20T15:04:05.000Z', version: 1, undo: null, timeline: buildSteps({ 0: 'completed' }),
-    events: [], files: [], automation: [], messages: [], ...parts,
+    events: [], files: [], automation: [], messages: [], agreed: { estimate: 1250, changeOrders: 0, total: 1250, open: 0 }, changeOrders: [], extraWork: [], ...parts,
   }
 }
 

@@ -12,7 +12,7 @@ export function loadLeadScreens(): Promise<unknown> {
 export function loadJobScreens(): Promise<unknown> {
   return Promise.all([
     import('@/app/staff-routes'), import('@/features/jobs/jobs.route'), import('@/features/jobs/job-detail.route'), import('@/features/jobs/components/add-job-dialog'),
-    import('@/features/jobs/actions/edit-dialog'), import('@/features/invoices/lead-invoices.route'),
+    import('@/features/jobs/actions/edit-dialog'), import('@/features/jobs/changes/change-dialog'), import('@/features/invoices/lead-invoices.route'),
   ])
 }
 

@@ -6,9 +6,31 @@ import { buildId } from './builders'
 
 export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
   return {
-    id: buildId(), leadId: buildId(), number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
+    id: buildId(), leadId: buildId(), jobId: null, number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
     createdAt: '2026-11-20T16:00:00.000Z', sentAt: '2026-11-20T16:00:05.000Z', viewedAt: null, approvedAt: null, declinedAt: null, declineReason: null, approval: null,
     fileId: buildId(), signedFileId: null, link: 'https://acme.test/p/token-1', followUps: [], content: { title: null, lines: [] }, ...parts,
+  }
+}
+
+/** An estimate that changes a job. */
+export function buildChangeOrder(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
+  const { total = 350, content = { title: 'Rotten subfloor', lines: [{ id: '1', name: 'New subfloor', quantity: 1, unit: 'each', unitPrice: total }] } } = parts
+  return { ...buildEstimate({ number: 'CO-1001', expiresOn: null, jobId: buildId() }), ...parts, total, content }
+}
+
+/** The same as the page of its job names it. */
+export function buildChangeSummary({ id, number, version, status, total, deposit, issuedOn, createdAt, content, link, approval, sentAt, viewedAt, fileId, signedFileId }: Schema['EstimateView']): Schema['ChangeOrderSummary'] {
+  return {
+    id, number, version, status, title: content.title ?? null, total, deposit, issuedOn, createdAt, expiresOn: null, link: link ?? null, sentAt: sentAt ?? null, viewedAt: viewedAt ?? null,
+    lines: content.lines.map(({ name, quantity, unitPrice }) => ({ name, quantity: quantity === 1 ? null : `${quantity}`, amount: quantity * unitPrice })),
+    answeredAt: approval?.at ?? null, answeredBy: approval?.name ?? null, declineReason: null, fileId: fileId ?? null, signedFileId: signedFileId ?? null,
+    canSend: status === 'open', canRevise: status !== 'withdrawn', canWithdraw: status === 'open',
+  }
+}
+
+export function buildApproval(parts: Partial<Schema['EstimateApproval']> = {}): Schema['EstimateApproval'] {
+  return {
+    at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: '203.0.113.9', userAgent: null, optionId: null, addOns: [], total: 350, deposit: 0, pdfSha256: 'ab12', ...parts,
   }
 }
 
@@ -21,7 +43,7 @@ export function buildPayment(parts: Partial<Schema['PaymentView']> = {}): Schema
 
 export function buildMoney(parts: Partial<Schema['LeadMoney']> = {}): Schema['LeadMoney'] {
   return {
-    agreed: null, invoiced: 0, collected: 0, refunded: 0, writtenOff: 0, owed: 0, credit: 0, depositDue: 0, depositPaid: 0, payments: [], invoices: [], ...parts,
+    agreed: null, changeOrders: 0, invoiced: 0, collected: 0, refunded: 0, writtenOff: 0, owed: 0, credit: 0, depositDue: 0, depositPaid: 0, payments: [], invoices: [], ...parts,
   }
 }
 

@@ -66,6 +66,8 @@ impl Shown<'_> {
         let (offer, words, paper) = (self.offer, self.words, self.offer.paper());
         let totals = paper.totals(self.selection);
         let deposit = offer.deposit().of(totals.total);
+        let before: Vec<(String, String)> =
+            offer.before().into_iter().map(|(label, amount)| (label, amount.shown())).collect();
         minijinja::context! {
             state => state(offer.status), is_open => offer.status == Status::Open,
             number => offer.number(), title => offer.title(), customer => offer.customer(),
@@ -75,7 +77,8 @@ impl Shown<'_> {
             sums => Serde(sums(&totals, words)), total => totals.total.shown(),
             deposit => (deposit > Cents::ZERO).then(|| deposit.shown()),
             notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
-            agree => approve::wording(offer.language()), sha256 => offer.sha256.as_str(),
+            job => offer.job(), before => Serde(&before), after => offer.with(totals.total).shown(),
+            agree => approve::wording(offer.sort(), offer.language()), sha256 => offer.sha256.as_str(),
             error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate",
             name => self.typed.one("name"), strokes => self.typed.one("strokes"),
             question => self.question(), reason => self.reason(),
@@ -140,7 +143,7 @@ impl Shown<'_> {
             id: line.id.clone(),
             name: line.name.clone(),
             description: paragraphs(line.description.as_deref()),
-            price: paper.price_of(line).shown(),
+            price: added(paper.price_of(line)),
             quantity: quantity_shown(line),
             only_with: line.option_id.as_ref().and_then(named),
             option_id: line.option_id.clone(),
@@ -150,6 +153,11 @@ impl Shown<'_> {
         let all = paper.lines.iter().filter(|line| line.is_optional).map(view);
         all.filter(|add| add.is_ticked || self.offer.approval.is_none()).collect()
     }
+}
+
+/// "+ $75.00"; what is taken off has its own sign.
+fn added(price: Cents) -> String {
+    if price < Cents::ZERO { price.shown() } else { format!("+ {}", price.shown()) }
 }
 
 fn state(status: Status) -> &'static str {

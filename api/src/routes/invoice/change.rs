@@ -14,7 +14,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::profile;
-use crate::routes::estimate::LinkChange;
+use crate::routes::estimate::change::LinkChange;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,

@@ -78,6 +78,7 @@ fn named(fields: &[String]) -> String {
     let words = fields.iter().map(|field| match field.as_str() {
         "service" => "the service",
         "description" => "the description",
+        "extraWork" => "extra work",
         "address" | "zip" | "propertyId" => "the address",
         "materials" => "the materials",
         "specialInstructions" => "the instructions",

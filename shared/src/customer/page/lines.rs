@@ -72,18 +72,20 @@ pub struct JobLine {
     pub crew: Option<String>,
     pub starts_at: Option<DateTime<Utc>>,
     pub completed_at: Option<DateTime<Utc>>,
-    /// US dollars.
+    /// US dollars, with approved change orders.
     pub value: Option<Cents>,
 }
 
-/// One version of an estimate.
+/// One version of an estimate or of a change order.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerEstimate)]
 pub struct EstimateLine {
     pub id: EstimateId,
     pub lead_id: LeadId,
-    /// `EST-1001`.
+    /// The job that a change order changes; null of an estimate.
+    pub job_id: Option<JobId>,
+    /// `EST-1001`; of a change order `CO-1001`.
     pub number: String,
     pub version: i64,
     pub status: estimate::Status,
@@ -197,7 +199,8 @@ pub(super) async fn jobs(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> 
     let rows = q!(
         conn,
         fetch_all as JobRow,
-        "SELECT j.id, j.number, j.service, j.status, j.address, c.name AS crew, j.starts_at, j.completed_at, j.value_cents
+        "SELECT j.id, j.number, j.service, j.status, j.address, c.name AS crew, j.starts_at, j.completed_at,
+             j.value_cents + j.changes_cents AS value_cents
          FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
          WHERE j.org_id = $1 AND j.customer_id = $2 ORDER BY j.listed_at DESC, j.id DESC LIMIT $3",
         org,
@@ -222,6 +225,7 @@ pub(super) async fn jobs(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> 
 struct EstimateRow {
     id: EstimateId,
     lead_id: LeadId,
+    job_id: Option<JobId>,
     version: i64,
     status: estimate::Status,
     content: Json<serde_json::Value>,
@@ -241,8 +245,8 @@ pub(super) async fn estimates(
     let rows = q!(
         conn,
         fetch_all as EstimateRow,
-        "SELECT e.id, e.lead_id, e.version, e.status, e.content, e.total_cents, e.issued_on, e.expires_on, a.at,
-             a.total_cents AS signed_cents
+        "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.issued_on, e.expires_on,
+             a.at, a.total_cents AS signed_cents
          FROM lead l JOIN estimate e ON e.org_id = l.org_id AND e.lead_id = l.id
          LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
          WHERE l.org_id = $1 AND l.customer_id = $2 ORDER BY e.created_at DESC, e.version DESC, e.id DESC LIMIT $3",
@@ -253,6 +257,7 @@ pub(super) async fn estimates(
     let line = |row: EstimateRow| EstimateLine {
         id: row.id,
         lead_id: row.lead_id,
+        job_id: row.job_id,
         number: row.content["number"].as_str().unwrap_or_default().to_owned(),
         version: row.version,
         status: row.status.on(today, row.expires_on),

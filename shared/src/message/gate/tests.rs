@@ -10,7 +10,7 @@ const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
-const KINDS: [Kind; 19] = [
+const KINDS: [Kind; 21] = [
     Kind::AutoReply,
     Kind::OwnerNotice,
     Kind::AccountNotice,
@@ -30,15 +30,18 @@ const KINDS: [Kind; 19] = [
     Kind::Invoice,
     Kind::Dunning,
     Kind::Receipt,
+    Kind::ChangeOrder,
+    Kind::ChangeOrderFollowUp,
 ];
 
 /// What goes to customers without a person, beyond what the law or the customer's own deed asks for.
-const WRITTEN_BY_RULES: [Kind; 8] = [
+const WRITTEN_BY_RULES: [Kind; 9] = [
     Kind::AutoReply,
     Kind::MissedCall,
     Kind::Nudge,
     Kind::TextReply,
     Kind::EstimateFollowUp,
+    Kind::ChangeOrderFollowUp,
     Kind::Visit,
     Kind::OnTheWay,
     Kind::Dunning,
@@ -110,7 +113,7 @@ fn the_gate_names_the_rule_that_stops_a_message() {
                     no("automated communications are switched off")
                 }
                 Kind::OwnerNotice | Kind::Digest => no("lead intake is switched off"),
-                Kind::EstimateFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
+                Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
                     no("job tracking is switched off")
                 }
                 _ => said(&facts(kind, channel), noon()),

@@ -32,7 +32,7 @@ pub(super) async fn load(
 ) -> Result<Vec<(Uuid, Contribution)>> {
     let rows = qb!(conn, fetch_all as Row, |b| {
         b.push(
-            "SELECT j.id, j.status, j.completed_at, j.value_cents, (SELECT CAST(SUM(c.amount_cents) AS BIGINT)
+            "SELECT j.id, j.status, j.completed_at, j.value_cents + j.changes_cents AS value_cents, (SELECT CAST(SUM(c.amount_cents) AS BIGINT)
                  FROM job_cost c WHERE c.org_id = j.org_id AND c.job_id = j.id) AS cost
              FROM job j WHERE j.org_id = ",
         );

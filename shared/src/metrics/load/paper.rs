@@ -51,6 +51,8 @@ pub(super) async fn estimates(
         );
         b.push_bind(org).push(" AND e.id IN ");
         listed!(b, ids);
+        // A change order is part of work that was won already: it counts with its job.
+        b.push(" AND e.job_id IS NULL");
     })?;
     let told = rows.into_iter().map(|row| {
         let estimate = Estimate {

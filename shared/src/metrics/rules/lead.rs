@@ -159,7 +159,9 @@ impl Lead {
 fn deed(kind: Kind) -> Option<Measure> {
     match kind {
         Kind::AutoReply | Kind::MissedCall | Kind::TextReply => Some(Measure::AutoReplies),
-        Kind::Nudge | Kind::EstimateFollowUp | Kind::Dunning | Kind::Visit => Some(Measure::FollowUps),
+        Kind::Nudge | Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Dunning | Kind::Visit => {
+            Some(Measure::FollowUps)
+        }
         Kind::OwnerNotice
         | Kind::AccountNotice
         | Kind::HelpReply
@@ -169,6 +171,7 @@ fn deed(kind: Kind) -> Option<Measure> {
         | Kind::Test
         | Kind::Digest
         | Kind::Estimate
+        | Kind::ChangeOrder
         | Kind::Signed
         | Kind::OnTheWay
         | Kind::Invoice
@@ -182,7 +185,7 @@ fn is_automatic_answer(kind: Kind, form: Form) -> bool {
 }
 
 fn is_by_a_person(kind: Kind, _: Form) -> bool {
-    matches!(kind, Kind::Manual | Kind::Estimate)
+    matches!(kind, Kind::Manual | Kind::Estimate | Kind::ChangeOrder)
 }
 
 #[cfg(test)]

@@ -77,5 +77,9 @@ pub(super) fn about(kind: Kind) -> &'static About {
         Kind::VisitLate => &visits::VISIT_LATE,
         Kind::VisitDone => &visits::VISIT_DONE,
         Kind::PaymentFailed => &papers::PAYMENT_FAILED,
+        Kind::ChangeOrderText => &papers::CHANGE_ORDER_TEXT,
+        Kind::ChangeOrderEmail => &papers::CHANGE_ORDER_EMAIL,
+        Kind::ChangeOrderFollowUp => &papers::CHANGE_ORDER_FOLLOW_UP,
+        Kind::ChangeOrderSigned => &papers::CHANGE_ORDER_SIGNED,
     }
 }

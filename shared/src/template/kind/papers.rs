@@ -1,16 +1,19 @@
-//! What goes with estimates, invoices and payments, and the request for a review after them.
+//! What goes with estimates, change orders, invoices and payments, and the request for a review after them.
 
 use super::{
     Channel, Kind, MessageClass,
     about::{About, answer},
 };
 use crate::template::variables::Variable::{
-    self, Amount, BusinessName, BusinessPhone, CrewName, CustomerName, DaysOverdue, DueDate, EstimateLink,
-    EstimateNumber, InvoiceLink, InvoiceNumber, ReceiptNumber, ReviewLink,
+    self, Amount, BusinessName, BusinessPhone, ChangeOrderLink, ChangeOrderNumber, CrewName, CustomerName, DaysOverdue,
+    DueDate, EstimateLink, EstimateNumber, InvoiceLink, InvoiceNumber, JobTotal, ReceiptNumber, ReviewLink,
 };
 
 const ESTIMATE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount, EstimateLink];
 const SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, EstimateNumber, Amount];
+const CHANGE_ORDER: &[Variable] =
+    &[BusinessName, BusinessPhone, CustomerName, ChangeOrderNumber, Amount, JobTotal, ChangeOrderLink];
+const CHANGE_SIGNED: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ChangeOrderNumber, Amount, JobTotal];
 const INVOICE: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, InvoiceNumber, Amount, DueDate, InvoiceLink];
 
 const OVERDUE: &[Variable] =
@@ -63,6 +66,53 @@ pub(super) static ESTIMATE_SIGNED: About = About {
         "Signed estimate",
         "Email that carries the signed copy, when the customer has approved an estimate.",
         SIGNED,
+    )
+};
+
+pub(super) static CHANGE_ORDER_TEXT: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::ChangeOrderText,
+        Kind::EstimateText,
+        "Change order",
+        "Text with the link to a change order, when you have it sent.",
+        CHANGE_ORDER,
+    )
+};
+
+pub(super) static CHANGE_ORDER_EMAIL: About = About {
+    channel: Channel::Email,
+    class: MessageClass::Informational,
+    first: false,
+    ..answer(
+        Kind::ChangeOrderEmail,
+        Kind::EstimateText,
+        "Change order by email",
+        "Email that carries the change order as a PDF file, when you have it sent.",
+        CHANGE_ORDER,
+    )
+};
+
+pub(super) static CHANGE_ORDER_FOLLOW_UP: About = About {
+    class: MessageClass::Informational,
+    ..answer(
+        Kind::ChangeOrderFollowUp,
+        Kind::EstimateText,
+        "Change order, one question",
+        "Text on the days after a change order that the customer has not answered.",
+        CHANGE_ORDER,
+    )
+};
+
+pub(super) static CHANGE_ORDER_SIGNED: About = About {
+    channel: Channel::Email,
+    first: false,
+    ..answer(
+        Kind::ChangeOrderSigned,
+        Kind::EstimateText,
+        "Signed change order",
+        "Email that carries the signed copy, when the customer has approved a change order.",
+        CHANGE_SIGNED,
     )
 };
 

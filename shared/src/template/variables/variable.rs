@@ -27,10 +27,13 @@ pub enum Variable {
     VisitTime,
     VisitLink,
     ArrivalTime,
+    ChangeOrderNumber,
+    ChangeOrderLink,
+    JobTotal,
 }
 
 impl Variable {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 25] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -53,6 +56,9 @@ impl Variable {
         Self::VisitTime,
         Self::VisitLink,
         Self::ArrivalTime,
+        Self::ChangeOrderNumber,
+        Self::ChangeOrderLink,
+        Self::JobTotal,
     ];
 
     /// As it is written between braces.
@@ -81,6 +87,9 @@ impl Variable {
             Self::VisitTime => "visitTime",
             Self::VisitLink => "visitLink",
             Self::ArrivalTime => "arrivalTime",
+            Self::ChangeOrderNumber => "changeOrderNumber",
+            Self::ChangeOrderLink => "changeOrderLink",
+            Self::JobTotal => "jobTotal",
         }
     }
 
@@ -111,6 +120,9 @@ impl Variable {
             Self::VisitTime => "When the visit is",
             Self::VisitLink => "Where the customer confirms or cancels the visit",
             Self::ArrivalTime => "When the crew arrives",
+            Self::ChangeOrderNumber => "The number of the change order",
+            Self::ChangeOrderLink => "Where the customer reads and approves the change order",
+            Self::JobTotal => "What the job comes to with the change, in dollars",
         }
     }
 
@@ -139,13 +151,24 @@ impl Variable {
             Self::VisitTime => "Tue, Nov 24, 8:00-10:00 AM",
             Self::VisitLink => "https://example.com/p/v",
             Self::ArrivalTime => "10:25 AM",
+            Self::ChangeOrderNumber => "CO-1001",
+            Self::ChangeOrderLink => "https://example.com/p/c",
+            Self::JobTotal => "$1,550.50",
         }
     }
 
     /// A link that may be missing: its whole sentence must be able to go.
     #[must_use]
     pub fn is_link(self) -> bool {
-        matches!(self, Self::ReviewLink | Self::BookingLink | Self::EstimateLink | Self::InvoiceLink | Self::VisitLink)
+        matches!(
+            self,
+            Self::ReviewLink
+                | Self::BookingLink
+                | Self::EstimateLink
+                | Self::ChangeOrderLink
+                | Self::InvoiceLink
+                | Self::VisitLink
+        )
     }
 
     /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
@@ -173,12 +196,15 @@ impl Variable {
             Self::ReopensAt | Self::DueDate | Self::ArrivalTime => ("soon", "pronto"),
             Self::LeadCount => ("new", "nuevos"),
             Self::VisitTime => ("the agreed time", "la hora acordada"),
+            Self::JobTotal => ("the new total", "el nuevo total"),
             Self::InvoiceNumber
             | Self::ReviewLink
             | Self::VisitLink
             | Self::BookingLink
             | Self::EstimateNumber
             | Self::EstimateLink
+            | Self::ChangeOrderNumber
+            | Self::ChangeOrderLink
             | Self::ReceiptNumber
             | Self::InvoiceLink => ("", ""),
         };

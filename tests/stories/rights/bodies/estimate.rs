@@ -1,4 +1,4 @@
-//! Estimates.
+//! Estimates and change orders.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::rights::things::Things;
 
 pub(super) fn of(operation: &str, things: &Things, _: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
-        "makeEstimate" | "reviseEstimate" => json!({"quotedTotal": 350}),
+        "makeEstimate" | "reviseEstimate" | "makeChangeOrder" | "previewChangeOrder" => json!({"quotedTotal": 350}),
         "previewEstimate" => json!({"quotedTotal": 350, "leadId": things.lead}),
         "sendEstimate" => json!({"text": false}),
         "withdrawEstimate" => json!({"reason": "The wrong house"}),

@@ -69,6 +69,13 @@ describe('a crew', () => {
     expect(screen.getByRole('button', { name: 'On my way' })).toBeInTheDocument()
     expect(screen.queryByText(/\$/)).not.toBeInTheDocument()
   })
+
+  it('sees what was agreed beyond the job, without a price', async () => {
+    const { job } = putJob({ scheduledAt: soon(1), agreed: null, extraWork: [{ number: 'CO-1001', title: null, lines: [{ name: 'Second outlet', description: null, quantity: '2' }] }] })
+    renderApp(`/app/today/${job.id}`)
+    const heading = await screen.findByRole('heading', { name: 'Extra work, agreed' })
+    expect(heading.closest('section')).toHaveTextContent('Extra work, agreedCO-1001Second outlet, 2')
+  })
 })
 
 describe('the day', () => {

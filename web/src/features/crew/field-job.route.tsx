@@ -15,6 +15,7 @@ import { EmptyState } from '@/ui/empty-state'
 import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { ExtraWorkList } from '@/features/jobs/components/extra-work'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
 import { UndoStrip } from '@/features/jobs/components/undo-strip'
 import { jobsMessages } from '@/features/jobs/messages'
@@ -106,10 +107,16 @@ function NextStep({ job }: { job: JobDetail }) {
   )
 }
 
-function WorkPad({ job: { service, serviceDescription, materialsNeeded } }: { job: JobDetail }) {
+function WorkPad({ job: { service, serviceDescription, materialsNeeded, extraWork } }: { job: JobDetail }) {
   return (
     <Card title="The Work" icon="wrench">
       <p className="text-crew wrap-anywhere whitespace-pre-line">{serviceDescription || serviceLabel(service)}</p>
+      {extraWork.length > 0 && (
+        <>
+          <h3 className="mt-4 mb-1 font-semibold">Extra work, agreed</h3>
+          <ExtraWorkList extraWork={extraWork} />
+        </>
+      )}
       {materialsNeeded.length > 0 && (
         <>
           <h3 className="mt-4 mb-1 font-semibold">Materials</h3>

@@ -99,6 +99,15 @@ describe('a customer', () => {
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
   })
 
+  it.each([
+    [{ state: 'stopped', byPerson: true }, 'Your business stopped texts'],
+    [{ state: 'paused', byPerson: false }, 'May want no texts'],
+  ] as const)('who gets no texts is told by whose word: %o', async (no, words) => {
+    await open({ smsOptOut: { ...no, since: '2026-11-20T15:04:05.000Z', matched: null } })
+    expect(screen.getByText(words)).toBeInTheDocument()
+    expect(screen.queryByText('Said STOP to texts')).not.toBeInTheDocument()
+  })
+
   it('that was merged is found where it went, and one that never was says so', async () => {
     const kept = buildCustomer({ name: 'Anna Lee' })
     server.on('GET', /^\/api\/customers\/(old|[0-9a-f-]{36})$/, { body: kept })

@@ -47,17 +47,23 @@ describe('the page of a job', () => {
     expect(cardOf('Crew Notes').getByText('Valve is in the cellar.')).toBeInTheDocument()
   })
 
+  it('tells what was agreed beyond the job, without a price', async () => {
+    await openJob(server, { extraWork: [{ number: 'CO-1001', title: 'Rotten subfloor', lines: [{ name: 'New subfloor', description: 'Marine plywood', quantity: '2.5 sq ft' }] }] })
+    expect(factIn('The Work', 'Extra work')).toHaveTextContent('Rotten subfloor CO-1001New subfloor, 2.5 sq ftMarine plywood')
+  })
+
   it('stands in the order in which it is asked for', async () => {
     await openJob(server)
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
-      'Job Details', 'Money', 'Invoices', 'The Work', 'Crew Notes', 'Automated Content', 'Tracking Timeline', 'Automation Status',
+      'Job Details', 'Money', 'Change orders', 'Invoices', 'The Work', 'Crew Notes', 'Automated Content', 'Tracking Timeline', 'Automation Status',
     ])
   })
 
   it('tells a crew no money, no papers and no request', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
-    await openJob(server, { estimateTotal: null, depositAmount: null, balanceDue: null, value: null, customerEmail: null, scheduledAt: AT })
+    await openJob(server, { agreed: null, estimateTotal: null, depositAmount: null, balanceDue: null, value: null, customerEmail: null, scheduledAt: AT })
     expect(screen.queryByRole('heading', { name: 'Money' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: 'Change orders' })).not.toBeInTheDocument()
     expect(screen.queryByRole('tab', { name: 'Documents' })).not.toBeInTheDocument()
     expect(screen.queryByRole('link', { name: 'Carla Customer' })).not.toBeInTheDocument()
     expect(screen.queryByText(/\$/)).not.toBeInTheDocument()
@@ -177,11 +183,12 @@ describe('the content', () => {
 
   it('says of each document what it is', async () => {
     const document = (name: string, parts: Parameters<typeof buildFile>[0]) => buildFile({ ...paper, id: `id-${name}`, name, ...parts })
-    const files = [document('one.pdf', { paper: 'signed_estimate' }), document('two.pdf', { category: 'invoice', paper: 'receipt' }), document('three.pdf', { paper: 'upload' })]
+    const files = [document('one.pdf', { paper: 'signed_estimate' }), document('two.pdf', { category: 'invoice', paper: 'receipt' }), document('three.pdf', { paper: 'upload' }), document('four.pdf', { paper: 'signed_change_order' })]
     const { person } = await openJob(server, { files })
     await person.click(screen.getByRole('tab', { name: 'Documents' }))
     expect(fileRow('one.pdf').getByText('Signed estimate')).toBeInTheDocument()
     expect(fileRow('two.pdf').getByText('Receipt')).toBeInTheDocument()
+    expect(fileRow('four.pdf').getByText('Signed change order')).toBeInTheDocument()
     expect(fileRow('three.pdf').getByText('Estimate')).toBeInTheDocument()
     expect(fileRow('three.pdf').getByText('Added by hand')).toBeInTheDocument()
   })

@@ -62,6 +62,14 @@ export const jobsMessages = {
     notKept: 'This phone has no room left for it. Free some room and try again.',
     saved: { title: 'Saved as a new photo', description: 'The original stays as it is.' },
   },
+  changes: {
+    listFailed: { title: 'Change orders could not be loaded', description: 'They did not arrive. Please try again.' },
+    invalid: { title: 'Not complete yet', description: 'Every line needs what it is, how much of it, and a price.' },
+    sent: 'Change order sent',
+    made: 'Change order made',
+    makeFailed: { title: 'No change order', description: 'It could not be made. What you typed is still here.' },
+    cancelled: 'This job is cancelled. Restore it to change what was agreed.',
+  },
   files: {
     failed: { title: 'Not added', description: 'They did not arrive. Please try again.' },
     removed: { title: 'File removed', description: 'It is no longer part of this job.' },

@@ -1,6 +1,6 @@
 // What is fetched about booked jobs and crews, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { StatusAsked } from '@/domain/job'
 import { crewsKey, jobsKey, leadMoneyKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
@@ -84,6 +84,24 @@ export const jobQueries = {
       queryKey: [...jobQueries.details(orgId), id] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
       meta: { offline: true },
+    }),
+  /** Every version of its change orders, newest first, under the job's own key: what makes the job be fetched anew makes them too. */
+  changeOrders: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...jobQueries.detail(orgId, id).queryKey, 'change-orders'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/{id}/change-orders', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  /** What a change order comes to by the server's word, and what is agreed with it; asked for every pause in the typing. */
+  changeTotals: (orgId: string, id: string, body: Schema['EstimateRequest']) =>
+    queryOptions({
+      queryKey: [...jobQueries.details(orgId), id, 'change-totals', body] as const,
+      queryFn: async ({ signal }) => {
+        const answer = await unwrap(api.POST('/api/jobs/{id}/change-orders/preview', { params: { path: { id } }, body, signal }))
+        // The same address gives a PDF when it is asked for one.
+        return typeof answer === 'string' ? null : answer
+      },
+      gcTime: 60_000,
     }),
   crews: (orgId: string) =>
     queryOptions({

@@ -233,6 +233,14 @@ describe('the alerts above the list', () => {
     expect(line).toHaveTextContent(/Mon, Nov 3, 2025 9:04 AM, next person at 9:09 AM.*Can you come today\?/)
   })
 
+  it('lead to the job, where it is the job that they are about', async () => {
+    server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Ana approved change order CO-1001', path: '/app/jobs/7' }), buildAlert({ title: 'Texting stopped', leadId: null, path: '/app/settings?tab=automation' })] })
+    renderApp('/app/leads')
+    await screen.findByRole('region', { name: 'Alerts' })
+    expect(alerts().getByRole('link', { name: 'Ana approved change order CO-1001' })).toHaveAttribute('href', '/app/jobs/7')
+    expect(alerts().getByRole('link', { name: 'Texting stopped' })).toHaveAttribute('href', '/app/settings?tab=automation')
+  })
+
   it('go once somebody says that they are seen', async () => {
     const alert = buildAlert({ title: 'Missed call: Ana' })
     server.on('GET', '/api/alerts', { body: [alert] })

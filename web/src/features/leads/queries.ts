@@ -1,14 +1,13 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { leadKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
+import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
 export type LeadDetail = Schema['LeadDetail']
 export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
-export type Verification = Schema['EstimateProof']
 export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
@@ -33,7 +32,7 @@ async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
 
 export const leadQueries = {
   all: leadsKey,
-  lists: (orgId: string) => [...leadQueries.all(orgId), 'list'] as const,
+  lists: leadListsKey,
   list: (orgId: string, q: string) =>
     infiniteQueryOptions({
       queryKey: [...leadQueries.lists(orgId), { q }] as const,
@@ -61,14 +60,6 @@ export const leadQueries = {
       queryKey: leadMoneyKey(orgId, id),
       queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id } }, signal })),
       meta: { offline: true },
-    }),
-  /** Whether the papers are still those that were signed: looked at anew each time. */
-  verification: (orgId: string, estimateId: string) =>
-    queryOptions({
-      queryKey: ['org', orgId, 'estimate-verification', estimateId] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/estimates/{id}/verify', { params: { path: { id: estimateId } }, signal })),
-      staleTime: 0,
-      gcTime: 0,
     }),
   /** What lines come to by the server's word; asked for every pause in the typing. */
   estimateTotals: (orgId: string, body: Schema['EstimatePreviewRequest']) =>

@@ -1,4 +1,5 @@
 // A record is put right: the name, where replies go, and the language they are written in.
+import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatPhone } from '@/lib/format/phone'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -8,7 +9,7 @@ import { useEditCustomer } from '../mutations'
 import { customerSchema, type CustomerValues } from '../schema'
 import type { Customer, CustomerChange } from '../types'
 
-const LANGUAGES = [{ value: 'en', label: 'English' }, { value: 'es', label: 'Spanish' }]
+const CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
@@ -42,7 +43,7 @@ export function EditDialog({ customer, onClose }: { customer: Customer; onClose:
             <TextField form={form} name="name" label="Name" required maxLength={120} autoComplete="off" />
             <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" hint="Texts and calls go here. The number before stays known as theirs." autoComplete="off" />
             <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" />
-            <SelectField form={form} name="language" label="Language" placeholder="As the business speaks" options={LANGUAGES} />
+            <SelectField form={form} name="language" label="Language" placeholder={ANY_LANGUAGE} options={CHOICES} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Close</Button>
               <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the customer</Button>

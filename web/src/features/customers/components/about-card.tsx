@@ -1,4 +1,5 @@
 // How a customer is reached, and since when they are known.
+import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
@@ -6,7 +7,6 @@ import { Card } from '@/ui/card'
 import { Fact, Facts } from '@/ui/facts'
 import type { Customer } from '../types'
 
-const LANGUAGES = { en: 'English', es: 'Spanish' } as const
 const NOT_PROVIDED = 'Not provided'
 
 export function AboutCard({ customer, timeZone }: { customer: Customer; timeZone: string }) {
@@ -22,7 +22,7 @@ export function AboutCard({ customer, timeZone }: { customer: Customer; timeZone
           {email ? <a href={`mailto:${email}`} className="text-link inline-block min-h-6"><Breakable>{email}</Breakable></a> : NOT_PROVIDED}
           {otherEmails.map((other) => <span key={other} className="block text-note text-muted">Also <Breakable>{other}</Breakable></span>)}
         </Fact>
-        <Fact label="Language">{language ? LANGUAGES[language] : 'As the business speaks'}</Fact>
+        <Fact label="Language">{language ? LANGUAGES[language] : ANY_LANGUAGE}</Fact>
         <Fact label="Known since">{formatDate(createdAt, timeZone)}</Fact>
       </Facts>
     </Card>

@@ -1,6 +1,7 @@
 // One record: who they are, what they asked for, what was done, what is owed, and what was said.
 import { lazy, Suspense, useState } from 'react'
 import { paths } from '@/app/paths'
+import { REFUSALS, refusalOf } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -85,15 +86,13 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
   )
 }
 
-const STOPS = { stopped: 'Said STOP to texts', paused: 'May have said STOP', lifted: undefined } as const
-
 /** What must be known before anybody writes to them. */
 function Marks({ customer: { isBlocked, isStaff, smsOptOut } }: { customer: Customer }) {
-  const stop = smsOptOut ? STOPS[smsOptOut.state] : undefined
-  if (!isBlocked && !isStaff && stop === undefined) return null
+  const refusal = refusalOf(smsOptOut)
+  if (!isBlocked && !isStaff && refusal === undefined) return null
   return (
     <p className="mt-2 flex flex-wrap gap-2">
-      {stop !== undefined && <Badge tone="error" icon="shield">{stop}</Badge>}
+      {refusal && <Badge tone={REFUSALS[refusal].tone} icon="shield">{REFUSALS[refusal].label}</Badge>}
       {isBlocked && <Badge tone="warning" icon="close">Blocked: no rule writes to them</Badge>}
       {isStaff && <Badge tone="neutral" icon="leads">Staff or family</Badge>}
     </p>

@@ -43,11 +43,11 @@ const asWord = (status: string) => status.charAt(0).toUpperCase() + status.slice
 function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">Estimates</h3>
+      <h3 className="font-semibold">{estimates.some(({ jobId }) => jobId) ? 'Estimates and change orders' : 'Estimates'}</h3>
       <LinkRows>
-        {estimates.map(({ id, leadId, number, status, total, issuedOn }) => (
+        {estimates.map(({ id, leadId, jobId, number, status, total, issuedOn }) => (
           <LinkRow key={id} aside={<span className="font-semibold tabular-nums">{formatCents(total)}</span>}>
-            <Link to={paths.lead(leadId)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number}</Link>
+            <Link to={jobId ? paths.job(jobId) : paths.lead(leadId)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number}</Link>
             <span className="block text-note text-muted">{asWord(status)}, {dayWords(issuedOn)}</span>
           </LinkRow>
         ))}

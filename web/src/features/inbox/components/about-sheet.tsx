@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
+import { ANY_LANGUAGE, LANGUAGES, REFUSALS, refusalOf } from '@/domain/customer'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
@@ -48,9 +49,7 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
               </>
             )}
             {customer.phoneShown && <p className="text-note text-muted">Phone: <a href={telHref(customer.phone ?? customer.phoneShown)} className="text-link">{customer.phoneShown}</a></p>}
-            {customer.otherNumbers.map(({ phone, phoneShown, smsOptOut }) => (
-              <p key={phone} className="text-note text-muted">Also: <a href={telHref(phone)} className="text-link">{phoneShown}</a>{smsOptOut && <> <span className="text-error">{smsOptOut.state === 'paused' ? 'They may have asked to stop from this number.' : smsOptOut.byPerson ? 'Your business stopped texts to this number.' : 'They said STOP from this number.'}</span></>}</p>
-            ))}
+            {customer.otherNumbers.map((number) => <OtherNumber key={number.phone} number={number} />)}
             <Link to={paths.customer(customer.id)} className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"><Icon name="user" className="size-4" />Customer record</Link>
             {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
           </Part>
@@ -70,6 +69,11 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   return <section className="grid gap-2"><h3 className="font-semibold">{title}</h3>{children}</section>
 }
 
+function OtherNumber({ number: { phone, phoneShown, smsOptOut } }: { number: ConversationPage['customer']['otherNumbers'][number] }) {
+  const refusal = refusalOf(smsOptOut)
+  return <p className="text-note text-muted">Also: <a href={telHref(phone)} className="text-link">{phoneShown}</a>{refusal && <> <span className="text-error">{REFUSALS[refusal].ofNumber}</span></>}</p>
+}
+
 function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: string | null) => void }) {
   const id = useId()
   const { orgId } = useCurrentUser()
@@ -86,14 +90,13 @@ function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: s
   )
 }
 
-const LANGUAGES = { '': 'As they write', en: 'English', es: 'Spanish' } as const satisfies Record<Language | '', string>
-
 function LanguageChoice({ language, onChange }: { language: Language | null; onChange: (language: Language | null) => void }) {
   const id = useId()
   return (
     <div className="grid grid-cols-[1fr_9.5rem] items-center gap-3">
       <label htmlFor={id}>Language we write in</label>
       <select id={id} className="select" value={language ?? ''} onChange={({ target: { value } }) => onChange(value === 'en' || value === 'es' ? value : null)}>
+        <option value="">{ANY_LANGUAGE}</option>
         {Object.entries(LANGUAGES).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
       </select>
     </div>

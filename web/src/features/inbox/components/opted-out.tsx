@@ -1,5 +1,6 @@
 // In place of the field to write a text: they said stop, or may have.
 import { useState } from 'react'
+import { refusalOf } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -10,10 +11,11 @@ import type { Customer } from '../types'
 type OptedOutProps = { customer: Customer; canEmail: boolean; onEmail: () => void; timeZone: string }
 
 export function OptedOut({ customer, canEmail, onEmail, timeZone }: OptedOutProps) {
-  if (!customer.smsOptOut) return null
-  const { state, since, matched, byPerson } = customer.smsOptOut
-  if (state === 'paused') return <Paused customerId={customer.id} matched={matched} />
-  if (byPerson) return <StoppedHere customerId={customer.id} since={formatDate(since, timeZone)} />
+  const refusal = refusalOf(customer.smsOptOut)
+  if (!customer.smsOptOut || !refusal) return null
+  const { since, matched } = customer.smsOptOut
+  if (refusal === 'doubted') return <Paused customerId={customer.id} matched={matched} />
+  if (refusal === 'decided') return <StoppedHere customerId={customer.id} since={formatDate(since, timeZone)} />
   return (
     <Notice tone="error" icon="shield" title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}>
       <p>Only they can change that, by texting START. Calls{canEmail ? ' and emails' : ''} are still possible.</p>

@@ -1,5 +1,6 @@
 // One conversation in the list: who, what was said last, how long they wait.
 import { Link } from 'react-router-dom'
+import { REFUSALS } from '@/domain/customer'
 import { classNames } from '@/lib/class-names'
 import { formatRelative, formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
@@ -58,7 +59,7 @@ function Marks({ thread, since, now, timeZone }: { thread: Thread; since: number
     <span className={classNames('mt-1.5 flex flex-wrap items-center gap-1.5', wait && !thread.assignedTo && 'min-h-9 pr-24')}>
       {wait && <Badge tone={wait.tone} icon="clock">Waits {wait.text}</Badge>}
       {thread.optedOut === 'stopped' && <Badge tone="error" icon="shield">STOP</Badge>}
-      {thread.optedOut === 'paused' && <Badge tone="warning" icon="shield">May want no texts</Badge>}
+      {thread.optedOut === 'paused' && <Badge tone={REFUSALS.doubted.tone} icon="shield">{REFUSALS.doubted.label}</Badge>}
       {isSnoozed && thread.snoozedUntil && <Badge tone="neutral" icon="moon">{dayAndTime(thread.snoozedUntil, timeZone, now)}</Badge>}
       {thread.isClosed && <Badge tone="neutral" icon="check">Closed</Badge>}
       {thread.assignedTo && <Badge tone="accent" icon="user">{thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name}</Badge>}

@@ -22,7 +22,7 @@ import { draftSchema, type DraftValues } from '../schema'
 import type { InvoiceView } from '../types'
 
 /** Under this name what was typed survives a sheet closed by a slip of the thumb, while this tab is open. */
-const DRAFT = 'invoice-1'
+const DRAFT = 'invoice-2'
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined

@@ -45,7 +45,7 @@ function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['
       {(form) => (
         <>
           {isDraft && <p>{formatCents(invoice.total)} to {lead.name}. It gets its number, and can no longer be changed.</p>}
-          <WayFields form={form} lead={lead} none={isDraft ? 'There is no email and no phone to send it to: hand the PDF over yourself.' : 'There is no email and no phone to send it to.'} />
+          <WayFields form={form} to={lead} none={isDraft ? 'There is no email and no phone to send it to: hand the PDF over yourself.' : 'There is no email and no phone to send it to.'} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>Cancel</Button>
             {(hasWay || isDraft) && <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">{hasWay ? 'Send invoice' : 'Make invoice'}</Button>}

@@ -6,6 +6,7 @@ import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
 import type { JobDetail } from '../types'
 import { ActionBar } from '../actions/action-bar'
+import { ChangesCard } from '../changes/changes-card'
 import { AutomationCard } from './automation-card'
 import { ChecklistCard } from './checklist-card'
 import { ContentPanel } from '../files/content-panel'
@@ -40,6 +41,7 @@ export function JobView({ job }: { job: JobDetail }) {
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <JobCard job={job} timeZone={orgTimezone} />
           <MoneyCard job={job} />
+          <ChangesCard job={job} timeZone={orgTimezone} />
           <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobSlot} />
           <WorkCard job={job} />
           <ChecklistCard job={job} timeZone={orgTimezone} />

@@ -5,7 +5,7 @@ import { Card } from '@/ui/card'
 import { StateLine } from '@/ui/state-line'
 import type { JobDetail } from '../types'
 
-export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, paymentFailed } }: { job: JobDetail }) {
+export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, paymentFailed, agreed } }: { job: JobDetail }) {
   const isTold = [estimateTotal, depositAmount, balanceDue].some((amount) => typeof amount === 'number')
   if (!isTold) return null
   return (
@@ -15,8 +15,19 @@ export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, pay
         <Amount label="Deposit received" amount={depositAmount} otherwise="None" />
         <Amount label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
       </dl>
+      {agreed && agreed.changeOrders !== 0 && <Parts agreed={agreed} />}
       {paymentFailed && <div className="mt-3"><StateLine tone="error" icon="alert">Their card was refused, and nothing was paid since. The invoice says when.</StateLine></div>}
     </Card>
+  )
+}
+
+/** Of what the total is made once something was added to it, or taken off. */
+function Parts({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<JobDetail['agreed']> }) {
+  const isMore = changeOrders > 0
+  return (
+    <p className="mt-3 text-note text-muted tabular-nums">
+      Agreed: {formatCents(estimate ?? 0)} before, {isMore ? 'and' : 'less'} {formatCents(Math.abs(changeOrders))} by change orders
+    </p>
   )
 }
 

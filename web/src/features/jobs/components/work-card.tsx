@@ -4,6 +4,7 @@ import { formatDuration } from '@/lib/format/duration'
 import { Card } from '@/ui/card'
 import { Fact, Facts } from '@/ui/facts'
 import type { JobDetail } from '../types'
+import { ExtraWorkList } from './extra-work'
 
 const PHOTOS_WANTED = { none: undefined, after: 'After the work', before_and_after: 'Before and after the work' } as const satisfies Record<JobDetail['requiredPhotos'], string | undefined>
 
@@ -21,6 +22,7 @@ export function WorkCard({ job }: { job: JobDetail }) {
             </ul>
           )}
         </Fact>
+        {job.extraWork.length > 0 && <Fact label="Extra work"><ExtraWorkList extraWork={job.extraWork} /></Fact>}
         <Fact label="Special instructions">{job.specialInstructions ? <span className="whitespace-pre-line">{job.specialInstructions}</span> : 'None'}</Fact>
         {job.weatherConcerns && <Fact label="Weather"><span className="whitespace-pre-line">{job.weatherConcerns}</span></Fact>}
         {photos && <Fact label="Required photos">{photos}</Fact>}

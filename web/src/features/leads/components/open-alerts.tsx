@@ -47,16 +47,23 @@ export function OpenAlerts() {
 
 type OpenAlertProps = { alert: Alert; timeZone: string; now: number }
 
-/** The whole line opens the lead, but for its one button. */
+/** What it opens: the words that could not leave, what it names, else its lead. */
+function addressOf({ leadId, textLink, path }: Alert): string | undefined {
+  if (leadId && textLink) return paths.leadByHand(leadId)
+  return path ?? (leadId ? paths.lead(leadId) : undefined)
+}
+
+/** The whole line opens what it is about, but for its one button. */
 function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
   const see = useSeeAlert()
-  const { title, body, isUrgent, leadId, textLink } = alert
+  const { title, body, isUrgent } = alert
+  const address = addressOf(alert)
   return (
     <li className={classNames('relative flex items-center gap-3 py-1.5 pr-1.5 pl-3', isUrgent ? 'bg-error/8' : 'hover:bg-primary/5')}>
       <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('max-sm:hidden', isUrgent ? 'text-error' : 'text-primary')} />
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 lg:flex-nowrap">
         <p className={classNames('min-w-0 flex-1 font-semibold max-lg:line-clamp-2 max-lg:text-note max-lg:wrap-anywhere lg:flex-none lg:truncate', isUrgent && 'text-error')}>
-          {leadId ? <Link to={textLink ? paths.leadByHand(leadId) : paths.lead(leadId)} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
+          {address ? <Link to={address} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
         </p>
         <p className="shrink-0 text-caption text-muted tabular-nums lg:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>
         <p className="line-clamp-2 min-w-0 basis-full text-note lg:line-clamp-1 lg:flex-1 lg:basis-0">{body}</p>

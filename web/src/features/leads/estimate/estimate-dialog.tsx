@@ -1,9 +1,13 @@
 // Generate Estimate PDF: an amount is enough. Lines, options, words, a date and the ways it goes out by may be added.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { dayIn } from '@/lib/format/zone-time'
-import { asPaperForm, LineItems } from '@/paper/line-items'
+import { useReviseOffer } from '@/paper/offer/mutations'
+import { NextVersion } from '@/paper/offer/next-version'
+import { OfferTerms } from '@/paper/offer/offer-terms'
+import { PreviewButton } from '@/paper/offer/preview-button'
+import { asOfferForm } from '@/paper/offer/values'
 import { WayFields } from '@/paper/way-fields'
 import { clearDraft, readDraft } from '@/public-form/draft'
 import { KeepDraft } from '@/public-form/keep-draft'
@@ -12,17 +16,17 @@ import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form } from '@/ui/form'
-import { Notice } from '@/ui/notice'
+import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from '../messages'
 import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
-import { EstimateSums } from './estimate-sums'
-import { EstimateTerms } from './estimate-terms'
 import { emptyEstimate, estimateAgain, toRequest } from './estimate-values'
-import { useMakeEstimate, usePreviewEstimate, useReviseEstimate } from './mutations'
-import { continued } from './status'
+import { useMakeEstimate, usePreviewEstimate } from './mutations'
+
+/** An amount is enough for most: what lines need comes once they are wanted. */
+const EstimateLines = lazy(async () => ({ default: (await import('./estimate-lines')).EstimateLines }))
 
 type EstimateDialogProps = { lead: LeadDetail; onClose: () => void; /** The version that a new one is made of. */ revised?: EstimateView | undefined }
 
@@ -34,11 +38,12 @@ const sayInvalid = () => {
 }
 
 /** Under this name what was typed is kept while this tab is open; another shape of it has another name. */
-const DRAFT = 'estimate-2'
+const DRAFT = 'estimate-3'
 
 export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) {
   const make = useMakeEstimate(lead)
-  const revise = useReviseEstimate(lead.id)
+  const revise = useReviseOffer(lead.id)
+  const preview = usePreviewEstimate(lead.id)
   const { orgTimezone } = useCurrentUser()
   const [today] = useState(() => dayIn(orgTimezone, Date.now()))
   const draftOf = revised?.id ?? lead.id
@@ -64,11 +69,11 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
             <KeepDraft form={form} name={DRAFT} org={draftOf} />
             <Continues lead={lead} revised={revised} />
             <Price form={form} leadId={lead.id} />
-            <EstimateTerms form={form} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} />
-            <WayFields form={form} lead={lead} none={revised ? 'There is no email and no phone to send it to.' : 'There is no email and no phone to send it to: the PDF is downloaded here.'} />
+            <OfferTerms form={asOfferForm(form)} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} hasStandingDeposit />
+            <WayFields form={form} to={lead} none={revised ? 'There is no email and no phone to send it to.' : 'There is no email and no phone to send it to: the PDF is downloaded here.'} />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <PreviewButton form={form} leadId={lead.id} />
+              <PreviewButton form={form} isPending={preview.isPending} onPreview={(values) => preview.mutate(toRequest(values))} onInvalid={sayInvalid} />
               {revised
                 ? <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">Make the new version</Button>
                 : <Button type="submit" icon="document" pending={make.isPending} pendingText="Generating...">Generate Estimate PDF</Button>}
@@ -89,31 +94,17 @@ function Price({ form, leadId }: FormProps) {
     <>
       {/* It stays where the thumb is, whichever of the two it shows. */}
       <SwitchField form={form} name="isItemized" label="Line items" />
-      {isItemized ? <LineItems form={asPaperForm(form)} isOffer /> : <AmountField form={form} name="quotedTotal" label="Amount" isFirst />}
-      {isItemized && <EstimateSums form={form} leadId={leadId} />}
+      {isItemized
+        ? <Suspense fallback={<SkeletonLines lines={4} />}><EstimateLines form={form} leadId={leadId} /></Suspense>
+        : <AmountField form={form} name="quotedTotal" label="Amount" isFirst />}
     </>
   )
 }
 
-/** A piece of work has one estimate, in versions. */
+/** A piece of work has one estimate, in versions; what was withdrawn is not continued. */
 function Continues({ lead, revised }: Pick<EstimateDialogProps, 'lead' | 'revised'>) {
   const { orgId } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
-  const before = revised ?? continued(data)
-  if (!before) return null
-  return (
-    <Notice tone="info" title={`A new version of ${before.number}`}>
-      <p>{before.status === 'approved' ? 'That one stays approved until the customer approves the new one.' : 'That one can no longer be approved once the new one is made.'}</p>
-    </Notice>
-  )
-}
-
-/** The draft as a file, once what was typed can be drawn. */
-function PreviewButton({ form, leadId }: FormProps) {
-  const preview = usePreviewEstimate(leadId)
-  const show = async () => {
-    if (await form.trigger(undefined, { shouldFocus: true })) preview.mutate(toRequest(form.getValues()))
-    else sayInvalid()
-  }
-  return <Button variant="secondary" icon="eye" pending={preview.isPending} onClick={() => void show()}>Preview PDF</Button>
+  const before = revised ?? data.find(({ status }) => status !== 'withdrawn')
+  return before ? <NextVersion before={before} /> : null
 }

@@ -2,20 +2,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useOnline } from '@/lib/hooks/use-online'
 import type { PaperPart } from '@/paper/paper'
 import { paperQueries } from '@/paper/queries'
 import { readPart } from '@/paper/read-lines'
-import { type OptionSums, sumsOf } from '@/paper/sums'
+import { asSums, type OptionSums, sumsOf } from '@/paper/sums'
 import { TotalRows } from '@/paper/totals'
+import { useAskable } from '@/paper/use-askable'
 import { useCurrentUser } from '@/session/use-session'
 import { Icon } from '@/ui/icon'
 import { leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
 import { toRequest } from './estimate-values'
-
-const ASK_AFTER_MS = 500
 
 type EstimateSumsProps = { form: UseFormReturn<EstimateValues>; leadId: string }
 
@@ -53,13 +50,8 @@ function useStandingDeposit(): PaperPart {
 /** The server's word for exactly these values; undefined while they are typed, incomplete, or out of its reach. */
 function useServerSums(leadId: string, values: EstimateValues): OptionSums[] | undefined {
   const { orgId } = useCurrentUser()
-  const isOnline = useOnline()
-  const text = useMemo(() => (estimateSchema.safeParse(values).success ? JSON.stringify({ ...toRequest(values), leadId }) : ''), [values, leadId])
-  const asked = useDebounced(text, ASK_AFTER_MS)
-  const body = useMemo(() => JSON.parse(asked === '' ? '{}' : asked) as Parameters<typeof leadQueries.estimateTotals>[1], [asked])
-  const { data } = useQuery({ ...leadQueries.estimateTotals(orgId, body), enabled: asked !== '' && isOnline })
-  if (asked === '' || asked !== text || !data?.length) return undefined
-  return data.map(({ optionId, subtotal, discount, taxes, total, deposit }) => ({
-    optionId: optionId ?? '', subtotal, discount, taxes: taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount })), total, deposit,
-  }))
+  const body = useAskable(useMemo(() => (estimateSchema.safeParse(values).success ? { ...toRequest(values), leadId } : undefined), [values, leadId]))
+  const { data } = useQuery({ ...leadQueries.estimateTotals(orgId, body ?? { leadId }), enabled: body !== undefined })
+  if (body === undefined || !data?.length) return undefined
+  return data.map(asSums)
 }

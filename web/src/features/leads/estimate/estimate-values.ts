@@ -1,13 +1,12 @@
 // An estimate between its form and the server: what stands in the form at first, and what is asked for.
 import { readMoney } from '@/lib/read-money'
-import { emptyPaper, toPaper, toPart, typedPaper, typedPart } from '@/paper/read-lines'
+import { emptyOffer, termsAgain, toTerms } from '@/paper/offer/values'
+import { toPaper, typedPaper } from '@/paper/read-lines'
 import type { EstimateView, LeadDetail } from '../queries'
 import type { EstimateValues } from '../schema'
 
 export function emptyEstimate(lead: LeadDetail): EstimateValues {
-  return {
-    isItemized: false, quotedTotal: '', ...emptyPaper(''), depositKind: 'standing', deposit: '', notes: '', terms: '', expiresOn: '', email: Boolean(lead.email), text: Boolean(lead.phone),
-  }
+  return { isItemized: false, quotedTotal: '', ...emptyOffer(lead, 'standing') }
 }
 
 type Content = EstimateView['content']
@@ -19,27 +18,16 @@ function isAmountAlone({ title, lines, options = [], discount }: Content): boole
 }
 
 /** The version there is, to be changed. Its last day is reckoned anew. */
-export function estimateAgain(lead: LeadDetail, { content, total }: EstimateView): EstimateValues {
-  const deposit = typedPart(content.depositRule)
+export function estimateAgain(lead: LeadDetail, estimate: EstimateView): EstimateValues {
+  const { content, total } = estimate
   return {
     ...emptyEstimate(lead),
     ...(isAmountAlone(content) ? { quotedTotal: total.toFixed(2) } : { isItemized: true, ...typedPaper(content) }),
-    depositKind: deposit.kind,
-    deposit: deposit.typed,
-    notes: content.notes ?? '',
-    terms: content.terms ?? '',
+    ...termsAgain(estimate),
   }
 }
 
 export function toRequest(values: EstimateValues) {
-  const { isItemized, quotedTotal, depositKind, deposit, notes, terms, expiresOn, email, text } = values
-  return {
-    // The form has checked that it is one.
-    ...(isItemized ? toPaper(values) : { quotedTotal: readMoney(quotedTotal) ?? 0 }),
-    ...(depositKind === 'standing' ? {} : { deposit: toPart(depositKind, deposit) }),
-    ...(notes === '' ? {} : { notes }),
-    ...(terms === '' ? {} : { terms }),
-    ...(expiresOn === '' ? {} : { expiresOn }),
-    send: { email, text },
-  }
+  // The form has checked that it is one.
+  return { ...(values.isItemized ? toPaper(values) : { quotedTotal: readMoney(values.quotedTotal) ?? 0 }), ...toTerms(values) }
 }

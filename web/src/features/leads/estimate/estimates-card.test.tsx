@@ -11,7 +11,8 @@ import { renderApp } from '@/testing/render-app'
 let stage: EstimateStage
 
 beforeAll(() => Promise.all([
-  loadLeadScreens(), import('./estimate-dialog'), import('./send-dialog'), import('./withdraw-dialog'), import('./link-dialog'), import('./verify-dialog'),
+  loadLeadScreens(), import('./estimate-dialog'), import('./estimate-lines'), import('@/paper/offer/send-dialog'), import('@/paper/offer/withdraw-dialog'), import('@/paper/offer/link-dialog'),
+  import('@/paper/offer/verify-dialog'),
 ]))
 
 beforeEach(() => {
@@ -119,7 +120,7 @@ describe('the estimates', () => {
     await app.user.click(dialog.getByRole('button', { name: 'Withdraw' }))
     expect(await screen.findByText('Estimate withdrawn')).toBeInTheDocument()
     expect(await stage.posts(`/api/estimates/${estimate.id}/withdraw`)[0]?.json()).toEqual({ reason: 'Wrong roof' })
-    expect((await card()).getByText('Withdrawn')).toBeInTheDocument()
+    expect(await (await card()).findByText('Withdrawn')).toBeInTheDocument()
   })
 
   it('are revised from what they say, as a new version', async () => {
@@ -132,7 +133,7 @@ describe('the estimates', () => {
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
-    expect(dialog.getByLabelText(/^Price each/)).toHaveValue('300.00')
+    expect(await dialog.findByLabelText(/^Price each/)).toHaveValue('300.00')
     await app.user.clear(dialog.getByLabelText(/^Quantity/))
     await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
     await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))

@@ -1,5 +1,8 @@
 // The estimates of a lead: where each stands, and what can be done with it.
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { OfferItem } from '@/paper/offer/offer-item'
+import { byWorth, mayOf } from '@/paper/offer/statuses'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
@@ -7,8 +10,8 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
 import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
-import { EstimateItem } from './estimate-item'
-import { byWorth } from './status'
+
+const EstimateDialog = lazy(async () => ({ default: (await import('./estimate-dialog')).EstimateDialog }))
 
 type EstimatesCardProps = { lead: LeadDetail; timeZone: string }
 
@@ -34,12 +37,21 @@ export function EstimatesCard({ lead, timeZone }: EstimatesCardProps) {
 function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { estimates: readonly EstimateView[] }) {
   const { current, earlier } = byWorth(estimates)
   const list = (some: readonly EstimateView[]) => (
-    <ul className="grid gap-3">{some.map((estimate) => <EstimateItem key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />)}</ul>
+    <ul className="grid gap-3">{some.map((estimate) => <Item key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />)}</ul>
   )
   return (
     <div className="grid gap-3">
       {list(current)}
       {earlier.length > 0 && <Disclosure summary={earlier.length === 1 ? 'One earlier version' : `${earlier.length} earlier versions`}>{list(earlier)}</Disclosure>}
     </div>
+  )
+}
+
+function Item({ lead, estimate, timeZone }: EstimatesCardProps & { estimate: EstimateView }) {
+  const [isRevising, setIsRevising] = useState(false)
+  return (
+    <OfferItem offer={estimate} to={lead} may={mayOf(estimate)} onRevise={() => setIsRevising(true)} isLeadPaid={lead.stage === 'Paid'} timeZone={timeZone}>
+      {isRevising && <Suspense fallback={null}><EstimateDialog lead={lead} revised={estimate} onClose={() => setIsRevising(false)} /></Suspense>}
+    </OfferItem>
   )
 }

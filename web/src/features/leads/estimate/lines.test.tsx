@@ -9,7 +9,7 @@ import { buildPriceItem } from '@/testing/paper-builders'
 
 let stage: EstimateStage
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('@/paper/price-picker')]))
+beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('./estimate-lines'), import('@/paper/price-picker')]))
 
 beforeEach(() => {
   stage = startEstimateStage()
@@ -20,7 +20,7 @@ describe('line items', () => {
     stage.answerLead()
     const opened = await openEstimateDialog()
     await opened.app.user.click(opened.dialog.getByRole('switch', { name: 'Line items' }))
-    const lines = within(opened.dialog.getByRole('region', { name: 'Lines' }))
+    const lines = within(await opened.dialog.findByRole('region', { name: 'Lines' }))
     const fill = async (at: number, label: RegExp, text: string) => {
       const field = lines.getAllByLabelText(label)[at]
       if (!field) throw new Error(`Line ${at} has no such field`)

@@ -1,14 +1,15 @@
-// What one can do with estimates: make one, send it again, take it back, open its PDF.
+// Makes an estimate, and shows before what it would look like. What one can do with it afterwards is any offer's.
 import { useMutation } from '@tanstack/react-query'
-import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { api, type Schema, unwrapWithResponse } from '@/api/client'
+import { aroundLead } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { offerMessages } from '@/paper/offer/messages'
+import { deliveryWords } from '@/paper/way-words'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { aroundLead } from '../lib/invalidated'
-import { deliveryWords, missedWords, wayWords } from '@/paper/way-words'
 import { leadsMessages } from '../messages'
-import type { EstimateView, LeadDetail } from '../queries'
+import type { LeadDetail } from '../queries'
 
 const { estimates: texts } = leadsMessages
 
@@ -38,78 +39,6 @@ export function usePreviewEstimate(leadId: string) {
       const { data, response } = await unwrapWithResponse(api.POST('/api/estimates/preview', { params: { query: { format: 'pdf' } }, body: { ...body, leadId }, parseAs: 'blob' }))
       saveFile(data, attachmentName(response, 'Estimate draft.pdf'))
     },
-    meta: { failure: texts.previewFailed },
-  })
-}
-
-/** Makes another version of an estimate, which goes out by the ways asked for. */
-export function useReviseEstimate(leadId: string) {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: async ({ id, body }: { id: string; body: Schema['EstimateRequest'] }) => {
-      const draft = `revise:${id}`
-      const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const made = await unwrap(api.POST('/api/estimates/{id}/revise', { params, body }))
-      clearSubmissionKey(draft)
-      return made
-    },
-    onSuccess: ({ number, sentAt }) => {
-      toast.success(texts.revised, sentAt ? `${number} is on its way to the customer.` : `${number} was not sent.`)
-    },
-    meta: { failure: texts.reviseFailed, invalidates: aroundLead(orgId, leadId) },
-  })
-}
-
-/** Gives an estimate another address; the one it had opens nothing any more. */
-export function useRenewLink(leadId: string, estimateId: string) {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/estimates/{id}/link', { params: { path: { id: estimateId } }, body: { revoke: true } })),
-    meta: { success: texts.linkRenewed, failure: texts.linkFailed, invalidates: aroundLead(orgId, leadId) },
-  })
-}
-
-/** What went out and what did not, as the toast says it. */
-function sayDelivery({ sent, notSent }: Schema['PaperSending']): void {
-  const ways = wayWords(sent.map(({ channel }) => channel))
-  const why = missedWords(notSent)
-  if (ways === '') toast.error(texts.notSent.title, why || texts.notSent.description)
-  else toast.success(texts.sent, `By ${ways}.${why ? ` ${why}` : ''}`)
-}
-
-/** Sends it once more because a person says so; its reminders begin anew. */
-export function useSendEstimate(leadId: string, estimateId: string) {
-  const { orgId } = useCurrentUser()
-  const draft = `send:${estimateId}`
-  return useMutation({
-    mutationFn: async (body: { email: boolean; text: boolean }) => {
-      const params = { path: { id: estimateId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const delivery = await unwrap(api.POST('/api/estimates/{id}/send', { params, body }))
-      clearSubmissionKey(draft)
-      return delivery
-    },
-    onSuccess: sayDelivery,
-    meta: { failure: texts.notSent, invalidates: aroundLead(orgId, leadId) },
-  })
-}
-
-/** Takes an estimate back: its link says that it was withdrawn. */
-export function useWithdrawEstimate(leadId: string, estimateId: string) {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: (reason: string) => unwrap(api.POST('/api/estimates/{id}/withdraw', { params: { path: { id: estimateId } }, body: { reason } })),
-    meta: { success: texts.withdrawn, failure: texts.withdrawFailed, invalidates: aroundLead(orgId, leadId) },
-  })
-}
-
-/** Downloads the paper as it was stored, or the copy that the customer signed. */
-export function useEstimatePdf({ id, number }: Pick<EstimateView, 'id' | 'number'>, copy?: 'signed') {
-  return useMutation({
-    mutationFn: async () => {
-      const params = { path: { id }, query: copy ? { copy } : {} }
-      const { data, response } = await unwrapWithResponse(api.GET('/api/estimates/{id}/pdf', { params, parseAs: 'blob' }))
-      saveFile(data, attachmentName(response, `Estimate ${number}.pdf`))
-    },
-    meta: { failure: texts.openFailed },
+    meta: { failure: offerMessages.previewFailed },
   })
 }

@@ -55,9 +55,10 @@ const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amoun
 
 /** What is nothing is left out, but for the three that everybody looks for. */
 function sumsOf(money: LeadMoney, isApproved: boolean): Sum[] {
-  const { agreed, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
+  const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
   return [
     ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
+    ...(changeOrders === 0 ? [] : [{ label: 'Of it change orders', amount: changeOrders }]),
     ...unless0('Deposit due', depositDue),
     ...unless0('Invoiced', invoiced),
     { label: 'Collected', amount: collected },

@@ -137,6 +137,12 @@ describe('Mark as Paid', () => {
 })
 
 describe('the money', () => {
+  it('tells how much of what is agreed came by change orders', async () => {
+    answerMoney({ agreed: 1600, changeOrders: 350, owed: 1600 })
+    renderApp(`/app/leads/${id}`)
+    expect((await (await card()).findByText('Of it change orders')).parentElement).toHaveTextContent('$350.00')
+  })
+
   it('says that there is none yet', async () => {
     answerMoney({})
     renderApp(`/app/leads/${id}`)

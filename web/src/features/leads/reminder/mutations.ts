@@ -2,10 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
+import { aroundLead } from '@/domain/query-keys'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { aroundLead } from '../lib/invalidated'
 import { reminderMessages as texts } from './messages'
 
 export function useSendReminder(leadId: string) {

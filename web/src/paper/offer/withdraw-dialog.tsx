@@ -1,29 +1,30 @@
-// Takes an estimate back, with the reason.
+// Takes an offer back, with the reason.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
-import type { EstimateView } from '../queries'
-import { withdrawSchema, type WithdrawValues } from '../schema'
-import { useWithdrawEstimate } from './mutations'
+import { offerMessages } from './messages'
+import { useWithdrawOffer } from './mutations'
+import { withdrawSchema, type WithdrawValues } from './answer-schema'
+import { kindOf, type Offer } from './types'
 
-type WithdrawDialogProps = { leadId: string; estimate: EstimateView; onClose: () => void }
+type WithdrawDialogProps = { offer: Offer; onClose: () => void }
 
 /** The toast of a failure is the command's; the field shows the rest. */
 const said = () => undefined
 
-export function WithdrawDialog({ leadId, estimate, onClose }: WithdrawDialogProps) {
-  const withdraw = useWithdrawEstimate(leadId, estimate.id)
+export function WithdrawDialog({ offer, onClose }: WithdrawDialogProps) {
+  const withdraw = useWithdrawOffer(offer)
   const submit = async ({ reason }: WithdrawValues) => {
     await withdraw.mutateAsync(reason)
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Withdraw ${estimate.number}?`}>
-      <Form label="Withdraw the estimate" schema={withdrawSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+    <Dialog open onClose={onClose} title={`Withdraw ${offer.number}?`}>
+      <Form label="Withdraw" schema={withdrawSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
         {(form) => (
           <>
-            <p>The customer can still open the link, and reads there that the estimate was withdrawn. It cannot be approved any more.</p>
+            <p>{offerMessages.of[kindOf(offer)].withdraw}</p>
             <TextField form={form} name="reason" label="Reason" required maxLength={500} hint="For your own records" />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Keep it</Button>

@@ -7,15 +7,16 @@ import { Fact, Facts } from '@/ui/facts'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { leadsMessages } from '../messages'
-import { type EstimateView, leadQueries, type Verification } from '../queries'
+import { offerMessages } from './messages'
+import { offerQueries } from './queries'
+import type { Offer, Verification } from './types'
 
-export function VerifyDialog({ estimate, onClose }: { estimate: EstimateView; onClose: () => void }) {
+export function VerifyDialog({ offer, onClose }: { offer: Offer; onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const verification = useQuery(leadQueries.verification(orgId, estimate.id))
+  const verification = useQuery(offerQueries.verification(orgId, offer.id))
   return (
-    <Dialog open onClose={onClose} title={`Signature on ${estimate.number}`}>
-      <QueryBoundary query={verification} skeleton={<SkeletonLines lines={4} />} errorText={leadsMessages.estimates.verifyFailed} timeZone={orgTimezone}>
+    <Dialog open onClose={onClose} title={`Signature on ${offer.number}`}>
+      <QueryBoundary query={verification} skeleton={<SkeletonLines lines={4} />} errorText={offerMessages.verifyFailed} timeZone={orgTimezone}>
         {(found) => <Found verification={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Dialog>

@@ -1,4 +1,4 @@
-// What has become of an estimate so far, and what comes next, line by line.
+// What has become of an offer so far, and what comes next, line by line.
 import { dayAndTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { formatMoney } from '@/lib/format/money'
@@ -6,20 +6,20 @@ import { formatWords } from '@/lib/format/words'
 import { StateLine } from '@/ui/state-line'
 import type { Tone } from '@/domain/tone'
 import type { IconName } from '@/ui/icon'
-import type { EstimateView } from '../queries'
 import { dayWords } from '@/lib/format/day-words'
+import type { Offer } from './types'
 
 const MINUTE_MS = 60_000
 
 type Line = { key: string; tone: Tone; icon: IconName; text: string }
 
-function signedLine({ approval }: EstimateView, when: (at: string) => string): Line[] {
+function signedLine({ approval }: Offer, when: (at: string) => string): Line[] {
   if (!approval) return []
   const from = approval.ip ? `, from ${approval.ip}` : ''
   return [{ key: 'approved', tone: 'success', icon: 'check-circle', text: `Approved ${when(approval.at)} by ${approval.name}, signature ${approval.manner}${from}` }]
 }
 
-function nextLine({ followUps, status }: EstimateView, when: (at: string) => string): Line[] {
+function nextLine({ followUps, status }: Offer, when: (at: string) => string): Line[] {
   if (status !== 'open') return []
   const next = followUps.filter(({ state }) => state === 'waiting').toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))[0]
   if (next) return [{ key: 'next', tone: 'neutral', icon: 'bell', text: `Next reminder ${when(next.dueAt)}` }]
@@ -27,7 +27,7 @@ function nextLine({ followUps, status }: EstimateView, when: (at: string) => str
   return stopped?.reason ? [{ key: 'stopped', tone: 'neutral', icon: 'bell', text: `No more reminders: ${formatWords(stopped.reason)}` }] : []
 }
 
-function depositLine({ deposit, depositPaid, status }: EstimateView, isLeadPaid: boolean): Line[] {
+function depositLine({ deposit, depositPaid, status }: Offer, isLeadPaid: boolean): Line[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit) return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} paid` }]
   // Once everything is paid there is nothing to pay ahead.
@@ -35,25 +35,25 @@ function depositLine({ deposit, depositPaid, status }: EstimateView, isLeadPaid:
   return [{ key: 'deposit', tone: status === 'approved' ? 'warning' : 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} ${status === 'approved' ? 'is due' : 'due on approval'}` }]
 }
 
-function linesOf(estimate: EstimateView, isLeadPaid: boolean, when: (at: string) => string): Line[] {
-  const { sentAt, viewedAt, declinedAt, declineReason, expiresOn, status } = estimate
+function linesOf(offer: Offer, isLeadPaid: boolean, when: (at: string) => string): Line[] {
+  const { sentAt, viewedAt, declinedAt, declineReason, expiresOn, status } = offer
   const isOver = status === 'expired'
   return [
     sentAt ? { key: 'sent', tone: 'neutral', icon: 'send', text: `Sent ${when(sentAt)}` } : { key: 'sent', tone: 'warning', icon: 'send', text: 'Not sent to the customer' },
     ...(viewedAt ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: `Opened by the customer ${when(viewedAt)}` } as const] : []),
-    ...signedLine(estimate, when),
+    ...signedLine(offer, when),
     ...(declinedAt ? [{ key: 'declined', tone: 'error', icon: 'close', text: `Declined ${when(declinedAt)}${declineReason ? `: ${declineReason}` : ''}` } as const] : []),
-    ...depositLine(estimate, isLeadPaid),
+    ...depositLine(offer, isLeadPaid),
     ...(expiresOn && (status === 'open' || isOver) ? [{ key: 'expires', tone: isOver ? 'warning' : 'neutral', icon: 'calendar', text: `${isOver ? 'Was good' : 'Good'} until ${dayWords(expiresOn)}` } as const] : []),
-    ...nextLine(estimate, when),
+    ...nextLine(offer, when),
   ]
 }
 
-export function EstimateHistory({ estimate, isLeadPaid, timeZone }: { estimate: EstimateView; isLeadPaid: boolean; timeZone: string }) {
+export function OfferHistory({ offer, isLeadPaid, timeZone }: { offer: Offer; isLeadPaid: boolean; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
     <ul className="mt-2 grid gap-1">
-      {linesOf(estimate, isLeadPaid, (at) => dayAndTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
+      {linesOf(offer, isLeadPaid, (at) => dayAndTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
         <li key={key}><StateLine tone={tone} icon={icon} plain>{text}</StateLine></li>
       ))}
     </ul>

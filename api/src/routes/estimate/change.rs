@@ -1,0 +1,185 @@
+//! What becomes of an estimate that has gone out: sent again, made anew, taken back, given a new address. A change order
+//! is one as well.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use shared::{
+    audit::{self, Action},
+    estimate::{self, Delivery, EstimateForm, EstimateView, Of, WaysForm},
+    id::EstimateId,
+    idempotency::{self, Keyed},
+    work::Doer,
+};
+use utoipa::ToSchema;
+
+use super::{make::Wish, profile};
+use crate::{
+    auth::OrgOffice,
+    describe,
+    error::{ApiError, ApiResult},
+    extract::{Id, Json},
+    routes::lead::intake::idempotency_key,
+    state::AppState,
+    who::Who,
+};
+
+/// Sends an estimate again
+///
+/// By email with the file and by text with the link, unless one of them is refused. With an `Idempotency-Key` a repeated
+/// request sends nothing twice.
+#[utoipa::path(post, path = "/api/estimates/{id}/send", operation_id = "sendEstimate", tag = "estimates",
+    security(("session" = ["owner", "office"])), request_body = WaysForm,
+    params(("id" = Uuid, Path, description = "The estimate"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn send_estimate(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(ways): Json<WaysForm>,
+) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
+    let (org, key) = (member.org(), idempotency_key(&headers)?);
+    let profile = profile(&state, &member).await?;
+    let body_hash = Sha256::digest(format!("{id} {ways:?}").as_bytes()).into();
+    let keyed = key.as_deref().map(|key| Keyed { operation: "paper_send", key, body_hash });
+    let mut tx = state.db()?.begin().await?;
+    if let Some(keyed) = &keyed
+        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
+    {
+        let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
+    }
+    let by = Doer::of(&member.session);
+    let sent = estimate::send_again(&mut tx, &state.intake(&profile), EstimateId(id), ways.into(), &by).await?;
+    if let Some(keyed) = &keyed {
+        let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
+        idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
+    }
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::EstimateSent, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
+}
+
+/// Makes a new version of an estimate, and sends it
+///
+/// An open or declined version gives way to it. One that was approved stays as it was signed, until the new one is
+/// approved.
+#[utoipa::path(post, path = "/api/estimates/{id}/revise", operation_id = "reviseEstimate", tag = "estimates",
+    security(("session" = ["owner", "office"])), request_body = EstimateForm,
+    params(("id" = Uuid, Path, description = "The estimate"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "The new version", body = EstimateView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+pub async fn revise_estimate(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    headers: HeaderMap,
+    Json(form): Json<EstimateForm>,
+) -> ApiResult<(StatusCode, axum::Json<EstimateView>)> {
+    let profile = profile(&state, &member).await?;
+    let (operation, of) = ("estimate_revise", Of::Version(EstimateId(id)));
+    let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
+    let made = wish.make(&profile).await?;
+    let mut conn = state.db()?.read().await?;
+    let shown = estimate::view(&mut conn, &state.intake(&profile), made).await?;
+    Ok((StatusCode::CREATED, axum::Json(shown)))
+}
+
+/// Why it is taken back.
+#[derive(Debug, Deserialize)]
+pub struct Withdrawal {
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+#[derive(ToSchema)]
+#[schema(as = WithdrawalRequest)]
+#[expect(dead_code, reason = "only described; `Withdrawal` is what is read")]
+pub struct WithdrawalDoc {
+    #[schema(schema_with = describe::fields::filled_lines::<1000>)]
+    reason: String,
+}
+
+/// Takes an open estimate back
+///
+/// Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
+#[utoipa::path(post, path = "/api/estimates/{id}/withdraw", operation_id = "withdrawEstimate", tag = "estimates",
+    security(("session" = ["owner", "office"])), request_body = WithdrawalDoc,
+    params(("id" = Uuid, Path, description = "The estimate")),
+    responses((status = 200, description = "The estimate as it is now", body = EstimateView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn withdraw_estimate(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(asked): Json<Withdrawal>,
+) -> ApiResult<axum::Json<EstimateView>> {
+    let profile = profile(&state, &member).await?;
+    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let mut tx = state.db()?.begin().await?;
+    estimate::withdraw(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
+    let (actor, org) = (who.actor(&member), member.org());
+    audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateWithdrawn, Some(id)).await?;
+    let shown = estimate::view(&mut tx, &house, EstimateId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(shown))
+}
+
+/// What is to become of the address.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = LinkRequest)]
+pub struct LinkChange {
+    /// Always true: the address that was given away opens nothing from now on.
+    revoke: bool,
+}
+
+impl LinkChange {
+    /// # Errors
+    /// When it asks for nothing.
+    pub fn check(&self) -> ApiResult<()> {
+        if self.revoke { Ok(()) } else { Err(ApiError::field("revoke", "Say true to take the old address back")) }
+    }
+}
+
+/// Gives an estimate a new address
+#[utoipa::path(post, path = "/api/estimates/{id}/link", operation_id = "renewEstimateLink", tag = "estimates",
+    security(("session" = ["owner", "office"])), request_body = LinkChange,
+    params(("id" = Uuid, Path, description = "The estimate")),
+    responses((status = 200, description = "The estimate with its new address", body = EstimateView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn renew_estimate_link(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(asked): Json<LinkChange>,
+) -> ApiResult<axum::Json<EstimateView>> {
+    asked.check()?;
+    let profile = profile(&state, &member).await?;
+    let mut tx = state.db()?.begin().await?;
+    estimate::new_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
+    let (actor, org) = (who.actor(&member), member.org());
+    audit::record(&mut tx, &state.origin, &actor, org, Action::LinkRevoked, Some(id)).await?;
+    let shown = estimate::view(&mut tx, &state.intake(&profile), EstimateId(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(shown))
+}
