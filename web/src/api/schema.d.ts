@@ -953,6 +953,50 @@ export interface paths {
         patch: operations["changeJob"];
         trace?: never;
     };
+    "/api/jobs/{id}/change-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The change orders of a job, newest first */
+        get: operations["listChangeOrders"];
+        put?: never;
+        /**
+         * Makes a change order, and sends it
+         * @description What is added to a job, or taken off it, beside what was agreed before. The customer gets it by email with the file
+         *     and by text with the link, as far as these ways are open and asked for. It moves the lead nowhere and takes the place
+         *     of nothing; approved, it adds to what is agreed, billed and done. It has no options; a price below nothing is a
+         *     credit, and the whole may take something off. With an `Idempotency-Key` a repeated request gets the same one.
+         */
+        post: operations["makeChangeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/change-orders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a change order would come to
+         * @description With what is agreed in all before and after it; or as a PDF that says it is a draft. Nothing is stored.
+         */
+        post: operations["previewChangeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/checklist/{checkId}": {
         parameters: {
             query?: never;
@@ -2804,6 +2848,70 @@ export interface components {
          * @description US cents.
          */
         Cents: number;
+        ChangeOrderLine: {
+            /** @description US dollars, after its own discount and without tax. */
+            amount: components["schemas"]["Cents"];
+            name: string;
+            /** @description "2.5 hour"; null when it is one. */
+            quantity?: string | null;
+        };
+        /** @description A change order that was made, and what became of it. */
+        ChangeOrderMade: {
+            changeOrder: components["schemas"]["EstimateView"];
+            delivery: components["schemas"]["PaperSending"];
+        };
+        /** @description What it would come to. */
+        ChangeOrderPreview: {
+            /** @description And with this one. */
+            after: components["schemas"]["Cents"];
+            /** @description US dollars: what is agreed in all until now. */
+            before: components["schemas"]["Cents"];
+            /** @description US dollars, due on approval. */
+            deposit: components["schemas"]["Cents"];
+            /** @description Without add-ons. */
+            totals: components["schemas"]["Totals"];
+        };
+        /** @description A change order as the job's page lists it. */
+        ChangeOrderSummary: {
+            /**
+             * Format: date-time
+             * @description When it was approved or declined.
+             */
+            answeredAt?: string | null;
+            /** @description Who signed it, by name. */
+            answeredBy?: string | null;
+            canRevise: boolean;
+            canSend: boolean;
+            canWithdraw: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            declineReason?: string | null;
+            /** @description US dollars, due on approval. */
+            deposit: components["schemas"]["Cents"];
+            /** Format: date */
+            expiresOn?: string | null;
+            fileId?: components["schemas"]["FileId"] | null;
+            id: components["schemas"]["EstimateId"];
+            /** Format: date */
+            issuedOn: string;
+            /** @description What counts of it: once approved, as it was chosen. */
+            lines: components["schemas"]["ChangeOrderLine"][];
+            /** @description Where the customer reads and approves it; null when that address was taken back. */
+            link?: string | null;
+            /** @description `CO-1001`, the second version `CO-1001-2`. */
+            number: string;
+            /** Format: date-time */
+            sentAt?: string | null;
+            signedFileId?: components["schemas"]["FileId"] | null;
+            status: components["schemas"]["EstimateStatus"];
+            title?: string | null;
+            /** @description US dollars; below nothing where it takes something off. */
+            total: components["schemas"]["Cents"];
+            /** Format: int64 */
+            version: number;
+            /** Format: date-time */
+            viewedAt?: string | null;
+        };
         /**
          * Format: uuid
          * @description One line of a job's checklist.
@@ -3007,15 +3115,16 @@ export interface components {
             /** @description "Both wrote from ann@customer.example". */
             why: string;
         };
-        /** @description One version of an estimate. */
+        /** @description One version of an estimate or of a change order. */
         CustomerEstimate: {
             /** Format: date-time */
             approvedAt?: string | null;
             id: components["schemas"]["EstimateId"];
             /** Format: date */
             issuedOn: string;
+            jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
-            /** @description `EST-1001`. */
+            /** @description `EST-1001`; of a change order `CO-1001`. */
             number: string;
             status: components["schemas"]["EstimateStatus"];
             /** @description US dollars; once approved, of what was approved. */
@@ -3063,7 +3172,7 @@ export interface components {
             owed: components["schemas"]["Cents"];
             /** @description What came in and stayed. */
             paid: components["schemas"]["Cents"];
-            /** @description Of what was approved, else of what is open. */
+            /** @description Of what was approved, change orders with it, else of what is open. */
             quoted: components["schemas"]["Cents"];
         };
         /** @description A customer as a row of the list. */
@@ -3237,6 +3346,8 @@ export interface components {
              */
             quotedTotal?: number | null;
             send?: components["schemas"]["PaperWays"];
+            /** @description What it is for. Absent is the service that was asked for. */
+            title?: string | null;
         };
         EstimateSettings: {
             /** @description The name of the rate that a new line has; null for none. */
@@ -3287,10 +3398,11 @@ export interface components {
             id: components["schemas"]["EstimateId"];
             /** Format: date */
             issuedOn: string;
+            jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
             /** @description Where the customer reads and approves it; null when that address was taken back. */
             link?: string | null;
-            /** @description `EST-1001`, the second version `EST-1001-2`. */
+            /** @description `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`. */
             number: string;
             /**
              * Format: date-time
@@ -3325,6 +3437,22 @@ export interface components {
          * @description One thing that happened to a piece of work.
          */
         EventId: string;
+        /** @description One thing that is done besides, or left out. */
+        ExtraLine: {
+            description?: string | null;
+            /** @description It is taken off what was agreed. */
+            isCredit: boolean;
+            name: string;
+            /** @description "2.5 hour"; null when it is one. */
+            quantity?: string | null;
+        };
+        /** @description What one change order adds. */
+        ExtraWork: {
+            lines: components["schemas"]["ExtraLine"][];
+            /** @description `CO-1001`. */
+            number: string;
+            title?: string | null;
+        };
         /** @description From where people asked in vain. */
         FarArea: {
             /**
@@ -3356,7 +3484,7 @@ export interface components {
          * @description What a document is.
          * @enum {string}
          */
-        FilePaper: "estimate" | "signed_estimate" | "invoice" | "receipt" | "upload";
+        FilePaper: "estimate" | "signed_estimate" | "change_order" | "signed_change_order" | "invoice" | "receipt" | "upload";
         /**
          * @description How far a file got on its way to the customer.
          * @enum {string}
@@ -3628,6 +3756,15 @@ export interface components {
             /** Format: int64 */
             termsDays?: number | null;
         };
+        /** @description What is agreed for a job. Amounts are US dollars. */
+        JobAgreed: {
+            /** @description By the approved change orders; below nothing where they take something off. */
+            changeOrders: components["schemas"]["Cents"];
+            estimate?: components["schemas"]["Cents"] | null;
+            /** @description Of change orders that wait for an answer; none of it is agreed. */
+            open: components["schemas"]["Cents"];
+            total?: components["schemas"]["Cents"] | null;
+        };
         /** @description One part of the product, and what it did or will do for this job. */
         JobAutomation: {
             detail: string;
@@ -3686,6 +3823,7 @@ export interface components {
         /** @description A job's own page. */
         JobDetail: {
             address?: string | null;
+            agreed?: components["schemas"]["JobAgreed"] | null;
             /**
              * Format: int64
              * @description How wide the window is in which the crew arrives.
@@ -3696,6 +3834,8 @@ export interface components {
             cancelReason?: string | null;
             /** Format: date-time */
             cancelledAt?: string | null;
+            /** @description Newest first, without those that a newer version took the place of; empty for a crew. */
+            changeOrders: components["schemas"]["ChangeOrderSummary"][];
             checklist: components["schemas"]["JobCheck"][];
             /** Format: date-time */
             completedAt?: string | null;
@@ -3729,6 +3869,8 @@ export interface components {
             etaAt?: string | null;
             /** @description Oldest first. */
             events: components["schemas"]["WorkEvent"][];
+            /** @description What approved change orders add to what is to be done, oldest first. */
+            extraWork: components["schemas"]["ExtraWork"][];
             /** @description Newest first. A crew sees photos only. */
             files: components["schemas"]["AutomatedFile"][];
             id: components["schemas"]["JobId"];
@@ -3992,6 +4134,8 @@ export interface components {
         /** @description The money of one lead. Amounts are US dollars. */
         LeadMoney: {
             agreed?: components["schemas"]["Cents"] | null;
+            /** @description How much of it is by change orders; below nothing where they take something off. */
+            changeOrders: components["schemas"]["Cents"];
             /** @description What came in and stayed. */
             collected: components["schemas"]["Cents"];
             /** @description Paid beyond what is due; nothing where nothing was agreed or invoiced. */
@@ -4329,7 +4473,7 @@ export interface components {
          * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
          * @enum {string}
          */
-        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt";
+        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt" | "change_order" | "change_order_follow_up";
         /** @description A message of one's own. */
         MessageRequest: {
             body: string;
@@ -5477,7 +5621,7 @@ export interface components {
          * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed" | "changeOrderText" | "changeOrderEmail" | "changeOrderFollowUp" | "changeOrderSigned";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -5789,7 +5933,7 @@ export interface components {
          * @description What happened. Add, never rename.
          * @enum {string}
          */
-        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged";
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn";
     };
     responses: never;
     parameters: never;
@@ -10597,6 +10741,297 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChangeOrders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateView"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeChangeOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description The change order, and by which ways it goes out */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOrderMade"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewChangeOrder: {
+        parameters: {
+            query?: {
+                /** @description json when absent */
+                format?: "json" | "pdf";
+            };
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description The amounts, or the draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOrderPreview"];
+                    "application/pdf": string;
                 };
             };
             /** @description The request cannot be read */

@@ -71,10 +71,10 @@ describe('a crew', () => {
   })
 
   it('sees what was agreed beyond the job, without a price', async () => {
-    const { job } = putJob({ scheduledAt: soon(1), agreed: null, extraWork: [{ number: 'CO-1001', title: null, lines: [{ name: 'Second outlet', description: null, quantity: '2' }] }] })
+    const { job } = putJob({ scheduledAt: soon(1), agreed: null, extraWork: [{ number: 'CO-1001', title: null, lines: [{ name: 'Second outlet', description: null, quantity: '2', isCredit: false }, { name: 'Painting', description: null, quantity: null, isCredit: true }] }] })
     renderApp(`/app/today/${job.id}`)
     const heading = await screen.findByRole('heading', { name: 'Extra work, agreed' })
-    expect(heading.closest('section')).toHaveTextContent('Extra work, agreedCO-1001Second outlet, 2')
+    expect(heading.closest('section')).toHaveTextContent('Extra work, agreedCO-1001Second outlet, 2Left out: Painting')
   })
 })
 

@@ -48,7 +48,7 @@ describe('the page of a job', () => {
   })
 
   it('tells what was agreed beyond the job, without a price', async () => {
-    await openJob(server, { extraWork: [{ number: 'CO-1001', title: 'Rotten subfloor', lines: [{ name: 'New subfloor', description: 'Marine plywood', quantity: '2.5 sq ft' }] }] })
+    await openJob(server, { extraWork: [{ number: 'CO-1001', title: 'Rotten subfloor', lines: [{ name: 'New subfloor', description: 'Marine plywood', quantity: '2.5 sq ft', isCredit: false }] }] })
     expect(factIn('The Work', 'Extra work')).toHaveTextContent('Rotten subfloor CO-1001New subfloor, 2.5 sq ftMarine plywood')
   })
 

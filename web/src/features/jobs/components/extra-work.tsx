@@ -1,4 +1,4 @@
-// What approved change orders add to the work, without prices: for who stands before it.
+// What approved change orders add to the work, or take off it, without prices: for who stands before it.
 import { classNames } from '@/lib/class-names'
 import type { ExtraWork } from '../types'
 
@@ -11,10 +11,10 @@ export function ExtraWorkList({ extraWork, className }: ExtraWorkListProps) {
         <div key={number}>
           <p className="font-semibold wrap-anywhere">{title ?? number}{title && <span className="font-normal text-muted"> {number}</span>}</p>
           <ul className="grid list-disc gap-1 pl-4 marker:text-primary">
-            {lines.map(({ name, description, quantity }, at) => (
+            {lines.map(({ name, description, quantity, isCredit }, at) => (
               // oxlint-disable-next-line react/no-array-index-key -- lines that were signed keep their order, and have no other name here
               <li key={`${at} ${name}`} className="wrap-anywhere">
-                {name}{quantity && `, ${quantity}`}
+                {isCredit && <span className="font-semibold">Left out: </span>}{name}{quantity && `, ${quantity}`}
                 {description && <span className="block text-note text-muted">{description}</span>}
               </li>
             ))}
