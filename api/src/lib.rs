@@ -28,6 +28,7 @@ mod extract;
 mod live;
 mod middleware;
 mod once;
+mod paged;
 mod pages;
 mod probes;
 mod routes;

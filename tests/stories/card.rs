@@ -13,7 +13,11 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod refunds;
+mod refused;
+
 const FORM: &str = "application/x-www-form-urlencoded";
+
 const JSON: &str = "application/json";
 
 /// An invoice over $120.00 in its customer's hands, of a business that takes cards.
@@ -59,27 +63,6 @@ async fn owed(app: &mut TestApp) -> Owed {
     let link = office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].as_str().unwrap().to_owned();
     let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
     Owed { customer: app.client(), shop, lead, office, stripe, at, invoice }
-}
-
-/// Ann paid by card; thirty of it go back to her card out of good will, which ends like this a day later.
-async fn forgives_thirty(app: &mut TestApp, ends: &str) -> Owed {
-    let owed = owed(app).await;
-    let session = owed.goes_to_pay().await;
-    owed.stripe.leave(&session, Left::Paid);
-    owed.comes_back(&session).await;
-    app.run_tasks().await;
-    owed.stripe.refunds_take_days();
-    let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-    let body = json!({"amount": 30, "forgive": true});
-    assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &body).await.status, 200);
-    app.advance(Duration::minutes(2));
-    app.run_tasks().await;
-    let on_its_way = owed.money().await;
-    assert_eq!((&on_its_way["owed"], &on_its_way["credit"]), (&json!(0.0), &json!(0.0)));
-    owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), ends);
-    app.advance(Duration::days(2));
-    app.run_tasks().await;
-    owed
 }
 
 fn text(answer: &Answer) -> String {
@@ -237,199 +220,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Underway);
-        let page = owed.comes_back(&session).await;
-        assert!(!page.contains("/pay\"") && page.contains("on its way"), "{page}");
-        assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
-        assert_eq!(owed.stripe.sessions().len(), 1);
-        owed.stripe.leave(&session, Left::Refused);
-        let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
-        assert_eq!(owed.tells(news).await.status, 200);
-        app.run_tasks().await;
-        assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
-        let told = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
-        assert_eq!(told, 1);
-        assert_eq!(owed.stands().await, (0.0, 120.0));
-        let again = owed.goes_to_pay().await;
-        assert_ne!(again, session);
-        app.advance(Duration::days(2));
-        app.run_tasks().await;
-    }
-
-    async fn a_refused_card_is_asked_about_every_day_by_text_and_email_until_it_is_settled(app) {
-        let owed = owed(app).await;
-        let job = owed.office.post("/api/jobs", &json!({"leadId": owed.lead})).await.json();
-        let flagged = async |owed: &Owed| {
-            let list = owed.office.get(&format!("/api/jobs?orgId={}", owed.shop.id())).await.json();
-            let page = owed.office.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap())).await.json();
-            assert_eq!(list[0]["paymentFailed"], page["paymentFailed"], "{list}");
-            page["paymentFailed"] == json!(true)
-        };
-        let said = |app: &TestApp| {
-            let texts = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
-            let mails = app.mail.accepted().into_iter().filter(|mail| mail.subject == "Your card payment did not go through").count();
-            (texts, mails)
-        };
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Refused);
-        let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
-        assert_eq!(owed.tells(news).await.status, 200);
-        app.run_tasks().await;
-        assert_eq!((said(app), flagged(&owed).await), ((1, 1), true));
-        for day in 2..=3 {
-            app.advance(Duration::days(1));
-            app.run_tasks().await;
-            assert_eq!(said(app), (day, day));
-        }
-        let paid = owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &json!({"amount": 120, "method": "cash"})).await;
-        assert_eq!((paid.status.as_u16(), flagged(&owed).await), (200, false));
-        app.advance(Duration::days(2));
-        app.run_tasks().await;
-        assert_eq!(said(app), (3, 3));
-    }
-
-    async fn what_the_bank_takes_back_stands_in_the_books_until_the_dispute_is_won(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Paid);
-        owed.comes_back(&session).await;
-        let payment = owed.money().await["payments"][0].clone();
-        assert_eq!(payment["undoable"], json!(false), "the money is Stripe's to give back");
-        let undo = format!("/api/payments/{}/undo", payment["id"].as_str().unwrap());
-        assert_eq!(owed.office.post(&undo, &json!({})).await.status, 409);
-        let says = async |kind: &str, status: &str| {
-            let news = owed.stripe.dispute_event(kind, status, &session, app.now());
-            assert_eq!(owed.tells(news).await.status, 200);
-            let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
-            let waiting = invoice["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
-            (owed.stands().await, invoice["status"].clone(), invoice["disputedAt"].is_string(), waiting)
-        };
-        let taken = ((0.0, 120.0), json!("open"), true, 0);
-        assert_eq!(says("charge.dispute.created", "needs_response").await, taken);
-        assert_eq!(says("charge.dispute.updated", "under_review").await, taken, "told twice, taken once");
-        let won = ((120.0, 0.0), json!("paid"), false, 0);
-        assert_eq!(says("charge.dispute.closed", "won").await, won);
-        assert_eq!(says("charge.dispute.created", "needs_response").await, won, "late news change nothing");
-        let alerts = owed.alerts().await;
-        for title in ["A card payment of $120.00 is disputed", "The dispute over $120.00 is settled"] {
-            assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{alerts:?}");
-        }
-        app.run_tasks().await;
-    }
-
     async fn a_visit_that_stripe_takes_no_more_is_begun_anew_at_once(app) {
         let owed = owed(app).await;
         owed.stripe.script(&[Fault::KeyReused]);
         let session = owed.goes_to_pay().await;
         assert_eq!(owed.stripe.sessions().len(), 1, "{session}");
         app.run_tasks().await;
-    }
-
-    async fn a_refund_leaves_after_a_minute_of_grace_and_once(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Paid);
-        owed.comes_back(&session).await;
-        app.run_tasks().await;
-        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let refund = format!("/api/payments/{payment}/refund");
-        let slip = owed.office.post(&refund, &json!({"amount": 50})).await;
-        assert_eq!((slip.status.as_u16(), slip.json()["payment"]["status"].clone()), (200, json!("pending")), "{}", slip.json());
-        let slip = slip.json()["payment"]["id"].as_str().unwrap().to_owned();
-        assert_eq!(owed.office.post(&format!("/api/payments/{slip}/undo"), &json!({})).await.status, 200);
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
-        assert_eq!(owed.stripe.held(), 12_000, "what was taken back never left");
-        assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
-        owed.stripe.script(&[Fault::DoneThen500]);
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
-        app.advance(Duration::hours(1));
-        app.run_tasks().await;
-        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 9_000));
-        assert_eq!(owed.stands().await, (90.0, 30.0));
-        let news = owed.stripe.payment_event("refund.updated", "refund", &session, app.now());
-        assert_eq!(owed.tells(news).await.status, 200);
-        app.run_tasks().await;
-        assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
-    }
-
-    async fn what_is_given_back_in_stripe_itself_stands_in_the_books(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Paid);
-        owed.comes_back(&session).await;
-        app.run_tasks().await;
-        owed.stripe.refund_by_hand(&session, 4_500);
-        for kind in ["refund.created", "charge.refunded", "refund.updated"] {
-            let news = owed.stripe.payment_event(kind, "refund", &session, app.now());
-            assert_eq!(owed.tells(news).await.status, 200);
-            app.run_tasks().await;
-        }
-        assert_eq!(owed.stands().await, (75.0, 45.0));
-        let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
-        assert_eq!(shown["lastEventAt"], json!("2026-09-17T15:00:00Z"), "{shown}");
-        let news = owed.stripe.payment_event("charge.dispute.created", "dispute", &session, app.now());
-        assert_eq!(owed.tells(news).await.status, 200);
-        app.run_tasks().await;
-        assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));
-    }
-
-    async fn a_refund_that_the_bank_sends_back_is_owed_again_to_nobody_in_silence(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Paid);
-        owed.comes_back(&session).await;
-        app.run_tasks().await;
-        owed.stripe.refunds_take_days();
-        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({})).await.status, 200);
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0), "what is on its way is not there yet");
-        let refund = owed.stripe.refunds()[0].id.clone();
-        owed.stripe.refund_ends(&refund, "failed");
-        app.advance(Duration::days(2));
-        app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
-        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
-    }
-
-    async fn good_will_to_a_card_comes_off_the_bill(app) {
-        let owed = forgives_thirty(app, "succeeded").await;
-        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
-        let money = owed.money().await;
-        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
-    }
-
-    async fn of_two_refunds_under_way_the_second_knows_what_the_first_takes(app) {
-        let owed = owed(app).await;
-        let session = owed.goes_to_pay().await;
-        owed.stripe.leave(&session, Left::Paid);
-        owed.comes_back(&session).await;
-        app.run_tasks().await;
-        let by_card = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let too_much = json!({"amount": 20, "method": "cash", "partial": true});
-        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &too_much).await.status, 200);
-        for amount in [20, 30] {
-            let body = json!({"amount": amount, "forgive": true});
-            assert_eq!(owed.office.post(&format!("/api/payments/{by_card}/refund"), &body).await.status, 200);
-        }
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
-        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
-        let money = owed.money().await;
-        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
-    }
-
-    async fn good_will_that_never_arrives_forgives_nothing(app) {
-        let owed = forgives_thirty(app, "failed").await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
-        let money = owed.money().await;
-        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(0.0)));
     }
 
     async fn the_deposit_of_a_signed_estimate_is_paid_at_its_link(app) {

@@ -41,9 +41,9 @@ impl Asked {
                 let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, shop.id(), lead)?;
                 let link = link::ensure(tx, &app.origin, shop.id(), link::Kind::Estimate, estimate.0, None).await?;
                 let number = number::take(tx, shop.id(), Series::Estimate).await?;
-                let line = json!({"id": "1", "name": "Work", "quantity": 1, "unit": "each", "unitPrice": 1250.5});
+                let work = json!({"id": "1", "name": "Work", "quantity": 1, "unit": "each", "unitPrice": 1250.5});
                 let content =
-                    Json(json!({"number": format!("EST-{number}"), "link": link, "paper": {"lines": [line]}}));
+                    Json(json!({"number": format!("EST-{number}"), "link": link, "paper": {"lines": [work]}}));
                 q!(
                     &mut *tx,
                     execute,

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode},
 };
 use serde::Deserialize;
 use shared::{
@@ -24,12 +24,12 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::task::TOTAL;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query, TwoIds},
+    paged,
     state::AppState,
     who::Who,
 };
@@ -91,25 +91,8 @@ pub async fn list_customers(
             state.totals.keep(asked, total, total)
         }
     };
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        let link = next_link(&query, &next);
-        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(page.customers)))
-}
-
-/// The same question, one page further.
-fn next_link(query: &Query, cursor: &str) -> String {
-    let mut next = url::form_urlencoded::Serializer::new(String::new());
-    for name in ["q", "limit"] {
-        // What could not be read was refused before.
-        if let Ok(Some(value)) = query.text(name, 200) {
-            next.append_pair(name, &value);
-        }
-    }
-    next.append_pair("cursor", cursor);
-    format!("</api/customers?{}>; rel=\"next\"", next.finish())
+    let next = page.next.map(|next| paged::link("/api/customers", &query, &["q", "limit"], &next));
+    Ok((paged::headers(total, next), axum::Json(page.customers)))
 }
 
 /// A customer with everything that belongs to them

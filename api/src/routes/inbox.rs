@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
 };
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -22,12 +22,12 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::task::TOTAL;
 use crate::{
     auth::OrgOffice,
     describe,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
+    paged,
     state::AppState,
     who::Who,
 };
@@ -68,10 +68,8 @@ pub async fn list_threads(
     let (threads, next) = inbox::list(&mut conn, member.org(), &asked).await?;
     let total = inbox::count(&mut conn, member.org(), &asked).await?;
     let unread = inbox::unread(&mut conn, member.org()).await?;
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total)), (UNREAD, HeaderValue::from(unread))]);
-    if let Some(next) = next {
-        headers.extend(HeaderValue::from_str(&next_link(&asked, &next)).ok().map(|value| (header::LINK, value)));
-    }
+    let mut headers = paged::headers(total, next.map(|next| next_link(&asked, &next)));
+    headers.insert(UNREAD, HeaderValue::from(unread));
     Ok((headers, axum::Json(threads)))
 }
 

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, NaiveDate, Utc};
@@ -25,12 +25,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{lead::ExportFormat, task::TOTAL};
+use super::lead::ExportFormat;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,
     error::{ApiError, ApiResult},
     extract::{Id, Query},
+    paged,
     state::AppState,
     who::Who,
 };
@@ -143,25 +144,15 @@ pub async fn list_jobs(
             state.totals.keep(asked, total, total)
         }
     };
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        let link = next_link(&query, &next);
-        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(page.jobs)))
-}
-
-/// The same question, one page further.
-fn next_link(query: &Query, cursor: &str) -> String {
-    let mut next = url::form_urlencoded::Serializer::new(String::new());
-    for name in ["orgId", "status", "crewId", "leadId", "q", "from", "to", "tray", "limit"] {
-        // What could not be read was refused before.
-        if let Ok(Some(value)) = query.text(name, 200) {
-            next.append_pair(name, &value);
-        }
-    }
-    next.append_pair("cursor", cursor);
-    format!("</api/jobs?{}>; rel=\"next\"", next.finish())
+    let next = page.next.map(|next| {
+        paged::link(
+            "/api/jobs",
+            &query,
+            &["orgId", "status", "crewId", "leadId", "q", "from", "to", "tray", "limit"],
+            &next,
+        )
+    });
+    Ok((paged::headers(total, next), axum::Json(page.jobs)))
 }
 
 /// The four tiles above the board

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{Multipart, State, multipart::MultipartRejection},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
@@ -23,13 +23,14 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{form::resolve, task::TOTAL};
+use super::form::resolve;
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
     describe,
     error::ApiResult,
     extract::{Id, Query, TwoIds, Word},
     once::idempotency_key,
+    paged,
     state::AppState,
     who::Who,
 };
@@ -136,12 +137,8 @@ async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<
             state.totals.keep(asked, total, total)
         }
     };
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        let link = next_link(member, &filter, &next);
-        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(LeadsAnswer::List(page.leads))))
+    let next = page.next.map(|next| next_link(member, &filter, &next));
+    Ok((paged::headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
 }
 
 fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {

@@ -3,7 +3,7 @@
 use axum::{
     body::Bytes,
     extract::{FromRequest, Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
 };
 use serde::Deserialize;
 use shared::{
@@ -16,12 +16,12 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::task::TOTAL;
 use crate::{
     auth::OrgOffice,
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Query, bad_request, too_large},
+    paged,
     state::AppState,
     who::Who,
 };
@@ -70,25 +70,8 @@ pub async fn list_price_items(
     let mut conn = state.db()?.read().await?;
     let page = price::list(&mut conn, member.org(), &filter).await?;
     let total = price::count(&mut conn, member.org(), &filter).await?;
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        let link = next_link(&query, &next);
-        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(page.items)))
-}
-
-/// The same question, one page further.
-fn next_link(query: &Query, cursor: &str) -> String {
-    let mut next = url::form_urlencoded::Serializer::new(String::new());
-    for name in ["q", "active", "limit"] {
-        // What could not be read was refused before.
-        if let Ok(Some(value)) = query.text(name, 200) {
-            next.append_pair(name, &value);
-        }
-    }
-    next.append_pair("cursor", cursor);
-    format!("</api/price-items?{}>; rel=\"next\"", next.finish())
+    let next = page.next.map(|next| paged::link("/api/price-items", &query, &["q", "active", "limit"], &next));
+    Ok((paged::headers(total, next), axum::Json(page.items)))
 }
 
 /// An item of the price book, or a change of one: what is absent stays.

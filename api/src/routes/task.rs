@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode},
 };
 use serde::Serialize;
 use shared::{
@@ -20,11 +20,10 @@ use crate::{
     describe,
     error::ApiResult,
     extract::{Id, Query},
+    paged,
     state::AppState,
     who::Who,
 };
-
-pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Queued work, newest first
 #[utoipa::path(get, path = "/api/tasks", operation_id = "listTasks", tag = "tasks",
@@ -50,11 +49,8 @@ pub async fn list_tasks(
     let mut conn = state.db()?.read().await?;
     let page = view::page(&mut conn, member.org(), &filter).await?;
     let total = view::count(&mut conn, member.org(), filter.status).await?;
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        headers.extend(HeaderValue::from_str(&next_link(&filter, &next)).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(page.tasks)))
+    let next = page.next.map(|next| next_link(&filter, &next));
+    Ok((paged::headers(total, next), axum::Json(page.tasks)))
 }
 
 /// The same question, one page further.

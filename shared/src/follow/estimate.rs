@@ -31,7 +31,7 @@ fn rule(sort: Sort) -> &'static str {
 
 /// What of the paper is read here.
 #[derive(Deserialize)]
-pub(crate) struct Paper {
+pub(crate) struct Content {
     /// As it is shown: `EST-1001`.
     pub number: String,
     link: LinkId,
@@ -48,7 +48,7 @@ pub(crate) struct Row {
     pub status: String,
     pub total_cents: Cents,
     pub expires_on: Option<NaiveDate>,
-    pub content: Json<Paper>,
+    pub content: Json<Content>,
     pub sent_at: Option<DateTime<Utc>>,
     stage: Stage,
     /// The link may have been taken back.
@@ -170,13 +170,13 @@ mod tests {
 
     fn open() -> Row {
         let paper = paper::Paper::one_line("Work as discussed", Cents(125_050));
-        let paper = Paper { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
+        let content = Content { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
         Row {
             job_id: None,
             status: "open".to_owned(),
             total_cents: Cents(125_050),
             expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
-            content: Json(paper),
+            content: Json(content),
             sent_at: None,
             stage: Stage::Quoted,
             link_in_force: true,

@@ -3,6 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
+use shared::db::q;
 use tests::{both_databases, http::Client, people::Visitor};
 
 use super::{CUSTOMERS, begun, customer_of, merges, page, parts, patch};
@@ -35,6 +36,28 @@ async fn listed(office: &Client, id: shared::id::CustomerId) -> Vec<(String, Val
 }
 
 both_databases! {
+    async fn places_are_kept_once_and_what_else_was_named_is_offered(app) {
+        let (shop, office) = begun(app).await;
+        let ann = customer_of(app, &shop, Visitor::ann().submits_lead(app, &shop).await).await;
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET address = '7 Oak Ave', zip = '78702'")?)).await.unwrap();
+        let at = format!("{CUSTOMERS}/{ann}/properties");
+        let home = office.post(&at, &json!({"address": "12 Main St.", "zip": "78701", "label": "Home"})).await;
+        assert_eq!(home.status, 201, "{}", home.json());
+        assert_eq!(office.post(&at, &json!({"address": "12 MAIN ST", "zip": "78701"})).await.problem().2, ["address"]);
+        assert_eq!(office.post(&at, &json!({})).await.problem().2, ["address"]);
+        let shown = page(&office, ann).await;
+        assert_eq!(shown["otherAddresses"], json!([{"address": "7 Oak Ave", "zip": "78702"}]));
+        let own = format!("{at}/{}", home.json()["id"].as_str().unwrap());
+        let changed = patch(&office, &own, &json!({"notes": "Key under the mat", "label": null})).await.json();
+        assert_eq!((&changed["notes"], &changed["label"], &changed["address"]), (&json!("Key under the mat"), &Value::Null, &json!("12 Main St.")));
+        let job = office.post("/api/jobs", &json!({"leadId": shown["leads"][0]["id"], "propertyId": home.json()["id"]})).await.json();
+        assert_eq!(office.send(Method::DELETE, &own, "", vec![]).await.status, 204);
+        assert_eq!(office.send(Method::DELETE, &own, "", vec![]).await.status, 404);
+        let job = office.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap())).await.json();
+        assert_eq!(job["address"], "12 Main St.", "the job keeps its address");
+        app.run_tasks().await;
+    }
+
     async fn a_place_that_comes_back_has_its_jobs_again(app) {
         let (shop, office) = begun(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
 use shared::{
@@ -21,7 +21,8 @@ use crate::{
     describe,
     error::ApiResult,
     extract::Query,
-    routes::{lead::ExportFormat, org::profile_of, task::TOTAL},
+    paged,
+    routes::{lead::ExportFormat, org::profile_of},
     state::AppState,
     who::Who,
 };
@@ -69,25 +70,8 @@ pub async fn list_invoices(
             state.totals.keep(asked, total, total)
         }
     };
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
-    if let Some(next) = page.next {
-        let link = next_link(&query, &next);
-        headers.extend(HeaderValue::from_str(&link).ok().map(|value| (header::LINK, value)));
-    }
-    Ok((headers, axum::Json(page.invoices)))
-}
-
-/// The same question, one page further.
-fn next_link(query: &Query, cursor: &str) -> String {
-    let mut next = url::form_urlencoded::Serializer::new(String::new());
-    for name in ["status", "q", "limit"] {
-        // What could not be read was refused before.
-        if let Ok(Some(value)) = query.text(name, 200) {
-            next.append_pair(name, &value);
-        }
-    }
-    next.append_pair("cursor", cursor);
-    format!("</api/invoices?{}>; rel=\"next\"", next.finish())
+    let next = page.next.map(|next| paged::link("/api/invoices", &query, &["status", "q", "limit"], &next));
+    Ok((paged::headers(total, next), axum::Json(page.invoices)))
 }
 
 /// Invoices as a file

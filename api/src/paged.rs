@@ -1,0 +1,29 @@
+//! One page of a list: how many match in all, and where the next page is.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use crate::extract::Query;
+
+/// How many match in all, whatever fits on a page.
+pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
+
+/// What stands above a page; `next` is the link to the one after it.
+pub fn headers(total: i64, next: Option<String>) -> HeaderMap {
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+    let next = next.and_then(|link| HeaderValue::from_str(&link).ok());
+    headers.extend(next.map(|link| (header::LINK, link)));
+    headers
+}
+
+/// The same question, one page further: of what was asked, these words.
+pub fn link(path: &str, query: &Query, words: &[&str], cursor: &str) -> String {
+    let mut next = url::form_urlencoded::Serializer::new(String::new());
+    for word in words {
+        // What could not be read was refused before.
+        if let Ok(Some(value)) = query.text(word, 200) {
+            next.append_pair(word, &value);
+        }
+    }
+    next.append_pair("cursor", cursor);
+    format!("<{path}?{}>; rel=\"next\"", next.finish())
+}

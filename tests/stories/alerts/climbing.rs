@@ -1,0 +1,106 @@
+//! An emergency climbs from person to person until somebody has seen it.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{message::Channel, providers::sms::Sms};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_push::FakePush,
+    people::{Shop, Visitor},
+};
+
+use super::{Browser, SAM, alerts, at, instant, mails_to, reasons, set, texts_to};
+
+const PAT: &str = "+15125550112";
+
+fn emergency() -> Visitor {
+    let mut visitor = Visitor::ann();
+    visitor.form.notes = Some("The basement is FLOODING".into());
+    visitor
+}
+
+both_databases! {
+    async fn an_emergency_passes_frequency_and_schedule_and_climbs_until_it_is_seen(app) {
+        let push = FakePush::start().await;
+        app.use_push(&push);
+        let shop = app.org("Acme Plumbing").await;
+        let owner = Browser::of(app, &push, shop.owner(), "Phone").await;
+        for phone in [SAM, PAT] {
+            app.tells(&shop, Channel::Sms, phone).await;
+            app.advance(Duration::seconds(1));
+        }
+        set(app, &shop, json!({"frequency": "weekly"})).await;
+        push.unsubscribe(&owner.subscription);
+        at(app, 1, "02:00");
+        let lead = emergency().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let counts = |app: &TestApp| (mails_to(app, &shop).len(), texts_to(app, SAM).len(), texts_to(app, PAT).len());
+        assert_eq!(counts(app), (1, 1, 1), "at once, in the night, whatever the frequency");
+        app.live_through(Duration::seconds(110), Duration::seconds(10)).await;
+        assert_eq!(counts(app), (1, 1, 1));
+        app.live_through(Duration::seconds(20), Duration::seconds(10)).await;
+        assert_eq!(counts(app), (1, 2, 1), "the first person after two minutes");
+        assert!(texts_to(app, SAM)[1].starts_with("Nobody has looked yet. Urgent. New lead: Ann Lee"), "{:?}", texts_to(app, SAM));
+        let told = reasons(app, &shop, lead).await;
+        let last = ("alert_unseen".to_owned(), true, "nobody had looked at this urgent alert after 2 minutes".to_owned());
+        assert_eq!(told.last(), Some(&last));
+        let open = &owner.alerts().await[0];
+        assert_eq!((&open["isUrgent"], &open["step"], &open["seenAt"]), (&json!(true), &json!(1), &Value::Null));
+        let climbs = instant(&open["climbsAt"]).unwrap() - instant(&open["createdAt"]).unwrap();
+        assert_eq!(climbs, Duration::minutes(7));
+        let path = format!("/api/alerts/{}/seen", open["id"].as_str().unwrap());
+        let seen = owner.posts(&path).await.json();
+        assert_eq!((instant(&seen["seenAt"]), &seen["climbsAt"]), (Some(app.now()), &Value::Null));
+        assert_eq!(owner.posts(&path).await.json(), seen, "saying it again changes nothing");
+        app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
+        assert_eq!(counts(app), (1, 2, 1), "nobody else is woken");
+    }
+
+    async fn an_emergency_that_nobody_sees_reaches_everybody_and_ends(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for phone in [SAM, PAT] {
+            app.tells(&shop, Channel::Sms, phone).await;
+            app.advance(Duration::seconds(1));
+        }
+        emergency().submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(8), Duration::minutes(1)).await;
+        assert_eq!((texts_to(app, SAM).len(), texts_to(app, PAT).len()), (2, 2));
+        app.live_through(Duration::hours(1), Duration::minutes(5)).await;
+        assert_eq!((texts_to(app, SAM).len(), texts_to(app, PAT).len()), (2, 2));
+        let ended = alerts(app, &shop).await;
+        assert_eq!((ended[0].step, ended[0].climbs_at, ended[0].seen_at), (2, None, None));
+    }
+
+    async fn without_texts_an_emergency_climbs_by_email(app) {
+        let (shop, bare) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        app.tells(&shop, Channel::Sms, SAM).await;
+        app.tells(&shop, Channel::Sms, PAT).await;
+        app.context.sms = Sms::Off;
+        let lead = emergency().submits_lead(app, &shop).await;
+        emergency().submits_lead(app, &bare).await;
+        let climbed = |shop: &Shop| {
+            mails_to(app, shop).iter().filter(|s| *s == "Nobody has looked yet: Urgent. New lead: Ann Lee, Plumbing").count()
+        };
+        app.live_through(Duration::seconds(110), Duration::seconds(10)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (0, 0));
+        app.live_through(Duration::seconds(30), Duration::seconds(10)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (1, 1), "in place of the text, and where there is no phone at all");
+        app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
+        assert_eq!((climbed(&shop), climbed(&bare)), (2, 1), "one for each of the two who would have been texted");
+        let letters = app.mail.accepted();
+        let letter = letters.iter().rfind(|l| l.to == shop.owner().email && l.subject.starts_with("Nobody")).unwrap();
+        assert!(letter.text.contains(&format!("https://toolbox.example/app/leads/{lead}")), "{}", letter.text);
+        let why = "the text to the next person could not leave: SMS is not set up";
+        assert_eq!(reasons(app, &shop, lead).await.iter().filter(|r| r.2 == why).count(), 2);
+    }
+
+    async fn what_is_not_urgent_does_not_climb(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.tells(&shop, Channel::Sms, SAM).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
+        assert_eq!(texts_to(app, SAM).len(), 1);
+        assert_eq!(alerts(app, &shop).await[0].climbs_at, None);
+    }
+}

@@ -1,0 +1,119 @@
+//! What waits for its hour: told in the morning, or in a summary, once and with everything in it.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::message::Channel;
+use tests::{app::TestApp, both_databases, fake_push::FakePush, people::Visitor};
+
+use super::{Browser, SAM, at, mails_to, reasons, said, set, texts_to};
+
+both_databases! {
+    async fn a_lead_of_the_night_is_pushed_at_once_and_told_in_the_morning(app) {
+        let push = FakePush::start().await;
+        app.use_push(&push);
+        let shop = app.org("Acme Plumbing").await;
+        Browser::of(app, &push, shop.owner(), "Phone").await;
+        app.tells(&shop, Channel::Sms, SAM).await;
+        at(app, 1, "21:30");
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!((push.shown().len(), mails_to(app, &shop).len(), texts_to(app, SAM).len()), (1, 0, 0));
+        let kept = "kept until your notification hours begin: Monday, Sep 21 at 08:00";
+        assert_eq!(reasons(app, &shop, lead).await, [("lead_created".into(), false, kept.to_owned())]);
+        at(app, 4, "07:58");
+        app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        assert!(mails_to(app, &shop).is_empty());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        assert_eq!(mails_to(app, &shop), ["New lead: Ann Lee, Plumbing"]);
+        assert_eq!(texts_to(app, SAM).len(), 1);
+        let told = ("alert_due".to_owned(), true, "your notification hours have begun".to_owned());
+        assert_eq!(reasons(app, &shop, lead).await[1..], [told.clone(), told]);
+        app.live_through(Duration::hours(2), Duration::minutes(10)).await;
+        assert_eq!(mails_to(app, &shop).len(), 1, "once");
+    }
+
+    async fn an_hourly_a_daily_and_a_weekly_summary_come_once_with_everything_in_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.tells(&shop, Channel::Sms, SAM).await;
+        let table = [
+            ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00"),
+            ("daily", 0, "12:00", 1, "08:58", "kept for the daily summary: Friday, Sep 18 at 09:00"),
+            ("weekly", 1, "12:00", 4, "08:58", "kept for the weekly summary: Monday, Sep 21 at 09:00"),
+        ];
+        for (n, (frequency, day, from, due_day, before, why)) in (1_u32..).zip(table) {
+            set(app, &shop, json!({"frequency": frequency, "schedule": "custom"})).await;
+            let (mails, texts) = (mails_to(app, &shop).len(), texts_to(app, SAM).len());
+            at(app, day, from);
+            let first = Visitor::number(n * 10).submits_lead(app, &shop).await;
+            Visitor::number(n * 10 + 1).submits_lead(app, &shop).await;
+            app.live_through(Duration::minutes(5), Duration::minutes(1)).await;
+            assert_eq!(reasons(app, &shop, first).await[0].2, why);
+            at(app, due_day, before);
+            app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+            assert_eq!((mails_to(app, &shop).len(), texts_to(app, SAM).len()), (mails, texts), "{frequency} before");
+            app.live_through(Duration::minutes(4), Duration::minutes(1)).await;
+            assert_eq!(mails_to(app, &shop)[mails..], ["2 leads for Acme Plumbing"], "{frequency}");
+            assert_eq!(texts_to(app, SAM)[texts..], ["2 leads for Acme Plumbing. https://toolbox.example/app/leads"]);
+            let told = reasons(app, &shop, first).await;
+            assert_eq!(told[1..].iter().map(|r| r.2.clone()).collect::<Vec<_>>(), vec![format!("the {frequency} summary"); 2]);
+        }
+        app.live_through(Duration::days(8), Duration::hours(1)).await;
+        assert_eq!(mails_to(app, &shop).len(), 3, "nothing new, no summary");
+    }
+
+    async fn two_workers_at_once_tell_a_summary_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        set(app, &shop, json!({"frequency": "hourly", "schedule": "anytime"})).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(1));
+        // Boxed: four of them together are too large for a stack.
+        let run = || Box::pin(worker::tasks::digest::run(&app.context));
+        let told = futures::future::join_all([run(), run(), run(), run()]).await;
+        assert_eq!(told.into_iter().map(Result::unwrap).sum::<usize>(), 1);
+        app.run_tasks().await;
+        assert_eq!(mails_to(app, &shop).len(), 1);
+    }
+
+    async fn what_waits_follows_the_settings_when_they_change(app) {
+        let shop = app.org("Acme Plumbing").await;
+        set(app, &shop, json!({"frequency": "weekly"})).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert!(mails_to(app, &shop).is_empty());
+        set(app, &shop, json!({"frequency": "immediate"})).await;
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert_eq!(mails_to(app, &shop).len(), 1);
+    }
+
+    async fn a_summary_names_what_was_seen_and_the_device_that_hears_nothing(app) {
+        let push = FakePush::start().await;
+        app.use_push(&push);
+        let shop = app.org("Acme Plumbing").await;
+        set(app, &shop, json!({"frequency": "hourly", "schedule": "anytime"})).await;
+        let (phone, desk) =
+            (Browser::of(app, &push, shop.owner(), "Old phone").await, Browser::of(app, &push, shop.owner(), "Desk").await);
+        push.unsubscribe(&phone.subscription);
+        for n in [1, 2] {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.run_tasks().await;
+        let path = format!("/api/alerts/{}/seen", desk.alerts().await[0]["id"].as_str().unwrap());
+        assert_eq!(desk.posts(&path).await.status, 200);
+        app.advance(Duration::hours(1));
+        app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        let summary = |app: &TestApp| app.mail.accepted().into_iter().rfind(|l| l.subject.contains("leads for")).unwrap();
+        let first = summary(app);
+        assert_eq!((first.subject.as_str(), first.text.matches("(seen)").count()), ("2 leads for Acme Plumbing", 1), "{}", first.text);
+        let named = first.text.lines().find(|line| line.starts_with("Alerts no longer reach ")).unwrap();
+        assert!(named.contains(": Old phone (since Thursday, Sep 17). ") && !named.contains("Desk"), "{named}");
+        assert!(first.html.unwrap().contains("Old phone"));
+        phone.client.post("/api/push/devices", &said(&push.subscribe(app.settings.push.public_key()), "Old phone")).await;
+        for n in [3, 4] {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.advance(Duration::hours(1));
+        app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        assert!(!summary(app).text.contains("no longer reach"), "turned on again: {}", summary(app).text);
+    }
+}

@@ -1,0 +1,79 @@
+//! A chosen time is held, for one, for five minutes, and for no more than three by one network.
+
+use chrono::{DateTime, Duration, Utc};
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tests::{both_databases, http::Answer};
+
+use super::{Work, books, friday, wish};
+
+fn statuses(answers: &[Answer]) -> Vec<u16> {
+    let mut found: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    found.sort_unstable();
+    found
+}
+
+both_databases! {
+    async fn of_fifty_who_want_one_time_one_gets_it(app) {
+        let work = Work::of(app).await;
+        let visitor = app.client().here();
+        let answers = join_all((0..50).map(|_| async { visitor.post("/api/public/holds", &wish(friday())).await })).await;
+        let found = statuses(&answers);
+        assert_eq!(found.iter().filter(|status| **status == 201).count(), 1, "{found:?}");
+        // On a busy machine somebody may be asked to try again.
+        assert!(found.iter().all(|status| [201, 409, 503].contains(status)), "{found:?}");
+        assert_eq!(app.count("slot_hold").await, 1);
+        assert_eq!(work.offered("").await[0], "09-18 12:30");
+    }
+
+    async fn of_holds_whose_time_is_over_one_is_booked(app) {
+        let work = Work::of(app).await;
+        let mut holds = Vec::new();
+        for _ in 0..6 {
+            holds.push(work.holds(friday() + Duration::days(3)).await);
+            app.advance(Duration::minutes(5));
+        }
+        let answers = join_all(holds.iter().enumerate().map(|(n, hold)| {
+            let who = json!({"name": format!("Visitor {n}"), "phone": format!("512555010{n}"), "email": null});
+            let client = app.client().here();
+            async move { books(&client, hold, who).await }
+        })).await;
+        assert_eq!(statuses(&answers), [201, 409, 409, 409, 409, 409]);
+        assert_eq!((app.count("job").await, app.count("customer").await), (1, 1), "of the others nothing is stored");
+        app.run_tasks().await;
+    }
+
+    async fn a_hold_keeps_others_away_for_five_minutes(app) {
+        let work = Work::of(app).await;
+        let mine = work.holds(friday()).await;
+        assert_eq!(work.tries_to_hold(friday()).await.status, 409);
+        assert!(!work.offered("").await.contains(&"09-18 10:00".to_owned()), "nor is it offered");
+        assert_eq!(work.tries_to_hold(friday() + Duration::minutes(120)).await.status, 409, "the buffer belongs to it");
+        app.advance(Duration::minutes(4));
+        assert_eq!(work.tries_to_hold(friday() + Duration::minutes(60)).await.status, 409);
+        app.advance(Duration::minutes(1));
+        assert_eq!(books(&work.visitor, &mine, json!({})).await.status, 201, "late, but nobody else has it");
+        let again = books(&work.visitor, &mine, json!({})).await;
+        assert_eq!((again.status.as_u16(), app.count("job").await), (201, 1), "sent twice, booked once");
+        let other = books(&work.visitor, &mine, json!({"name": "Bob"})).await;
+        assert_eq!(other.status, 422, "another request under the same hold");
+        app.run_tasks().await;
+    }
+
+    async fn one_network_keeps_three_times_at_most_and_a_new_choice_frees_the_old(app) {
+        let work = Work::of(app).await;
+        let monday = friday() + Duration::days(3);
+        let first = work.holds(monday).await;
+        let instead = |hold: &Value, starts: DateTime<Utc>| {
+            let mut body = wish(starts);
+            body["instead"] = hold["holdId"].clone();
+            body
+        };
+        let moved = work.visitor.post("/api/public/holds", &instead(&first, monday + Duration::minutes(30))).await;
+        assert_eq!((moved.status.as_u16(), app.count("slot_hold").await), (201, 1));
+        for day in 1..5 {
+            work.holds(monday + Duration::days(day % 4) + Duration::minutes(180 * (day / 4))).await;
+        }
+        assert_eq!(app.count("slot_hold").await, 3, "the oldest went");
+    }
+}

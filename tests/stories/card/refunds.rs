@@ -1,0 +1,138 @@
+//! What goes back to a card.
+
+use chrono::Duration;
+use serde_json::json;
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Fault, Left},
+};
+
+use super::{Owed, owed};
+
+/// Ann paid by card; thirty of it go back to her card out of good will, which ends like this a day later.
+async fn forgives_thirty(app: &mut TestApp, ends: &str) -> Owed {
+    let owed = owed(app).await;
+    let session = owed.goes_to_pay().await;
+    owed.stripe.leave(&session, Left::Paid);
+    owed.comes_back(&session).await;
+    app.run_tasks().await;
+    owed.stripe.refunds_take_days();
+    let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+    let body = json!({"amount": 30, "forgive": true});
+    assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &body).await.status, 200);
+    app.advance(Duration::minutes(2));
+    app.run_tasks().await;
+    let on_its_way = owed.money().await;
+    assert_eq!((&on_its_way["owed"], &on_its_way["credit"]), (&json!(0.0), &json!(0.0)));
+    owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), ends);
+    app.advance(Duration::days(2));
+    app.run_tasks().await;
+    owed
+}
+
+both_databases! {
+    async fn a_refund_leaves_after_a_minute_of_grace_and_once(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refund = format!("/api/payments/{payment}/refund");
+        let slip = owed.office.post(&refund, &json!({"amount": 50})).await;
+        assert_eq!((slip.status.as_u16(), slip.json()["payment"]["status"].clone()), (200, json!("pending")), "{}", slip.json());
+        let slip = slip.json()["payment"]["id"].as_str().unwrap().to_owned();
+        assert_eq!(owed.office.post(&format!("/api/payments/{slip}/undo"), &json!({})).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stripe.held(), 12_000, "what was taken back never left");
+        assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
+        owed.stripe.script(&[Fault::DoneThen500]);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        app.advance(Duration::hours(1));
+        app.run_tasks().await;
+        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 9_000));
+        assert_eq!(owed.stands().await, (90.0, 30.0));
+        let news = owed.stripe.payment_event("refund.updated", "refund", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
+    }
+
+    async fn what_is_given_back_in_stripe_itself_stands_in_the_books(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refund_by_hand(&session, 4_500);
+        for kind in ["refund.created", "charge.refunded", "refund.updated"] {
+            let news = owed.stripe.payment_event(kind, "refund", &session, app.now());
+            assert_eq!(owed.tells(news).await.status, 200);
+            app.run_tasks().await;
+        }
+        assert_eq!(owed.stands().await, (75.0, 45.0));
+        let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
+        assert_eq!(shown["lastEventAt"], json!("2026-09-17T15:00:00Z"), "{shown}");
+        let news = owed.stripe.payment_event("charge.dispute.created", "dispute", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));
+    }
+
+    async fn a_refund_that_the_bank_sends_back_is_owed_again_to_nobody_in_silence(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refunds_take_days();
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({})).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0), "what is on its way is not there yet");
+        let refund = owed.stripe.refunds()[0].id.clone();
+        owed.stripe.refund_ends(&refund, "failed");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
+    }
+
+    async fn good_will_to_a_card_comes_off_the_bill(app) {
+        let owed = forgives_thirty(app, "succeeded").await;
+        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
+        let money = owed.money().await;
+        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
+    }
+
+    async fn of_two_refunds_under_way_the_second_knows_what_the_first_takes(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let by_card = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let too_much = json!({"amount": 20, "method": "cash", "partial": true});
+        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &too_much).await.status, 200);
+        for amount in [20, 30] {
+            let body = json!({"amount": amount, "forgive": true});
+            assert_eq!(owed.office.post(&format!("/api/payments/{by_card}/refund"), &body).await.status, 200);
+        }
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
+        let money = owed.money().await;
+        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
+    }
+
+    async fn good_will_that_never_arrives_forgives_nothing(app) {
+        let owed = forgives_thirty(app, "failed").await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        let money = owed.money().await;
+        assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(0.0)));
+    }
+}

@@ -1,0 +1,92 @@
+//! What the bank refuses or takes back.
+
+use chrono::Duration;
+use serde_json::json;
+use tests::{app::TestApp, both_databases, fake_stripe::Left};
+
+use super::{Owed, owed};
+
+both_databases! {
+    async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Underway);
+        let page = owed.comes_back(&session).await;
+        assert!(!page.contains("/pay\"") && page.contains("on its way"), "{page}");
+        assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
+        assert_eq!(owed.stripe.sessions().len(), 1);
+        owed.stripe.leave(&session, Left::Refused);
+        let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
+        let told = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
+        assert_eq!(told, 1);
+        assert_eq!(owed.stands().await, (0.0, 120.0));
+        let again = owed.goes_to_pay().await;
+        assert_ne!(again, session);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn a_refused_card_is_asked_about_every_day_by_text_and_email_until_it_is_settled(app) {
+        let owed = owed(app).await;
+        let job = owed.office.post("/api/jobs", &json!({"leadId": owed.lead})).await.json();
+        let flagged = async |owed: &Owed| {
+            let list = owed.office.get(&format!("/api/jobs?orgId={}", owed.shop.id())).await.json();
+            let page = owed.office.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap())).await.json();
+            assert_eq!(list[0]["paymentFailed"], page["paymentFailed"], "{list}");
+            page["paymentFailed"] == json!(true)
+        };
+        let said = |app: &TestApp| {
+            let texts = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
+            let mails = app.mail.accepted().into_iter().filter(|mail| mail.subject == "Your card payment did not go through").count();
+            (texts, mails)
+        };
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Refused);
+        let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!((said(app), flagged(&owed).await), ((1, 1), true));
+        for day in 2..=3 {
+            app.advance(Duration::days(1));
+            app.run_tasks().await;
+            assert_eq!(said(app), (day, day));
+        }
+        let paid = owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &json!({"amount": 120, "method": "cash"})).await;
+        assert_eq!((paid.status.as_u16(), flagged(&owed).await), (200, false));
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(said(app), (3, 3));
+    }
+
+    async fn what_the_bank_takes_back_stands_in_the_books_until_the_dispute_is_won(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        let payment = owed.money().await["payments"][0].clone();
+        assert_eq!(payment["undoable"], json!(false), "the money is Stripe's to give back");
+        let undo = format!("/api/payments/{}/undo", payment["id"].as_str().unwrap());
+        assert_eq!(owed.office.post(&undo, &json!({})).await.status, 409);
+        let says = async |kind: &str, status: &str| {
+            let news = owed.stripe.dispute_event(kind, status, &session, app.now());
+            assert_eq!(owed.tells(news).await.status, 200);
+            let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
+            let waiting = invoice["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
+            (owed.stands().await, invoice["status"].clone(), invoice["disputedAt"].is_string(), waiting)
+        };
+        let taken = ((0.0, 120.0), json!("open"), true, 0);
+        assert_eq!(says("charge.dispute.created", "needs_response").await, taken);
+        assert_eq!(says("charge.dispute.updated", "under_review").await, taken, "told twice, taken once");
+        let won = ((120.0, 0.0), json!("paid"), false, 0);
+        assert_eq!(says("charge.dispute.closed", "won").await, won);
+        assert_eq!(says("charge.dispute.created", "needs_response").await, won, "late news change nothing");
+        let alerts = owed.alerts().await;
+        for title in ["A card payment of $120.00 is disputed", "The dispute over $120.00 is settled"] {
+            assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{alerts:?}");
+        }
+        app.run_tasks().await;
+    }
+}

@@ -1,0 +1,85 @@
+//! A task is one worker's at a time: claimed, held, lost, given back.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use shared::{
+    db::q,
+    id::TaskId,
+    tasks::{End, Status, queue},
+};
+use tests::{
+    app::{LEASE, TestApp},
+    both_databases,
+};
+
+use super::{claim, claim_one, enqueue, finish, noop, rescue, status};
+
+/// One claimer at work until nothing is left for it.
+async fn drain(app: &TestApp, worker: String) -> Vec<TaskId> {
+    let mut mine = Vec::new();
+    loop {
+        let claimed = claim(app, &worker, 7).await;
+        if claimed.is_empty() {
+            return mine;
+        }
+        mine.extend(claimed.iter().map(|task| task.id));
+        let ends: Vec<_> = claimed.into_iter().map(|task| (task, End::Done)).collect();
+        queue::finish(&app.db, &app.origin, &worker, &ends).await.expect("the ends are recorded");
+    }
+}
+
+both_databases! {
+    async fn eight_claimers_share_five_hundred_tasks_and_each_is_handed_out_once(app) {
+        let wanted = (0..500).map(|n| noop(None, app, &format!("task {n}"))).collect();
+        assert_eq!(enqueue(app, wanted).await, 500);
+        let app = &*app;
+        let shares = futures::future::join_all((0..8).map(|n| drain(app, format!("worker {n}")))).await;
+        let mut times: BTreeMap<TaskId, usize> = BTreeMap::new();
+        for id in shares.into_iter().flatten() {
+            *times.entry(id).or_default() += 1;
+        }
+        assert_eq!((times.len(), times.values().max()), (500, Some(&1)));
+        let done = "SELECT COUNT(*) FROM task WHERE status = 'done' AND attempts = 1";
+        let conn = &mut app.db.read().await.unwrap();
+        assert_eq!(q!(conn, fetch_one scalar i64, done).unwrap(), 500);
+    }
+
+    async fn a_worker_that_lost_its_claim_cannot_record_anything_any_more(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        let lost = claim_one(app, "slow").await;
+        app.advance(LEASE + Duration::milliseconds(1));
+        assert_eq!(rescue(app).await, 1);
+        let held = claim_one(app, "quick").await;
+        for (worker, end) in [("slow", End::Done), ("slow", End::Dead("late".into())), ("quick", End::Again("late".into()))] {
+            finish(app, worker, &lost, end.clone()).await;
+            assert_eq!(status(app, held.id).await, Status::Running, "{worker} {end:?}");
+        }
+        finish(app, "quick", &held, End::Done).await;
+        assert_eq!(status(app, held.id).await, Status::Done);
+    }
+
+    async fn a_claim_holds_until_its_lease_ends_and_a_sign_of_life_renews_it(app) {
+        enqueue(app, vec![noop(None, app, "one")]).await;
+        let task = claim_one(app, "alive").await;
+        app.advance(Duration::seconds(40));
+        queue::keep(&app.db, &app.origin, "alive", LEASE).await.unwrap();
+        app.advance(LEASE);
+        assert_eq!(rescue(app).await, 0, "to the last moment");
+        app.advance(Duration::milliseconds(1));
+        assert_eq!((rescue(app).await, rescue(app).await), (1, 0));
+        assert_eq!(status(app, task.id).await, Status::Ready);
+        assert_eq!(app.run_tasks().await, 1);
+    }
+
+    async fn a_worker_that_stops_gives_back_what_it_holds(app) {
+        enqueue(app, vec![noop(None, app, "a"), noop(None, app, "b"), noop(None, app, "c")]).await;
+        let given_up = claim(app, "stopping", 2).await;
+        let kept = claim(app, "staying", 1).await;
+        assert_eq!(queue::release(&app.db, "stopping").await.unwrap(), 2);
+        assert_eq!(claim(app, "next", 10).await.len(), 2);
+        finish(app, "stopping", &given_up[0], End::Done).await;
+        assert_eq!(status(app, given_up[0].id).await, Status::Running);
+        assert_eq!(status(app, kept[0].id).await, Status::Running);
+    }
+}

@@ -1,0 +1,99 @@
+//! No business stands behind another's thousand tasks.
+
+use chrono::Duration;
+use shared::{
+    db::q,
+    id::{OrgId, TaskId},
+    tasks::{End, queue},
+};
+use tests::both_databases;
+
+use super::{claim, claim_one, dies, enqueue, finish, noop};
+
+both_databases! {
+    async fn a_business_with_one_task_is_not_behind_one_with_a_thousand(app) {
+        let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
+        let many = (0..1_000).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect();
+        enqueue(app, many).await;
+        app.advance(Duration::milliseconds(200));
+        enqueue(app, vec![noop(Some(small.id()), app, "small")]).await;
+        let first: Vec<TaskId> = claim(app, "w", 5).await.iter().map(|task| task.id).collect();
+        let theirs = app.tasks(small.id()).await.remove(0);
+        assert!(first.contains(&theirs.id), "it came within the first five");
+        queue::release(&app.db, "w").await.unwrap();
+        assert_eq!(app.run_tasks().await, 1_001, "and none of the thousand is lost");
+    }
+
+    async fn a_business_has_five_tasks_under_way_and_the_slots_left_are_for_others(app) {
+        let (big, small, late) = (app.org("Big Plumbing").await, app.org("Small Roofing").await, app.org("Late Electric").await);
+        enqueue(app, (0..40).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect()).await;
+        app.advance(Duration::minutes(1));
+        enqueue(app, (0..3).map(|n| noop(Some(small.id()), app, &format!("small {n}"))).collect()).await;
+        enqueue(app, vec![noop(Some(late.id()), app, "late"), noop(None, app, "nobody's")]).await;
+        app.advance(Duration::minutes(1));
+        let hung = claim(app, "w", 16).await;
+        assert_eq!(hung.len(), 5, "all of the first in line are of one business");
+        let mut others = Vec::new();
+        loop {
+            let more = claim(app, "another", 16).await;
+            if more.is_empty() {
+                break;
+            }
+            others.extend(more);
+        }
+        assert_eq!(others.len(), 5, "three, one, and one that is nobody's: on any worker");
+        let running = "SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'running'";
+        let count = async |org: OrgId| q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, running, org).unwrap();
+        assert_eq!((count(big.id()).await, count(small.id()).await, count(late.id()).await), (5, 3, 1));
+        finish(app, "w", &hung[0], End::Done).await;
+        finish(app, "w", &hung[1], End::Done).await;
+        assert_eq!(claim(app, "w", 16).await.len(), 2, "as many as have ended");
+        assert!(claim(app, "w", 16).await.is_empty());
+        queue::release(&app.db, "w").await.unwrap();
+        queue::release(&app.db, "another").await.unwrap();
+        assert_eq!(app.run_tasks().await, 43);
+    }
+
+    async fn eight_claimers_at_once_never_hold_more_than_five_of_a_business(app) {
+        let shops = [app.org("Acme Plumbing").await, app.org("Best Roofing").await];
+        for shop in &shops {
+            enqueue(app, (0..40).map(|n| noop(Some(shop.id()), app, &format!("{} {n}", shop.id()))).collect()).await;
+        }
+        app.advance(Duration::minutes(1));
+        let app = &*app;
+        let mut done = 0;
+        while done < 80 {
+            let shares = futures::future::join_all((0..8).map(async |n| {
+                let worker = format!("worker {n}");
+                let mine = claim(app, &worker, 3).await;
+                (worker, mine)
+            }))
+            .await;
+            let most = "SELECT COALESCE(MAX(n), 0) FROM (SELECT COUNT(*) AS n FROM task WHERE status = 'running' GROUP BY org_id) AS held";
+            let held = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, most).unwrap();
+            assert!((1..=5).contains(&held), "{held}");
+            for (worker, mine) in shares {
+                done += mine.len();
+                let ends: Vec<_> = mine.into_iter().map(|task| (task, End::Done)).collect();
+                queue::finish(&app.db, &app.origin, &worker, &ends).await.unwrap();
+            }
+        }
+        assert_eq!(app.run_tasks().await, 0);
+    }
+
+    async fn a_suspect_of_another_business_is_not_behind_one_that_may_have_no_more(app) {
+        let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
+        enqueue(app, vec![noop(Some(small.id()), app, "suspect")]).await;
+        let suspect = claim_one(app, "victim").await.id;
+        dies(app).await;
+        app.advance(Duration::minutes(-10));
+        enqueue(app, (0..40).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect()).await;
+        app.advance(Duration::minutes(10));
+        assert_eq!(claim(app, "hung", 16).await.len(), 5);
+        let alone = claim_one(app, "free").await;
+        assert_eq!((alone.id, alone.is_suspect), (suspect, true));
+        finish(app, "free", &alone, End::Done).await;
+        queue::release(&app.db, "hung").await.unwrap();
+        assert_eq!(app.run_tasks().await, 40);
+    }
+}
