@@ -225,10 +225,10 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
   await expect(after.getByRole('listitem')).toHaveCount(1)
 })
 
-test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', async ({ bare, owner, visitor }) => {
+test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', async ({ bare, owner, visitor, isMobile }) => {
+  test.skip(!isMobile, 'told once, on the phone')
   const business = await openBusiness(bare)
   const page = await owner(business)
-  await page.setViewportSize({ width: 390, height: 844 })
   const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'plumbing', value: 1250 })
   await page.goto(`/app/jobs/${id}`)
   await card(page, 'Change orders').getByRole('button', { name: 'Add change order' }).click()

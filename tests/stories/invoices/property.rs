@@ -1,4 +1,4 @@
-//! Whatever is agreed, billed, paid and given back: the balance is what a ledger kept here says, to the cent. What lines
+//! Whatever is agreed, changed, billed, paid and given back: the balance is what a ledger kept here says, to the cent. What lines
 //! come to is reckoned here anew, in exact fractions, from the rules and not from the code.
 
 use proptest::{
@@ -13,7 +13,7 @@ use tests::{app::TestApp, both_databases};
 use super::{Told, begun};
 
 const HISTORIES: usize = 2;
-const STEPS: usize = 12;
+const STEPS: usize = 14;
 
 /// A line: thousandths, cents, ten-thousandths of a percent, ten-thousandths of a percent.
 type Line = (i64, i64, i64, i64);
@@ -24,7 +24,7 @@ fn histories() -> Vec<(Vec<Line>, i64, Vec<Step>)> {
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let line =
         (1_i64..9_000, 1_i64..60_000, prop_oneof![Just(0), 0_i64..400_000], prop_oneof![Just(0), 0_i64..120_000]);
-    let steps = prop::collection::vec((0_u8..9, 1_i64..60_000, any::<Index>()), STEPS);
+    let steps = prop::collection::vec((0_u8..11, 1_i64..60_000, any::<Index>()), STEPS);
     let history = (prop::collection::vec(line, 1..6), prop_oneof![Just(0), 0_i64..300_000], steps);
     (0..HISTORIES).map(|_| history.new_tree(&mut runner).unwrap().current()).collect()
 }
@@ -66,19 +66,44 @@ fn written(lines: &[Line]) -> Vec<Value> {
     lines.iter().map(line).collect()
 }
 
+struct Invoice {
+    id: Value,
+    total: i64,
+    is_final: bool,
+    is_void: bool,
+    /// What change orders came to when it went out.
+    changes: i64,
+}
+
 /// Money as it lies on the table.
 #[derive(Default)]
 struct Table {
+    /// With the change orders.
     agreed: i64,
-    /// Total, whether it is the last, and whether it was taken back.
-    invoices: Vec<(Value, i64, bool, bool)>,
+    changes: i64,
+    job: Option<String>,
+    invoices: Vec<Invoice>,
     /// What was paid, and what is left of it.
     payments: Vec<(Value, i64, i64)>,
 }
 
 impl Table {
     fn issued(&self) -> i64 {
-        self.invoices.iter().filter(|invoice| !invoice.3).map(|invoice| invoice.1).sum()
+        sum(&self.standing())
+    }
+
+    fn standing(&self) -> Vec<&Invoice> {
+        self.invoices.iter().filter(|invoice| !invoice.is_void).collect()
+    }
+
+    /// What the next invoice bills: all that is left, or what was changed since the last one.
+    fn left(&self) -> i64 {
+        let standing = self.standing();
+        let last = standing.iter().rposition(|invoice| invoice.is_final);
+        match last.filter(|last| standing[*last].changes != self.changes) {
+            Some(last) => self.changes - standing[last].changes - sum(&standing[last + 1..]),
+            None => self.agreed - self.issued(),
+        }
     }
 
     fn received(&self) -> i64 {
@@ -86,10 +111,17 @@ impl Table {
     }
 
     fn rest(&self) -> i64 {
-        let is_final = self.invoices.iter().any(|invoice| invoice.2 && !invoice.3);
-        let due = if is_final { self.issued() } else { self.agreed.max(self.issued()) };
-        due - self.received()
+        let standing = self.standing();
+        let wanted = match standing.iter().rposition(|invoice| invoice.is_final) {
+            Some(last) => sum(&standing[..=last]) + self.changes - standing[last].changes,
+            None => self.agreed,
+        };
+        wanted.max(self.issued()) - self.received()
     }
+}
+
+fn sum(invoices: &[&Invoice]) -> i64 {
+    invoices.iter().map(|invoice| invoice.total).sum()
 }
 
 fn cents(value: &Value) -> i64 {
@@ -107,7 +139,7 @@ async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): St
             bills(told, table, json!({"lines": written(&[line]), "isFinal": false}), Some(total(&[line], 0))).await;
         }
         4..=6 => {
-            let open: Vec<&Value> = table.invoices.iter().filter(|one| !one.3).map(|one| &one.0).collect();
+            let open: Vec<&Value> = table.standing().into_iter().map(|one| &one.id).collect();
             let invoice = (what == 6 && !open.is_empty()).then(|| (*which.get(&open)).clone());
             let paid = told.pays(json!({"amount": dollars(amount), "partial": true, "invoiceId": invoice})).await;
             table.payments.push((paid["payment"]["id"].clone(), amount, amount));
@@ -124,19 +156,47 @@ async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): St
         }
         8 if !table.invoices.is_empty() => {
             let at = which.index(table.invoices.len());
-            let invoice = json!({"id": table.invoices[at].0});
+            let invoice = json!({"id": table.invoices[at].id});
             let answer = told.does(&invoice, "/void", json!({"reason": "A slip"})).await;
-            assert_eq!(answer.status == 200, !table.invoices[at].3, "{}", answer.json());
+            assert_eq!(answer.status == 200, !table.invoices[at].is_void, "{}", answer.json());
             // What was paid of it stays with the customer.
-            table.invoices[at].3 = true;
+            table.invoices[at].is_void = true;
+        }
+        9 | 10 => {
+            let line = (1000 * (1 + amount % 3), amount, 0, 82_500);
+            changes(told, table, line, what == 10).await;
         }
         _ => {}
     }
 }
 
+/// A change order over this line; signed, or waiting, which is nothing.
+async fn changes(told: &Told, table: &mut Table, line: Line, is_signed: bool) {
+    if table.job.is_none() {
+        table.job = Some(told.job().await);
+    }
+    let path = format!("/api/jobs/{}/change-orders", table.job.as_deref().unwrap());
+    let body = json!({"lines": written(&[line]), "send": {"email": false, "text": false}});
+    let made = told.office.post(&path, &body).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    if !is_signed {
+        return;
+    }
+    let at = super::at(&made.json()["changeOrder"]);
+    let page = super::text(&told.office.get(&at).await);
+    let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
+    let signed = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
+    let kind = "application/x-www-form-urlencoded";
+    let signed = told.office.send(axum::http::Method::POST, &format!("{at}/approve"), kind, signed).await;
+    assert_eq!(signed.status, 303);
+    let more = total(&[line], 0);
+    table.agreed += more;
+    table.changes += more;
+}
+
 /// `cents` none is all that is left of what was agreed.
 async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<i64>) {
-    let left = table.agreed - table.issued();
+    let left = table.left();
     let is_of_agreed = body.get("lines").is_none();
     let mut asked = json!({"leadId": told.lead});
     asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
@@ -150,7 +210,8 @@ async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<
     let wanted = cents_of_it.unwrap_or(left);
     assert_eq!(cents(&draft["total"]), wanted, "{draft}");
     told.sends(&draft, json!({"email": false, "text": false})).await;
-    table.invoices.push((draft["id"].clone(), wanted, cents_of_it.is_none(), false));
+    let (id, is_final, changes) = (draft["id"].clone(), cents_of_it.is_none(), table.changes);
+    table.invoices.push(Invoice { id, total: wanted, is_final, is_void: false, changes });
 }
 
 async fn compare(told: &Told, table: &Table) {

@@ -101,7 +101,7 @@ impl EstimateForm {
         let mut typed = self.paper.clone();
         typed.terms = typed.terms.or_else(|| settings.terms().map(ToOwned::to_owned));
         let amount = self.quoted_total.as_ref().filter(|amount| !amount.is_null());
-        let paper = self.paper(&typed, (amount, title.as_deref()), reader, &mut fields);
+        let paper = read_paper(&typed, (amount, title.as_deref()), reader, &mut fields);
         let deposit = match (&self.deposit, reader.sort) {
             (None, Sort::Estimate) => standing_deposit(settings.deposit),
             (None, Sort::ChangeOrder) => DepositRule::None,
@@ -120,34 +120,34 @@ impl EstimateForm {
         let title = if amount.is_some() { None } else { title.or_else(service) };
         Ok(New { paper, title, deposit, issued_on: reader.today, expires_on, ways: self.send.into() })
     }
+}
 
-    fn paper(
-        &self,
-        typed: &PaperForm,
-        (amount, title): (Option<&Value>, Option<&str>),
-        reader: &Reader<'_>,
-        fields: &mut FieldErrors,
-    ) -> Paper {
-        if reader.sort == Sort::ChangeOrder && !typed.options.is_empty() {
-            fields.add("options", "A change order has no options: write its lines");
-            return Paper::default();
+/// The lines, or what an amount alone becomes.
+fn read_paper(
+    typed: &PaperForm,
+    (amount, title): (Option<&Value>, Option<&str>),
+    reader: &Reader<'_>,
+    fields: &mut FieldErrors,
+) -> Paper {
+    if reader.sort == Sort::ChangeOrder && !typed.options.is_empty() {
+        fields.add("options", "A change order has no options: write its lines");
+        return Paper::default();
+    }
+    let least = match reader.sort {
+        Sort::Estimate => Least::Something,
+        Sort::ChangeOrder => Least::Anything,
+    };
+    match amount {
+        None if typed.lines.is_empty() => {
+            fields.add("quotedTotal", NO_AMOUNT);
+            Paper::default()
         }
-        let least = match reader.sort {
-            Sort::Estimate => Least::Something,
-            Sort::ChangeOrder => Least::Anything,
-        };
-        match amount {
-            None if typed.lines.is_empty() => {
-                fields.add("quotedTotal", NO_AMOUNT);
-                Paper::default()
-            }
-            None => typed.read_at_least(least, fields),
-            Some(_) if !typed.lines.is_empty() => {
-                fields.add("quotedTotal", "Send either an amount or lines");
-                Paper::default()
-            }
-            Some(amount) => one_line(amount, typed, title, reader, fields),
+        None => typed.read_at_least(least, fields),
+        Some(_) if !typed.lines.is_empty() => {
+            fields.add("quotedTotal", "Send either an amount or lines");
+            Paper::default()
         }
+        Some(amount) => one_line(amount, typed, title, reader, fields),
     }
 }
 
