@@ -15,7 +15,7 @@ mod tests;
 pub use check::{Check, Probe};
 pub use facts::{Facts, facts, prune, sign};
 
-use check::{failures, in_doubt, stopped, told, worker};
+use check::{failures, figures, in_doubt, stopped, told, worker};
 
 /// What is said of a tool in which nothing is wrong.
 const WELL: &str = "everything looked at is well";
@@ -105,8 +105,14 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
             tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
         ),
         idle(
-            "no figures are kept yet, so no report is sent",
-            tool(Tool::KpiPulse, "Owner KPI Pulse", on.kpi_reporting, None, [worker, told(profile), email]),
+            "no report was sent yet",
+            tool(
+                Tool::KpiPulse,
+                "Owner KPI Pulse",
+                on.kpi_reporting,
+                None,
+                [worker, figures(facts, now), told(profile), email],
+            ),
         ),
     ]
 }

@@ -58,7 +58,7 @@ fn id(answer: &Value) -> String {
     answer["id"].as_str().unwrap_or_default().to_owned()
 }
 
-fn one<'a, T>(of: &'a [T], which: &Index) -> Option<&'a T> {
+fn one<T>(of: &[T], which: Index) -> Option<&T> {
     (!of.is_empty()).then(|| which.get(of))
 }
 
@@ -84,17 +84,17 @@ impl<'a> Case<'a> {
         match what {
             0 | 1 => self.somebody_asks(cents).await,
             2 => self.time_passes(cents).await,
-            3 | 4 => self.estimates(cents, &which).await,
-            5..=7 => self.pays(cents, &which, flag).await,
-            8 => self.refunds(cents, &which).await,
-            9 => self.takes_back(&which).await,
-            10 | 11 => self.books(cents, &which).await,
-            12..=14 => self.moves(cents, &which).await,
-            15 => self.costs(cents, &which).await,
-            16 => self.bills(cents, &which).await,
-            17 => self.voids(&which).await,
-            18 => self.writes(&which).await,
-            _ => self.merges(&which, flag).await,
+            3 | 4 => self.estimates(cents, which).await,
+            5..=7 => self.pays(cents, which, flag).await,
+            8 => self.refunds(cents, which).await,
+            9 => self.takes_back(which).await,
+            10 | 11 => self.books(cents, which).await,
+            12..=14 => self.moves(cents, which).await,
+            15 => self.costs(cents, which).await,
+            16 => self.bills(cents, which).await,
+            17 => self.voids(which).await,
+            18 => self.writes(which).await,
+            _ => self.merges(which, flag).await,
         }
         self.app.run_tasks().await;
         self.compare().await;
@@ -103,8 +103,8 @@ impl<'a> Case<'a> {
     /// One of a dozen people, some of them robots, some of them again.
     async fn somebody_asks(&mut self, cents: u32) {
         let mut visitor = Visitor::number(cents % 12);
-        visitor.form.company = (cents % 7 == 0).then(|| "Best SEO Ltd".to_owned());
-        visitor.form.page_url = (cents % 2 == 0).then(|| "https://b.example/?utm_source=Google".to_owned());
+        visitor.form.company = cents.is_multiple_of(7).then(|| "Best SEO Ltd".to_owned());
+        visitor.form.page_url = cents.is_multiple_of(2).then(|| "https://b.example/?utm_source=Google".to_owned());
         let lead = visitor.submits_lead(self.app, &self.shop).await;
         if !self.leads.contains(&lead) {
             self.leads.push(lead);
@@ -115,7 +115,7 @@ impl<'a> Case<'a> {
     /// Held requests are let through, and then days go by.
     async fn time_passes(&mut self, cents: u32) {
         for lead in self.leads.clone() {
-            if cents % 3 == 0 {
+            if cents.is_multiple_of(3) {
                 self.posts(format!("/api/leads/{lead}/release"), json!({})).await;
             }
         }
@@ -123,12 +123,12 @@ impl<'a> Case<'a> {
         self.app.run_tasks().await;
     }
 
-    async fn estimates(&mut self, cents: u32, which: &Index) {
+    async fn estimates(&mut self, cents: u32, which: Index) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
         self.posts(format!("/api/leads/{lead}/estimate"), json!({ "quotedTotal": dollars(cents) })).await;
     }
 
-    async fn pays(&mut self, cents: u32, which: &Index, partial: bool) {
+    async fn pays(&mut self, cents: u32, which: Index, partial: bool) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
         let on = (self.app.now() - Duration::days(i64::from(cents % 3))).date_naive();
         let body = json!({"amount": dollars(cents), "partial": partial, "date": on, "receipt": false});
@@ -136,7 +136,7 @@ impl<'a> Case<'a> {
         self.payments.extend(paid.map(|paid| id(&paid["payment"])));
     }
 
-    async fn refunds(&mut self, cents: u32, which: &Index) {
+    async fn refunds(&mut self, cents: u32, which: Index) {
         let Some(payment) = one(&self.payments, which).cloned() else { return };
         let body = json!({"amount": dollars(cents % 20_000 + 1), "forgive": cents % 2 == 1});
         let back = self.posts(format!("/api/payments/{payment}/refund"), body).await;
@@ -144,7 +144,7 @@ impl<'a> Case<'a> {
     }
 
     /// The last payment, or the last change of a job, while it is young.
-    async fn takes_back(&mut self, which: &Index) {
+    async fn takes_back(&mut self, which: Index) {
         if let Some(payment) = self.payments.last().cloned() {
             self.posts(format!("/api/payments/{payment}/undo"), json!({})).await;
         }
@@ -155,15 +155,16 @@ impl<'a> Case<'a> {
         }
     }
 
-    async fn books(&mut self, cents: u32, which: &Index) {
+    async fn books(&mut self, cents: u32, which: Index) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
-        let starts = (cents % 4 > 0).then(|| self.app.now() + Duration::hours(i64::from(cents % 50)));
-        let body = json!({"leadId": lead, "startsAt": starts, "value": (cents % 5 > 0).then(|| dollars(cents))});
+        let starts = (!cents.is_multiple_of(4)).then(|| self.app.now() + Duration::hours(i64::from(cents % 50)));
+        let body =
+            json!({"leadId": lead, "startsAt": starts, "value": (!cents.is_multiple_of(5)).then(|| dollars(cents))});
         let job = self.posts("/api/jobs".to_owned(), body).await;
         self.jobs.extend(job.map(|job| id(&job)));
     }
 
-    async fn moves(&mut self, cents: u32, which: &Index) {
+    async fn moves(&mut self, cents: u32, which: Index) {
         let Some(job) = one(&self.jobs, which).cloned() else { return };
         let to = ["in_progress", "completed", "completed", "completed", "cancelled", "scheduled"][cents as usize % 6];
         let happened = self.app.now() - Duration::hours(i64::from(cents % 30));
@@ -171,42 +172,42 @@ impl<'a> Case<'a> {
         self.posts(format!("/api/jobs/{job}/status"), body).await;
     }
 
-    async fn costs(&mut self, cents: u32, which: &Index) {
+    async fn costs(&mut self, cents: u32, which: Index) {
         let Some(job) = one(&self.jobs, which).cloned() else { return };
         let noted =
             self.posts(format!("/api/jobs/{job}/costs"), json!({"kind": "other", "amount": dollars(cents)})).await;
-        if let Some(noted) = noted.filter(|_| cents % 3 == 0) {
+        if let Some(noted) = noted.filter(|_| cents.is_multiple_of(3)) {
             let path = format!("/api/jobs/{job}/costs/{}", id(&noted["costs"][0]));
             assert_eq!(self.office.send(Method::DELETE, &path, "", vec![]).await.status, 200);
         }
     }
 
-    async fn bills(&mut self, cents: u32, which: &Index) {
+    async fn bills(&mut self, cents: u32, which: Index) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
         let lines = json!([{"name": "Work", "unitPrice": dollars(cents)}]);
         let Some(draft) = self.posts("/api/invoices".to_owned(), json!({"leadId": lead, "lines": lines})).await else {
             return;
         };
         let invoice = id(&draft);
-        if cents % 4 > 0 {
+        if !cents.is_multiple_of(4) {
             self.posts(format!("/api/invoices/{invoice}/send"), json!({"email": false, "text": false})).await;
         }
         self.invoices.push(invoice);
     }
 
-    async fn voids(&mut self, which: &Index) {
+    async fn voids(&mut self, which: Index) {
         let Some(invoice) = one(&self.invoices, which).cloned() else { return };
         self.posts(format!("/api/invoices/{invoice}/void"), json!({"reason": "A wrong address"})).await;
     }
 
-    async fn writes(&mut self, which: &Index) {
+    async fn writes(&mut self, which: Index) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
         let customer = self.app.lead(self.shop.id(), lead).await.customer_id;
         self.posts(format!("/api/customers/{customer}/messages"), json!({"channel": "sms", "body": "On my way"})).await;
     }
 
     /// Two people become one, or the last two are parted again.
-    async fn merges(&mut self, which: &Index, parts: bool) {
+    async fn merges(&mut self, which: Index, parts: bool) {
         if let Some(merge) = self.merges.pop().filter(|_| parts) {
             self.posts(format!("/api/customers/merges/{merge}/undo"), json!({})).await;
             return;
@@ -278,6 +279,9 @@ both_databases! {
         let app = &*app;
         for (n, history) in histories().into_iter().enumerate() {
             let mut case = Case::new(app, n).await;
+            for person in 1..6 {
+                case.somebody_asks(person).await;
+            }
             let steps = history.len();
             for step in history {
                 case.lives_through(step).await;

@@ -7,7 +7,7 @@
 //! days alike, so the difference is still the difference when it is added. It is done in pieces, and goes on where it
 //! stood when its worker died.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,8 @@ pub use plan::{plan, rules_changed};
 const CHUNK: i64 = 200;
 /// Of what was wrong so much is written down.
 const MOST_TOLD: usize = 20;
+/// Whoever counts beside another begins anew.
+const ENDED: Error = Error::Conflict("Another recount of this business ended meanwhile.");
 /// What a recount has found is kept for so long.
 const KEEP: Duration = Duration::days(90);
 
@@ -151,20 +153,25 @@ impl Recount {
         Ok(None)
     }
 
-    /// Holds records that seem to differ, looks once more, and puts right what does.
+    /// Holds records that seem to differ, looks once more, and puts right what does. Writes down how far it has come.
+    ///
+    /// # Errors
+    /// As for [`Self::finish`].
     pub async fn mend(&mut self, tx: &mut Tx, suspects: BTreeSet<Subject>) -> Result<()> {
+        // First of all, as `finish` does: of two recounts one waits for the other here, and nowhere else.
+        self.save(&mut *tx).await?;
         for subject in suspects {
             tx.touch(self.org, subject);
         }
         let mut totals = Totals::default();
-        for (_, change) in settle(tx).await? {
+        for (_, change) in settle(&mut *tx).await? {
             totals.take_away(&change.before);
             totals.add(&change.after);
             let days = change.before.facts().iter().chain(change.after.facts()).map(|fact| fact.day);
             self.note_days(days);
         }
         self.note(&totals.settled());
-        Ok(())
+        self.save(tx).await
     }
 
     /// Only where nothing should have differed is it a fault that something did.
@@ -193,12 +200,14 @@ impl Recount {
     }
 
     /// Writes down how far it has come, for whoever goes on with it.
+    ///
+    /// # Errors
+    /// As for [`Self::finish`].
     pub async fn save(&self, tx: &mut Tx) -> Result<()> {
         let under_way =
             serde_json::to_string(&self.found).map_err(|e| Error::Internal(format!("a recount under way: {e}")))?;
         let sql = "UPDATE metric_recount SET under_way = $3 WHERE org_id = $1 AND turn = $2";
-        q!(tx, execute, sql, self.org, self.turn, under_way)?;
-        Ok(())
+        if q!(tx, execute, sql, self.org, self.turn, under_way)? == 0 { Err(ENDED) } else { Ok(()) }
     }
 
     /// Adds what the days were off by, and tells what was found.
@@ -218,7 +227,7 @@ impl Recount {
             VERSION
         )?;
         if ended == 0 {
-            return Err(Error::Conflict("Another recount of this business ended meanwhile."));
+            return Err(ENDED);
         }
         store::mend_answers(&mut *tx, self.org, &off.answers).await?;
         store::add(&mut *tx, self.org, &off.totals).await?;
@@ -275,8 +284,8 @@ async fn ids_after(conn: &mut impl AsConn, org: OrgId, kind: Kind, after: Uuid) 
 /// Two sorted lists as one, as far as both are known: one that is `full` may go on behind its last.
 fn merged(there: &[Uuid], stored: &[Uuid], full: usize) -> Vec<Uuid> {
     let known = [there, stored].into_iter().filter(|list| list.len() >= full).filter_map(|list| list.last()).min();
-    let all: BTreeMap<Uuid, ()> = there.iter().chain(stored).map(|id| (*id, ())).collect();
-    all.into_keys().filter(|id| known.is_none_or(|last| id <= last)).collect()
+    let all: BTreeSet<Uuid> = there.iter().chain(stored).copied().collect();
+    all.into_iter().filter(|id| known.is_none_or(|last| id <= last)).collect()
 }
 
 /// What the last recount of a business has found.

@@ -13,13 +13,13 @@ use crate::{db::Tx, error::Result, id::OrgId, org};
 /// Settles what the transaction has touched: each subject is held, read anew, and what it contributes now takes the
 /// place of what it contributed before. Returns what changed.
 pub(crate) async fn settle(tx: &mut Tx) -> Result<Vec<(OrgId, Change)>> {
-    let mut changed = Vec::new();
+    let mut all = Vec::new();
     for (org, touched) in tx.take_touched().by_org() {
         let changes = changes(tx, org, touched).await?;
         store::write(tx, org, &changes).await?;
-        changed.extend(changes.into_iter().map(|change| (org, change)));
+        all.extend(changes.into_iter().map(|change| (org, change)));
     }
-    Ok(changed)
+    Ok(all)
 }
 
 async fn changes(tx: &mut Tx, org: OrgId, touched: OfOrg) -> Result<Vec<Change>> {

@@ -148,8 +148,8 @@ fn facts(org: OrgId, changes: &[Change]) -> Result<Insert<'static>> {
 
 /// The answers that changed. A business has one for each lead.
 fn answers(org: OrgId, changes: &[Change]) -> Insert<'static> {
-    let changed = changes.iter().filter(|change| change.before.answer != change.after.answer);
-    answer_rows(org, changed.filter_map(|change| Some((change.subject.id, change.after.answer?))))
+    let others = changes.iter().filter(|change| change.before.answer != change.after.answer);
+    answer_rows(org, others.filter_map(|change| Some((change.subject.id, change.after.answer?))))
 }
 
 fn answer_rows(org: OrgId, answers: impl Iterator<Item = (Uuid, Answer)>) -> Insert<'static> {

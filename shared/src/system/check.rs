@@ -11,6 +11,8 @@ use crate::org::Profile;
 const LATE: Duration = Duration::minutes(1);
 /// And for this long, nobody is there to take it.
 const LOST: Duration = Duration::minutes(10);
+/// Figures are counted anew each night; so much later one was left out.
+const RECOUNT_EACH: Duration = Duration::hours(50);
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -89,6 +91,21 @@ pub(super) fn in_doubt(count: i64) -> Check {
         _ => format!("{count} messages: nobody knows whether they arrived. Their leads are marked"),
     };
     Check::new("In doubt", Health::Operational, words)
+}
+
+/// Whether the owner's figures were counted anew lately, and were what the records say.
+pub(super) fn figures(facts: &Facts, now: DateTime<Utc>) -> Check {
+    let days = facts.days_wrong.unwrap_or_default();
+    match facts.counted_at {
+        None => Check::new("Figures", Health::Degraded, "what was there before is still being counted"),
+        Some(at) if now - at > RECOUNT_EACH => {
+            Check::new("Figures", Health::Degraded, format!("they were not counted anew since {}", stamp(at)))
+        }
+        Some(at) => {
+            let ill = format!("{days} days were wrong when they were counted anew at {}; they are mended", stamp(at));
+            Check::fine_if(days == 0, "Figures", format!("counted anew at {}: nothing differed", stamp(at)), ill)
+        }
+    }
 }
 
 pub(super) fn told(profile: &Profile) -> Check {

@@ -34,6 +34,10 @@ pub struct Facts {
     pub failed_emails: i64,
     /// Messages of which nobody knows whether they arrived, however old.
     pub in_doubt: i64,
+    /// When the figures were last counted anew; none until all was counted for the first time.
+    pub counted_at: Option<DateTime<Utc>>,
+    /// How many days that count found wrong, and mended.
+    pub days_wrong: Option<i64>,
 }
 
 /// A worker gives a sign of life.
@@ -75,7 +79,9 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
                  AND status IN ('failed', 'unknown')) AS failed_emails,
-             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt",
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt,
+             (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
+             (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
         org,
         now,
         now - LATELY,

@@ -24,9 +24,9 @@ fn probes(texts: bool, email: bool) -> Probes {
     Probes { texts: probe(texts), email: probe(email) }
 }
 
-/// A worker that was seen just now.
+/// A worker that was seen just now, and figures that were counted.
 fn alive(now: DateTime<Utc>) -> Facts {
-    Facts { worker_seen: Some(now), ..Facts::default() }
+    Facts { worker_seen: Some(now), counted_at: Some(now), ..Facts::default() }
 }
 
 fn healths(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<Health> {
@@ -46,7 +46,7 @@ fn all_five_are_operational_when_nothing_is_wrong() {
             WELL,
             "no job is booked yet, so nothing is sent",
             "no job is done yet, so nobody is asked for a review",
-            "no figures are kept yet, so no report is sent",
+            "no report was sent yet",
         ]
     );
     for tool in tools {
@@ -96,6 +96,23 @@ fn what_is_in_doubt_is_counted_and_shown() {
     let check = tools[1].checks.iter().find(|check| check.name == "In doubt").unwrap();
     assert!(check.ok && check.detail.starts_with("2 messages"), "{check:?}");
     assert_eq!(tools[1].status, Health::Operational);
+}
+
+#[test]
+fn figures_that_were_wrong_or_not_counted_show() {
+    use Health::{Degraded, Operational};
+    let now = DateTime::UNIX_EPOCH + Duration::days(9);
+    let at = |hours| Some(now - Duration::hours(hours));
+    for (counted_at, days_wrong, health) in [
+        (at(20), Some(0), Operational),
+        (at(20), None, Operational),
+        (at(20), Some(3), Degraded),
+        (at(51), Some(0), Degraded),
+        (None, None, Degraded),
+    ] {
+        let facts = Facts { counted_at, days_wrong, ..alive(now) };
+        assert_eq!(healths(&profile(), &facts, &probes(true, true), now)[4], health, "{counted_at:?} {days_wrong:?}");
+    }
 }
 
 #[test]

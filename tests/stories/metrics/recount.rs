@@ -56,6 +56,7 @@ both_databases! {
             ("UPDATE metric_answer SET auto_ms = 1 WHERE org_id = $1 AND day = '2026-09-17'", 1),
             ("DELETE FROM metric_answer WHERE org_id = $1", 2),
         ] {
+            app.advance(Duration::seconds(1));
             app.within(async |tx| Ok(q!(tx, execute, what, org)?)).await.unwrap();
             let check = app.recounts(org).await;
             assert_eq!((check.why, check.days_wrong), (Why::Nightly, days), "{what}");
@@ -66,6 +67,7 @@ both_databases! {
         let told = "SELECT CAST(what AS TEXT) FROM metric_check WHERE org_id = $1 ORDER BY id LIMIT 1";
         let told: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, told, org).unwrap()).unwrap();
         assert_eq!(told, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
+        app.advance(Duration::seconds(1));
         assert_eq!(app.recounts(org).await.days_wrong, 0, "what was mended is right");
     }
 

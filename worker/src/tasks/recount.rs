@@ -27,7 +27,6 @@ pub async fn run_for(context: &Context, org: OrgId, at_once: Duration) -> Result
         if !suspects.is_empty() {
             let mut tx = context.db.begin().await?;
             recount.mend(&mut tx, suspects).await?;
-            recount.save(&mut tx).await?;
             tx.commit().await?;
         }
         if context.origin.now() >= until {

@@ -54,15 +54,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         org,
         other
     )?;
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO job_cost (org_id, id, job_id, kind, quantity_milli, rate_cents, amount_cents, created_at)
-         VALUES ($1, $2, $2, 'materials', 1000, 2500, 2500, $3) ON CONFLICT (org_id, id) DO NOTHING",
-        org,
-        other,
-        now
-    )?;
+    put_cost(&mut *tx, place).await?;
     q!(&mut *tx, execute, "DELETE FROM work_event WHERE org_id = $1 AND job_id = $2", org, other)?;
     q!(
         tx,
@@ -76,6 +68,21 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         now,
         caller,
         Json(json!({"status": "scheduled", "crewId": other, "version": 1}))
+    )?;
+    Ok(())
+}
+
+/// What the job has cost.
+async fn put_cost(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, other, now, .. } = *place;
+    q!(
+        tx,
+        execute,
+        "INSERT INTO job_cost (org_id, id, job_id, kind, quantity_milli, rate_cents, amount_cents, created_at)
+         VALUES ($1, $2, $2, 'materials', 1000, 2500, 2500, $3) ON CONFLICT (org_id, id) DO NOTHING",
+        org,
+        other,
+        now
     )?;
     Ok(())
 }
