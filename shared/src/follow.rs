@@ -35,7 +35,7 @@ pub use run::run;
 use plan::wakeup;
 use run::skip;
 
-/// What is followed up. Each has its rule in [`run`]; what has none cannot be planned.
+/// What is followed up. Each has its rule in `follow/run.rs`; what has none cannot be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
