@@ -20,6 +20,7 @@ both_databases! {
         let hours = json!({"kind": "labor", "quantity": 2.5, "rate": "40.20", "note": "Sam"});
         let (one, two) = (keyed.post(&path, &hours).await, keyed.post(&path, &hours).await);
         assert_eq!((one.status.as_u16(), one.json()), (201, two.json()), "two taps are one cost");
+        app.advance(Duration::seconds(1));
         let costs = work.posts(&path, json!({"kind": "materials", "amount": 199.5})).await;
         assert_eq!((&costs["total"], &costs["margin"]), (&json!(300.0), &json!({"amount": 700.0, "percent": 70.0, "isEstimate": false})));
         let labor = &costs["costs"][0];
