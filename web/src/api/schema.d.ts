@@ -446,6 +446,26 @@ export interface paths {
         patch: operations["changeThread"];
         trace?: never;
     };
+    "/api/daily-metrics/{businessId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures by day
+         * @description One entry for each day, also for one on which nothing happened, in the business's own time zone.
+         */
+        get: operations["getDailyMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/estimates/preview": {
         parameters: {
             query?: never;
@@ -1014,6 +1034,44 @@ export interface paths {
         patch: operations["tickJobCheck"];
         trace?: never;
     };
+    "/api/jobs/{id}/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a job has cost */
+        get: operations["getJobCosts"];
+        put?: never;
+        /**
+         * Notes what a job has cost
+         * @description An amount, or a quantity at a rate: hours of labor at what an hour costs.
+         */
+        post: operations["addJobCost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/costs/{costId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a cost of a job away */
+        delete: operations["removeJobCost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/files": {
         parameters: {
             query?: never;
@@ -1151,6 +1209,27 @@ export interface paths {
          *     It can be taken back for a minute.
          */
         post: operations["changeJobStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kpis/{businessId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All figures of the dashboard
+         * @description Days begin and end in the business's own time zone. `rows` of a figure is the list in the app whose rows it is made
+         *     of. A figure that rests on an estimate says so by `isEstimate`.
+         */
+        get: operations["getKpis"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2526,6 +2605,15 @@ export interface components {
          * @description One person who signs in.
          */
         AccountId: string;
+        /** @description Invoices that are owed for about as long. */
+        AgeingFigure: {
+            /** Format: int64 */
+            count: number;
+            /** @description Where its rows are. */
+            rows: string;
+            /** @description What is still to be paid of them, in US dollars. */
+            total: components["schemas"]["Cents"];
+        };
         /** @description An alert as people see it. */
         Alert: {
             body: string;
@@ -2571,6 +2659,38 @@ export interface components {
             amount: components["schemas"]["Cents"];
             invoiceId: components["schemas"]["InvoiceId"];
             number?: string | null;
+        };
+        /** @description An amount, and the list it is the sum of. */
+        AmountFigure: {
+            /** @description Where its rows are. */
+            rows: string;
+            /** @description US dollars. */
+            value: components["schemas"]["Cents"];
+        };
+        /** @description First answers. */
+        AnswerFigures: {
+            /** @description By rules. */
+            auto: components["schemas"]["WaitFigures"];
+            /**
+             * Format: double
+             * @description The mean of first answers, whoever gave them; null when nobody was answered.
+             */
+            averageMinutes?: number | null;
+            /** @description By people: what a rule said never counts as theirs. */
+            human: components["schemas"]["WaitFigures"];
+            /**
+             * Format: double
+             * @description The same within an hour.
+             */
+            humanWithinAnHour?: number | null;
+            /**
+             * Format: double
+             * @description Requests that came while the business was open and that a person answered within five minutes, in percent of
+             *     all that did; null when none came.
+             */
+            humanWithinFiveMinutes?: number | null;
+            /** @description Where its rows are. */
+            rows: string;
         };
         /** @description Where a visitor came from. */
         Attribution: {
@@ -2757,6 +2877,12 @@ export interface components {
             thu: components["schemas"]["OpenSpan"][];
             tue: components["schemas"]["OpenSpan"][];
             wed: components["schemas"]["OpenSpan"][];
+        };
+        /** @description Calls that nobody took. */
+        CallFigures: {
+            missed: components["schemas"]["CountFigure"];
+            /** @description Of these, those whose caller wrote, was spoken to, or got a visit afterwards. */
+            recovered: components["schemas"]["CountFigure"];
         };
         /** @description What happens when a customer calls. */
         CallSettings: {
@@ -2961,6 +3087,18 @@ export interface components {
             service: string;
             /** @enum {string} */
             type: "touch";
+        };
+        /**
+         * Format: uuid
+         * @description One line of what a job has cost.
+         */
+        CostId: string;
+        /** @description A number, and the list it is the length of. */
+        CountFigure: {
+            /** @description Where its rows are. */
+            rows: string;
+            /** Format: int64 */
+            value: number;
         };
         /** @description What the visitor is told. */
         Created: {
@@ -3216,6 +3354,50 @@ export interface components {
             reason?: string | null;
             sent: boolean;
         };
+        /** @description One day, as the business's own calendar has it (product §3). */
+        DailyMetrics: {
+            /** Format: int64 */
+            autoRepliedLeads: number;
+            /**
+             * Format: double
+             * @description The mean of first answers to that day's requests, with decimals; 0 when none was answered.
+             */
+            avgResponseMinutes: number;
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            newLeads: number;
+            /**
+             * Format: int64
+             * @description Requests whose money was settled on that day.
+             */
+            paidJobs: number;
+            /** @description US dollars: what came in on that day, less what went back. */
+            paidJobsRevenue: components["schemas"]["Cents"];
+            /** Format: int64 */
+            reviewsReceived: number;
+            /** Format: int64 */
+            reviewsRequested: number;
+            /** Format: double */
+            timeSavedHours: number;
+            /**
+             * Format: int64
+             * @description Invoices issued on that day that are still to be paid.
+             */
+            unpaidJobs: number;
+            /** @description What is still to be paid of them, in US dollars. */
+            unpaidTotal: components["schemas"]["Cents"];
+        };
+        /** @description Some days of a business. */
+        DailyMetricsShown: {
+            businessId: components["schemas"]["OrgId"];
+            /** @description Oldest first; the last is today. */
+            days: components["schemas"]["DailyMetrics"][];
+            /** @description False while what was there before this program counted is still being counted. */
+            isCounted: boolean;
+            /** @description IANA name: whose days these are. */
+            timezone: string;
+        };
         /** @description A stored decision as a person reads it. */
         Decision: {
             /** Format: date-time */
@@ -3461,6 +3643,62 @@ export interface components {
              */
             asked: number;
             zip: string;
+        };
+        FigureSettings: {
+            /**
+             * Format: int64
+             * @description What an answer to a request takes a person.
+             */
+            autoReplyMinutes: number;
+            /**
+             * Format: int64
+             * @description What a reminder or a follow-up takes.
+             */
+            followUpMinutes: number;
+            /** @description What is left of a job's price where nobody noted its costs, in percent. */
+            marginPercent: components["schemas"]["Ppm"];
+            monthlyOverhead?: components["schemas"]["Cents"] | null;
+            /**
+             * Format: int64
+             * @description What planning a visit takes.
+             */
+            schedulingMinutes: number;
+        };
+        /** @description What the last recount of a business has found. */
+        FiguresCheck: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description How many days' figures were not what the records say. They are mended.
+             */
+            daysWrong: number;
+            why: components["schemas"]["RecountCause"];
+        };
+        FiguresPatch: {
+            /**
+             * Format: int64
+             * @default null
+             */
+            autoReplyMinutes?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            followUpMinutes?: number | null;
+            /** @default null */
+            marginPercent?: components["schemas"]["Ppm"] | null;
+            /**
+             * Format: double
+             * @description US dollars; null takes it away.
+             * @default null
+             */
+            monthlyOverhead?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            schedulingMinutes?: number | null;
         };
         /** @description An address that opens a file without a session. */
         FileAddress: {
@@ -3820,6 +4058,32 @@ export interface components {
             /** Format: date-time */
             startsAt: string;
         };
+        /** @description One line of what a job has cost. */
+        JobCost: {
+            amount: components["schemas"]["Cents"];
+            /** Format: date-time */
+            at: string;
+            /** @description Who noted it, by name; null for somebody who is not there any more. */
+            by?: string | null;
+            id: components["schemas"]["CostId"];
+            kind: components["schemas"]["JobCostKind"];
+            note?: string | null;
+            /** @description Pieces, or hours of labor. */
+            quantity: components["schemas"]["Milli"];
+            /** @description US dollars for each. */
+            rate: components["schemas"]["Cents"];
+        };
+        /** @enum {string} */
+        JobCostKind: "materials" | "labor" | "other";
+        /** @description What a job has cost, in all. */
+        JobCosts: {
+            /** @description Oldest first. */
+            costs: components["schemas"]["JobCost"][];
+            margin?: components["schemas"]["JobMargin"] | null;
+            revenue?: components["schemas"]["Cents"] | null;
+            /** @description Of all of them, in US dollars. */
+            total: components["schemas"]["Cents"];
+        };
         /** @description A job's own page. */
         JobDetail: {
             address?: string | null;
@@ -3919,6 +4183,15 @@ export interface components {
          * @description A crew's booked job.
          */
         JobId: string;
+        /** @description What is left of a job's price. */
+        JobMargin: {
+            /** @description US dollars. */
+            amount: components["schemas"]["Cents"];
+            /** @description Nothing was noted: it is the business's own percentage. */
+            isEstimate: boolean;
+            /** Format: double */
+            percent: number;
+        };
         /** @description A message to the customer, as the job's page lists it. */
         JobMessage: {
             /**
@@ -4083,6 +4356,32 @@ export interface components {
              * @description Not one of the most used passwords, nor the name of the business, nor the email.
              */
             password: string;
+        };
+        /** @description All figures of a business. */
+        Kpis: {
+            /** Format: date-time */
+            asOf: string;
+            businessId: components["schemas"]["OrgId"];
+            /** @description False while what was there before this program counted is still being counted. */
+            isCounted: boolean;
+            lastCheck?: components["schemas"]["FiguresCheck"] | null;
+            /** @description This calendar month until today. */
+            month: components["schemas"]["SpanFigures"];
+            /** @description Twelve calendar months, oldest first; the last is this one. */
+            months: components["schemas"]["MonthFigures"][];
+            /** @description The whole month before. */
+            priorMonth: components["schemas"]["SpanFigures"];
+            /** @description The seven before. */
+            priorWeek: components["schemas"]["SpanFigures"];
+            receivables: components["schemas"]["Receivables"];
+            /** @description This month by where requests first came from, the most money first. */
+            sources: components["schemas"]["SourceFigures"][];
+            /** @description IANA name: whose days these are. */
+            timezone: string;
+            /** Format: date */
+            today: string;
+            /** @description The last seven days, today among them. */
+            week: components["schemas"]["SpanFigures"];
         };
         /** @enum {string} */
         Language: "en" | "es";
@@ -4319,6 +4618,23 @@ export interface components {
              */
             logo: string;
         };
+        /** @description What is left of the revenue. */
+        MarginFigure: {
+            /** @description US dollars: revenue less cost and overhead. */
+            amount: components["schemas"]["Cents"];
+            /** @description What the work behind the revenue has cost. */
+            cost: components["schemas"]["Cents"];
+            /** @description Some of it rests on the business's own percentage, because costs are not known: "est.". */
+            isEstimate: boolean;
+            overhead: components["schemas"]["Cents"];
+            /**
+             * Format: double
+             * @description Of the revenue, to one decimal; without revenue that of the jobs.
+             */
+            percent: number;
+            /** @description Where its rows are. */
+            rows: string;
+        };
         /**
          * Format: uuid
          * @description Two customer records made one.
@@ -4504,6 +4820,23 @@ export interface components {
          * @description A quantity: thousandths inside, a number with up to three decimals in JSON, above 0 and at most a million.
          */
         Milli: number;
+        /** @description A calendar month of the chart. */
+        MonthFigures: {
+            /** @description Of the work, without overhead. */
+            cost: components["schemas"]["Cents"];
+            isEstimate: boolean;
+            /**
+             * Format: date
+             * @description Its first day.
+             */
+            month: string;
+            overhead: components["schemas"]["Cents"];
+            profit: components["schemas"]["Cents"];
+            /** @description US dollars. */
+            revenue: components["schemas"]["Cents"];
+            /** @description Where its rows are. */
+            rows: string;
+        };
         /** @description A sales tax by the name the paper shows. */
         NamedTaxRate: {
             name: string;
@@ -4590,6 +4923,26 @@ export interface components {
             value?: number | null;
             weatherConcerns?: string | null;
             zip?: string | null;
+        };
+        /** @description A cost: an amount, or a quantity at a rate. */
+        NewJobCost: {
+            /**
+             * Format: double
+             * @description US dollars, instead of quantity and rate.
+             */
+            amount?: number | null;
+            kind: components["schemas"]["JobCostKind"];
+            note?: string | null;
+            /**
+             * Format: double
+             * @description Pieces, or hours of labor; up to three decimals.
+             */
+            quantity?: number | null;
+            /**
+             * Format: double
+             * @description US dollars for each.
+             */
+            rate?: number | null;
         };
         /** @description A note of whoever was there. */
         NewJobNote: {
@@ -4886,6 +5239,13 @@ export interface components {
             /** @description Whether it can still be taken back. */
             undoable: boolean;
         };
+        /** @description From one day to another, both among them, as the business's calendar has them. */
+        Period: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+        };
         PhoneRecipient: {
             /** @description E.164. */
             address: string;
@@ -5154,6 +5514,15 @@ export interface components {
             /** Format: uuid */
             testId: string;
         };
+        /** @description Estimates: of several versions of one the last counts. */
+        QuoteFigures: {
+            lost: components["schemas"]["CountFigure"];
+            sent: components["schemas"]["CountFigure"];
+            sentTotal: components["schemas"]["AmountFigure"];
+            /** @description Approved within the period, whenever they were sent. */
+            won: components["schemas"]["CountFigure"];
+            wonTotal: components["schemas"]["AmountFigure"];
+        };
         /** @description A request for a quote. */
         QuoteRequest: {
             address?: string | null;
@@ -5175,6 +5544,20 @@ export interface components {
             serviceType: string;
             timelinePreference?: string | null;
         };
+        /** @description What is owed today. */
+        Receivables: {
+            open: components["schemas"]["AgeingFigure"];
+            /** @description Overdue for more than 30 days, those of more than 60 among them. */
+            over30Days: components["schemas"]["AgeingFigure"];
+            /** @description Overdue for more than 60 days. */
+            over60Days: components["schemas"]["AgeingFigure"];
+            /** @description Past its due date. */
+            overdue: components["schemas"]["AgeingFigure"];
+            /** @description Overdue for 1 to 30 days. */
+            to30Days: components["schemas"]["AgeingFigure"];
+            /** @description Overdue for 31 to 60 days. */
+            to60Days: components["schemas"]["AgeingFigure"];
+        };
         /**
          * Format: uuid
          * @description One address that is told about new leads.
@@ -5185,6 +5568,11 @@ export interface components {
             emails: components["schemas"]["EmailRecipient"][];
             phones: components["schemas"]["PhoneRecipient"][];
         };
+        /**
+         * @description Why everything is counted.
+         * @enum {string}
+         */
+        RecountCause: "first" | "nightly" | "zone" | "rules";
         /** @description A refund to be recorded. */
         RefundRequest: {
             /**
@@ -5250,6 +5638,16 @@ export interface components {
          * @enum {string}
          */
         RequiredPhotos: "none" | "after" | "before_and_after";
+        /** @description Reviews. */
+        ReviewFigures: {
+            asked: components["schemas"]["CountFigure"];
+            /**
+             * Format: double
+             * @description Stars, to two decimals; null without a review.
+             */
+            average?: number | null;
+            received: components["schemas"]["CountFigure"];
+        };
         /** @description How many are ready again. */
         Revived: {
             /** Format: int64 */
@@ -5350,6 +5748,7 @@ export interface components {
             booking: components["schemas"]["BookingSettings"];
             calls: components["schemas"]["CallSettings"];
             estimates: components["schemas"]["EstimateSettings"];
+            figures: components["schemas"]["FigureSettings"];
             hours: components["schemas"]["BusinessHours"];
             invoicing: components["schemas"]["InvoiceSettings"];
             jobs: components["schemas"]["JobSettings"];
@@ -5363,6 +5762,7 @@ export interface components {
             booking?: components["schemas"]["BookingPatch"] | null;
             calls?: components["schemas"]["CallsPatch"] | null;
             estimates?: components["schemas"]["EstimatesPatch"] | null;
+            figures?: components["schemas"]["FiguresPatch"] | null;
             hours?: components["schemas"]["BusinessHours"] | null;
             invoicing?: components["schemas"]["InvoicingPatch"] | null;
             jobs?: components["schemas"]["JobsPatch"] | null;
@@ -5414,6 +5814,68 @@ export interface components {
              */
             startsAt: string;
             zip: string;
+        };
+        /** @description One source. */
+        SourceFigures: {
+            /**
+             * Format: int64
+             * @description Requests that got a visit.
+             */
+            booked: number;
+            /** Format: int64 */
+            leads: number;
+            /** @description US dollars: what came in, less what went back. */
+            paid: components["schemas"]["Cents"];
+            /** @description Where its rows are. */
+            rows: string;
+            source: string;
+            /**
+             * Format: int64
+             * @description Estimates that were approved.
+             */
+            won: number;
+        };
+        /** @description Everything about some days. */
+        SpanFigures: components["schemas"]["Period"] & {
+            answers: components["schemas"]["AnswerFigures"];
+            autoReplied: components["schemas"]["CountFigure"];
+            /**
+             * Format: int64
+             * @description Requests that were answered automatically in whole percent of all; 0 without any.
+             */
+            autoReplyRate: number;
+            /** @description Requests that got a visit within the period. */
+            booked: components["schemas"]["CountFigure"];
+            calls: components["schemas"]["CallFigures"];
+            collected: components["schemas"]["AmountFigure"];
+            /** @description What these jobs are worth. */
+            jobRevenue: components["schemas"]["AmountFigure"];
+            jobsDone: components["schemas"]["CountFigure"];
+            margin: components["schemas"]["MarginFigure"];
+            newLeads: components["schemas"]["CountFigure"];
+            /** @description Requests whose money was settled within the period. */
+            paidJobs: components["schemas"]["CountFigure"];
+            quotes: components["schemas"]["QuoteFigures"];
+            refunded: components["schemas"]["AmountFigure"];
+            /** @description What was collected, less what was given back. */
+            revenue: components["schemas"]["AmountFigure"];
+            reviews: components["schemas"]["ReviewFigures"];
+            timeSaved: components["schemas"]["TimeSavedFigures"];
+            /** @description Invoices issued within the period that are still to be paid. */
+            unpaidJobs: components["schemas"]["CountFigure"];
+            unpaidTotal: components["schemas"]["AmountFigure"];
+        };
+        /** @description Deeds of one kind. */
+        SparedFigure: {
+            /** Format: int64 */
+            actions: number;
+            /** Format: double */
+            hours: number;
+            /**
+             * Format: int64
+             * @description What each takes a person, as the settings say now.
+             */
+            minutesEach: number;
         };
         /** @description Where a person puts a lead. */
         StageRequest: {
@@ -5727,6 +6189,18 @@ export interface components {
              */
             snoozedUntil?: string | null;
         };
+        /** @description Hours that were saved, by what was done. */
+        TimeSavedFigures: {
+            autoReplies: components["schemas"]["SparedFigure"];
+            /** @description Reminders and questions that were sent by themselves. */
+            followUps: components["schemas"]["SparedFigure"];
+            /** Format: double */
+            hours: number;
+            /** @description Where its rows are. */
+            rows: string;
+            /** @description Visits that customers booked, moved or cancelled by themselves. */
+            scheduling: components["schemas"]["SparedFigure"];
+        };
         /**
          * @description One of the product's five tools.
          * @enum {string}
@@ -5819,6 +6293,21 @@ export interface components {
         };
         VoidRequest: {
             reason: string;
+        };
+        /** @description Waiting times of those who were answered. */
+        WaitFigures: {
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: double
+             * @description In minutes, never rounded to nothing; null when nobody was answered.
+             */
+            medianMinutes?: number | null;
+            /**
+             * Format: double
+             * @description Nine of ten waited no longer.
+             */
+            p90Minutes?: number | null;
         };
         /**
          * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
@@ -8067,6 +8556,77 @@ export interface operations {
             };
             /** @description The body is of the wrong kind */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDailyMetrics: {
+        parameters: {
+            query?: {
+                /** @description The last so many; 30 when absent */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug, or `demo` */
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyMetricsShown"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11218,6 +11778,237 @@ export interface operations {
             };
         };
     };
+    getJobCosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its costs, and what is left of its price */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobCosts"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addJobCost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJobCost"];
+            };
+        };
+        responses: {
+            /** @description All its costs, and what is left of its price */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobCosts"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeJobCost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+                /** @description The cost */
+                costId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left of its costs, and of its price */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobCosts"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     addJobFiles: {
         parameters: {
             query?: never;
@@ -11937,6 +12728,65 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getKpis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug, or `demo` */
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kpis"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
