@@ -6,7 +6,7 @@ use std::{io::Write as _, process::Command};
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{id::LeadId, lead::Stage, providers::sms::Sms};
+use shared::{clock::Origin, id::LeadId, lead::Stage, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -29,6 +29,7 @@ struct Opened {
     /// The customer's browser, which knows no session.
     customer: Client,
     job: String,
+    origin: Origin,
 }
 
 /// A shop that texts, with Ann's request.
@@ -39,7 +40,8 @@ async fn begun(app: &mut TestApp) -> Opened {
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let office = app.client().signed_in(app, shop.owner()).await;
-    Opened { shop, lead, office, customer: app.client(), job: String::new() }
+    let origin = app.origin.clone();
+    Opened { shop, lead, office, customer: app.client(), job: String::new(), origin }
 }
 
 async fn opened(app: &mut TestApp) -> Opened {
@@ -75,6 +77,11 @@ fn over(amount: f64) -> Value {
 }
 
 impl Opened {
+    /// People take their time: no two deeds happen at one instant.
+    fn moment(&self) {
+        self.origin.clock.advance(Duration::seconds(1));
+    }
+
     async fn books(&self, more: Value) -> String {
         let mut body = json!({"leadId": self.lead});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -84,6 +91,7 @@ impl Opened {
     }
 
     async fn moves(&self, to: &str) -> Value {
+        self.moment();
         let body = json!({"to": to, "reason": "They moved away"});
         let moved = self.office.post(&format!("/api/jobs/{}/status", self.job), &body).await;
         assert_eq!(moved.status, 200, "{}", moved.json());
@@ -96,6 +104,7 @@ impl Opened {
     }
 
     async fn writes(&self, body: &Value) -> Answer {
+        self.moment();
         self.office.post(&format!("/api/jobs/{}/change-orders", self.job), body).await
     }
 
@@ -123,6 +132,7 @@ impl Opened {
     }
 
     async fn does(&self, paper: &Value, what: &str, body: &Value) -> Answer {
+        self.moment();
         self.office.post(&format!("/api/estimates/{}/{what}", paper["id"].as_str().unwrap()), body).await
     }
 
@@ -138,6 +148,7 @@ impl Opened {
     }
 
     async fn tries(&self, paper: &Value, more: &[(&str, &str)]) -> Answer {
+        self.moment();
         let page = self.page(paper).await;
         let sha256 = page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned();
         let pairs = [&[("name", "Ann Lee"), ("agree", "yes"), ("sha256", sha256.as_str())], more].concat();
@@ -266,7 +277,8 @@ both_databases! {
         assert!(!page.to_lowercase().contains("estimate "), "{page}");
         let ticked = text(&job.customer.get(&format!("{}?add=tile", at(&change))).await);
         assert!(ticked.contains("$368.77") && ticked.contains("$1,619.27"), "{ticked}");
-        assert_eq!(job.customer.send(Method::POST, &format!("{}/seen", at(&change)), "", Vec::new()).await.status, 204);
+        job.moment();
+        assert_eq!(job.posts(&change, "seen", &[]).await.status, 204);
         let before = app.mail.accepted().len();
         job.signs(&change, &[("add", "tile")]).await;
         app.run_tasks().await;

@@ -110,8 +110,6 @@ fn all() -> Vec<(&'static str, Vec<u8>)> {
         ("spanish", pdf::estimate(&papers::spanish())),
         ("signed", pdf::signed(&papers::options(), &papers::approval())),
         ("typed", pdf::signed(&papers::estimate(), &typed())),
-        ("change", pdf::signed(&papers::change(Language::En), &typed())),
-        ("change_spanish", pdf::estimate(&papers::change(Language::Es))),
         ("invoice", pdf::invoice(&papers::invoice())),
         ("receipt", pdf::receipt(&papers::receipt())),
         ("refund", pdf::receipt(&refund())),
@@ -190,6 +188,37 @@ fn a_draft_says_so_and_what_is_void_asks_for_nothing() {
         assert!(words(&plain).contains(asked) && !words(&void).contains(asked), "{asked}: {}", words(&void));
     }
     assert!(void.ink()[0] > plain.ink()[0] + 0.01, "{:?} and {:?}", void.ink(), plain.ink());
+}
+
+#[test]
+fn a_change_order_names_what_it_is_added_to_and_what_comes_of_both() {
+    let spoken = |bytes: &[u8]| {
+        let words = Printed::new(bytes).words();
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let approval = pdf::ApprovalPage { wording: "I agree.".into(), ..typed() };
+    let signed = pdf::signed(&papers::change(Language::En), &approval);
+    assert!(signed == pdf::signed(&papers::change(Language::En), &approval), "the same bytes each time");
+    let said = spoken(&signed);
+    for part in [
+        "Change order",
+        "CO-1002",
+        "Job 1007",
+        "Rotten subfloor",
+        "Agreed before: EST-1001 $1,480.54",
+        "Agreed before: CO-1001 −$25.00",
+        "This change order $136.39",
+        "New total $1,591.93",
+        "Approval of change order CO-1002",
+        "Everything in the change order on the pages before.",
+    ] {
+        assert!(said.contains(part), "{part}:\n{said}");
+    }
+    assert!(!said.contains("stimate"), "{said}");
+    let said = spoken(&pdf::estimate(&papers::change(Language::Es)));
+    for part in ["Orden de cambio", "Trabajo 1007", "Acordado antes: EST-1001", "Esta orden de cambio", "Nuevo total"] {
+        assert!(said.contains(part), "{part}:\n{said}");
+    }
 }
 
 #[test]

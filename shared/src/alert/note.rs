@@ -131,6 +131,7 @@ fn waiting_lead(message: &Outgoing) -> Option<LeadId> {
             | Kind::Nudge
             | Kind::Manual
             | Kind::Estimate
+            | Kind::ChangeOrder
             | Kind::Visit
             | Kind::OnTheWay
             | Kind::Invoice

@@ -298,7 +298,9 @@ fn class_now(facts: &Facts<'_>, now: DateTime<Utc>) -> Class {
     match facts.kind {
         Kind::HelpReply | Kind::StopConfirmation => Class::Conversational,
         // What a person has sent to somebody who is talking to them.
-        Kind::Manual | Kind::Estimate | Kind::Invoice if talked(facts.last_in_at, IN_CONVERSATION) => {
+        Kind::Manual | Kind::Estimate | Kind::ChangeOrder | Kind::Invoice
+            if talked(facts.last_in_at, IN_CONVERSATION) =>
+        {
             Class::Conversational
         }
         Kind::Manual | Kind::Signed | Kind::Receipt => Class::Informational,

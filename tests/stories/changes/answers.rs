@@ -149,6 +149,7 @@ both_databases! {
         assert!(job.page(&change).await.contains("Aprobada por Ann Lee"));
         let late = job.posts(&change, "decline", &[]).await;
         assert!(late.status == 409 && text(&late).contains("Esta orden de cambio ya fue aprobada."));
+        app.run_tasks().await;
     }
 
     async fn what_does_not_fit_is_named_and_uses_up_no_number(app) {
@@ -163,7 +164,7 @@ both_databases! {
         assert_eq!(faults(json!({"lines": [{"name": "", "unitPrice": "much"}]})).await, ["lines[0].name", "lines[0].unitPrice"]);
         let less = json!({"lines": [{"name": "Less", "unitPrice": -5}], "deposit": {"percent": 30}});
         assert_eq!(faults(less).await, ["deposit"]);
-        app.sets(&job.shop, json!({"estimates": {"deposit": {"percent": 40}}})).await;
+        app.sets(&job.shop, json!({"estimates": {"deposit": {"kind": "percent", "value": 40}}})).await;
         let change = job.changes(&json!({"quotedTotal": 300})).await;
         assert_eq!((&change["number"], &change["deposit"]), (&json!("CO-1001"), &json!(0.0)), "the standing deposit is the estimate's");
         assert_eq!(change["content"]["lines"][0]["name"], "Extra work: Plumbing");
