@@ -34,6 +34,7 @@ async fn made_one(app: &mut TestApp) -> (Line, Client, [Value; 2], Value) {
     let mut shop = app.org("Acme Plumbing").await;
     let phone = app.line(&mut shop, NUMBER).await;
     phone.writes(ANN, "Do you fix boilers?").await;
+    app.run_tasks().await;
     app.advance(Duration::minutes(1));
     phone.writes(BOB, "My sink drips").await;
     app.run_tasks().await;
@@ -56,8 +57,10 @@ both_databases! {
         let (phone, office, [_, bob], merged) = made_one(app).await;
         all_is_paid(app).await;
         phone.writes(BOB, "It drips more").await;
+        app.run_tasks().await;
         all_is_paid(app).await;
         phone.rings(ANN, []).await;
+        app.run_tasks().await;
         assert_eq!(lines(&office).await, [line("Missed call", "call", 4)]);
         assert_eq!(parts(&office, &merged).await.status, 200);
         assert_eq!(lines(&office).await, [line("Missed call", "call", 2), line("It drips more", "in", 2)]);
@@ -75,6 +78,7 @@ both_databases! {
         assert_eq!(sent.status, 201, "{}", sent.json());
         all_is_paid(app).await;
         phone.writes(BOB, "It drips more").await;
+        app.run_tasks().await;
         assert_eq!(lines(&office).await, [line("It drips more", "in", 1)]);
         assert_eq!(parts(&office, &merged).await.status, 200);
         assert_eq!(lines(&office).await, [line("It drips more", "in", 1), line("Tuesday at four", "out", 0)]);

@@ -47,6 +47,7 @@ both_databases! {
         assert_eq!(packed(&site).await, wanted, "without its original a copy stands for itself");
         let late = site.adds(copy_of(&added[0], "late.jpg")).await;
         assert_eq!(late[0]["madeFrom"], added[0]["id"], "it was on its way when the original was removed");
+        app.run_tasks().await;
     }
 
     async fn only_a_photo_of_the_same_work_can_be_an_original(app) {
