@@ -49,6 +49,8 @@ pub enum About {
     Job,
     /// A change order that waits for an answer.
     ChangeOrder,
+    /// A customer who is asked for a review.
+    Review,
 }
 
 /// Which step of a plan: its name is kept for ever.
@@ -62,6 +64,8 @@ pub enum Step {
     Card(u64),
     /// What is told of a visit.
     Visit(visit::Said),
+    /// A request for a review.
+    Review(review::Turn),
 }
 
 impl Step {
@@ -70,6 +74,7 @@ impl Step {
     pub fn name(self) -> String {
         match self {
             Self::Visit(said) => said.name().to_owned(),
+            Self::Review(turn) => turn.name().to_owned(),
             Self::Day(days) => format!("day_{days}"),
             Self::Due(days) => format!("due_{days}"),
             Self::Card(days) => format!("card_{days}"),

@@ -11,6 +11,9 @@ export type Notifications = Schema['NotificationSettings']
 export type Recipients = Schema['Recipients']
 export type Calls = Schema['CallSettings']
 export type Sending = Schema['SendingSettings']
+export type ReviewRules = Schema['ReviewSettings']
+export type ReviewKey = Schema['ReviewKeyStatus']
+export type NewReviewKey = Schema['NewReviewKey']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 
