@@ -105,7 +105,7 @@ fn changed(name: &'static str, path: fn(&House) -> String) -> Look {
 fn looks() -> [Look; 15] {
     [
         look("newest 100 leads", |house| format!("/api/leads/{}", house.slug)),
-        look("newest 100 paid leads", |house| format!("/api/leads/{}?stage=paid", house.slug)),
+        look("newest 100 paid leads", |house| format!("/api/leads/{}?stage=Paid", house.slug)),
         look("100 old leads", |house| format!("/api/leads/{}?cursor={}", house.slug, house.old())),
         look("leads board", |_| "/api/pipeline".to_owned()),
         look("newest 100 jobs", |house| format!("/api/jobs?orgId={}", house.slug)),
