@@ -1,6 +1,6 @@
 // What is fetched about reviews, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, reviewsKey } from '@/domain/query-keys'
 import { nextCursor } from '@/lib/next-cursor'
 import type { AskState } from './types'
@@ -81,7 +81,12 @@ export const reviewQueries = {
   report: (orgId: string, month: string) =>
     queryOptions({
       queryKey: [...reviewQueries.all(orgId), 'report', month] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/reviews/report', { params: { query: { month } }, signal })),
+      queryFn: async ({ signal }) => {
+        const answer = await unwrap(api.GET('/api/reviews/report', { params: { query: { month } }, signal }))
+        // The same address gives a file when it is asked for one.
+        if (typeof answer === 'string') throw new ApiError({ status: 406, detail: 'This is not a report.' })
+        return answer
+      },
       meta: { offline: true },
     }),
   /** A few customers, for who says whose a review is. */

@@ -6,10 +6,6 @@ import { askedFor, NO_FILTERS, type ReviewFilters } from '../queries'
 
 const SEARCH_AFTER_MS = 250
 
-function toParams(filters: ReviewFilters): Record<string, string> {
-  return Object.fromEntries(Object.entries(askedFor(filters)).map(([name, value]) => [name, String(value)]))
-}
-
 export function useReviewFilters() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
@@ -19,7 +15,7 @@ export function useReviewFilters() {
   const filters = useMemo<ReviewFilters>(() => ({ q, source, unmatched }), [q, source, unmatched])
   const change = (over: Partial<ReviewFilters>) => {
     if (over.q !== undefined) setText(over.q)
-    setParams(toParams({ ...filters, q: text.trim(), ...over }), { replace: true })
+    setParams(askedFor({ ...filters, q: text.trim(), ...over }), { replace: true })
   }
   return { filters, text, change, clear: () => change(NO_FILTERS) }
 }
