@@ -30,15 +30,30 @@ async function setUp(page: Page, business: Business): Promise<void> {
   await post(page, business, '/api/jobs', { customer: { name: 'Wanda Waits', phone: aCustomer().phone }, service, durationMinutes: 60 })
 }
 
-/** Takes it by the mouse to the hour of a crew's row, which shows the hours from eight to five. */
-async function drag(page: Page, what: Locator, crew: string, hour: number): Promise<void> {
-  const [from, place] = [await what.boundingBox(), await row(page, crew).locator('[data-drop]').boundingBox()]
-  if (!from || !place) throw new Error('There is nothing to drag, or nowhere to drop it')
-  await page.mouse.move(from.x + 8, from.y + from.height / 2)
+type Point = { x: number; y: number }
+
+/** Where a visit is taken: near its beginning. */
+const GRIP: Point = { x: 8, y: 12 }
+
+/** Takes it by the mouse once it stands still, and carries it to a point that is reckoned while it is held. */
+async function carry(page: Page, what: Locator, to: () => Promise<Point>, grip: Point = GRIP): Promise<void> {
+  await what.hover({ position: grip })
   await page.mouse.down()
-  const x = place.x + ((hour - 8) / 9) * place.width + 8
-  await page.mouse.move(x - 40, place.y + place.height / 2, { steps: 4 })
-  await page.mouse.move(x, place.y + place.height / 2, { steps: 4 })
+  const { x, y } = await to()
+  await page.mouse.move(x - 40, y, { steps: 4 })
+  await page.mouse.move(x, y, { steps: 4 })
+}
+
+async function boxOf(what: Locator): Promise<Point & { width: number; height: number }> {
+  const box = await what.boundingBox()
+  if (!box) throw new Error('There is nothing to drag, or nowhere to drop it')
+  return box
+}
+
+/** Where an hour is in a crew's row, which shows the hours from eight to five. */
+const at = (page: Page, crew: string, hour: number) => async (): Promise<Point> => {
+  const { x, y, width, height } = await boxOf(row(page, crew).locator('[data-drop]'))
+  return { x: x + ((hour - 8) / 9) * width + GRIP.x, y: y + height / 2 }
 }
 
 test('the week is planned by dragging', async ({ bare, owner }, { project }) => {
@@ -51,7 +66,7 @@ test('the week is planned by dragging', async ({ bare, owner }, { project }) => 
   await expect(visit(row(page, 'North crew'), 'Otto Brand')).toContainText('9:00 AM – 11:00 AM')
 
   await test.step('from the tray onto a crew’s hour, named before it is let go', async () => {
-    await drag(page, visit(tray(page), 'Wanda Waits'), 'North crew', 10)
+    await carry(page, visit(tray(page), 'Wanda Waits'), at(page, 'North crew', 10))
     await expect(page.getByText('Overlaps #1001, 9:00 AM – 11:00 AM').first()).toBeVisible()
     await page.mouse.up()
     await expectToast(page, 'Scheduled', `#1002, Wanda Waits: ${SHOWN} 10:00 AM, North crew. Overlaps #1001.`)
@@ -60,7 +75,7 @@ test('the week is planned by dragging', async ({ bare, owner }, { project }) => 
   })
 
   await test.step('to another crew, where it is in nobody’s way', async () => {
-    await drag(page, visit(row(page, 'North crew'), 'Wanda Waits'), 'South crew', 13)
+    await carry(page, visit(row(page, 'North crew'), 'Wanda Waits'), at(page, 'South crew', 13))
     await page.mouse.up()
     await expectToast(page, 'Moved', `#1002, Wanda Waits: ${SHOWN} 1:00 PM, South crew`)
     await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 2:00 PM')
@@ -68,22 +83,18 @@ test('the week is planned by dragging', async ({ bare, owner }, { project }) => 
   })
 
   await test.step('longer by its edge', async () => {
-    const edge = await row(page, 'South crew').locator('[data-resize]').boundingBox()
-    const place = await row(page, 'South crew').locator('[data-drop]').boundingBox()
-    if (!edge || !place) throw new Error('The visit has no edge')
-    await page.mouse.move(edge.x + edge.width / 2, edge.y + edge.height / 2)
-    await page.mouse.down()
-    await page.mouse.move(place.x + (8 / 9) * place.width, edge.y + edge.height / 2, { steps: 6 })
+    const edge = row(page, 'South crew').locator('[data-resize]')
+    const { width, height } = await boxOf(edge)
+    await carry(page, edge, at(page, 'South crew', 16), { x: width / 2, y: height / 2 })
     await page.mouse.up()
     await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 4:00 PM')
   })
 
   await test.step('back into the tray, and undone', async () => {
-    const [from, to] = [await visit(row(page, 'South crew'), 'Wanda Waits').boundingBox(), await tray(page).boundingBox()]
-    if (!from || !to) throw new Error('There is nothing to drag, or no tray')
-    await page.mouse.move(from.x + 8, from.y + 8)
-    await page.mouse.down()
-    await page.mouse.move(to.x + to.width / 2, to.y + 30, { steps: 6 })
+    await carry(page, visit(row(page, 'South crew'), 'Wanda Waits'), async () => {
+      const { x, y, width } = await boxOf(tray(page))
+      return { x: x + width / 2, y: y + 30 }
+    })
     await page.mouse.up()
     await expectToast(page, 'Taken off the schedule')
     await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
@@ -93,12 +104,13 @@ test('the week is planned by dragging', async ({ bare, owner }, { project }) => 
 
   await test.step('to another day of the week, at the same hour', async () => {
     await page.getByRole('tab', { name: 'Week' }).click()
-    const cell = row(page, 'South crew').locator('[data-drop]').nth(4)
-    const [from, to] = [await visit(row(page, 'South crew'), 'Wanda Waits').boundingBox(), await cell.boundingBox()]
-    if (!from || !to) throw new Error('There is nothing to drag, or nowhere to drop it')
-    await page.mouse.move(from.x + 8, from.y + 8)
-    await page.mouse.down()
-    await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 6 })
+    const days = row(page, 'South crew').locator('[data-drop]')
+    // The day stands there until the week has come.
+    await expect(days).toHaveCount(7)
+    await carry(page, visit(row(page, 'South crew'), 'Wanda Waits'), async () => {
+      const { x, y, width } = await boxOf(days.nth(4))
+      return { x: x + width / 2, y: y + 20 }
+    })
     await page.mouse.up()
     await expectToast(page, 'Moved', '#1002, Wanda Waits: Thu, Mar 6, 2031 1:00 PM, South crew')
   })

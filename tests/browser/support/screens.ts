@@ -62,6 +62,8 @@ export function leadInList(page: Page, name: string): Locator {
 export async function openLead(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: `View Details of ${name}` }).first().click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  // Each card comes by itself and moves what stands below it: a tap in that moment would hit beside.
+  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
 }
 
 /** What went to the customer, in the conversation on the page of a lead: only an email is folded away. */

@@ -59,7 +59,9 @@ export function useMove() {
     onMutate: async ({ visit, to }) => {
       await client.cancelQueries({ queryKey })
       const before = client.getQueriesData<Schedule>({ queryKey })
-      client.setQueriesData<Schedule>({ queryKey }, (schedule) => schedule && moved(schedule, visit, to))
+      // It may have been taken before the answer to its last move brought a newer version.
+      const newest = { ...visit, version: versionOf(client, orgId, visit) }
+      client.setQueriesData<Schedule>({ queryKey }, (schedule) => schedule && moved(schedule, newest, to))
       return { before }
     },
     onSuccess: ({ job, conflicts }, { visit, to }) => {

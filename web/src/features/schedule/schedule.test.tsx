@@ -133,4 +133,34 @@ describe('moving', () => {
     expect(await sent()).toEqual({ version: 1, startsAt: '2027-03-02T17:00:00.000Z', durationMinutes: 45, crewId: north.id })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
+
+  it('by dragging moves a visit that was taken before the last move was answered', async () => {
+    let answer: (body: unknown) => void = () => undefined
+    const bodies: unknown[] = []
+    server.on('POST', `/api/jobs/${carla.id}/schedule`, async (request) => {
+      bodies.push(await request.json())
+      return bodies.length > 1 ? { body: { ...done, job: { ...done.job, version: 3 } } } : { body: await new Promise((resolve) => { answer = resolve }) }
+    })
+    const app = renderApp(HERE)
+    const [north9, tray] = [(await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]'), await screen.findByRole('region', { name: /^Not scheduled/ })]
+    if (!north9) throw new Error('The row is no place to drop on')
+    vi.spyOn(north9, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 540, 80))
+    const lay = (over: HTMLElement) => Object.assign(document, { elementsFromPoint: () => [over], elementFromPoint: () => over })
+    const card = () => within(north9).getByRole('button', { name: /Carla Customer/ })
+    lay(north9)
+    await app.user.pointer([{ keys: '[MouseLeft>]', target: card(), coords: { clientX: 4, clientY: 40 } }, { target: north9, coords: { clientX: 124, clientY: 40 } }, { keys: '[/MouseLeft]' }])
+    await waitFor(() => expect(bodies).toHaveLength(1))
+
+    server.on('GET', '/api/schedule', { body: schedule({ jobs: [{ ...carla, version: 2, date: '2027-03-02T16:00:00.000Z', endsAt: '2027-03-02T18:00:00.000Z' }] }) })
+    const asked = () => server.requests.filter(({ url }) => url.includes('/api/schedule?')).length
+    const before = asked()
+    await app.user.pointer([{ keys: '[MouseLeft>]', target: card(), coords: { clientX: 124, clientY: 40 } }, { target: north9, coords: { clientX: 200, clientY: 40 } }])
+    answer(done)
+    await waitFor(() => expect(asked()).toBeGreaterThan(before))
+    expect(await screen.findByText('Moved')).toBeInTheDocument()
+    lay(tray)
+    await app.user.pointer([{ target: tray, coords: { clientX: 900, clientY: 40 } }, { keys: '[/MouseLeft]' }])
+    expect(await screen.findByText('Taken off the schedule')).toBeInTheDocument()
+    expect(bodies).toMatchObject([{ version: 1 }, { version: 2, startsAt: null }])
+  })
 })
