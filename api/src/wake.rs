@@ -22,7 +22,7 @@ pub async fn run(state: &AppState) {
 
 async fn tell(db: &Db, socket: &Path) {
     match db {
-        Db::Postgres(pool) => {
+        Db::Postgres { write: pool, .. } => {
             let told = sqlx::query("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')").execute(pool);
             if let Err(e) = told.await {
                 tracing::debug!(cause = %e, "the other processes were not told of a commit; they look by themselves");

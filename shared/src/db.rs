@@ -32,7 +32,11 @@ pub enum Db {
         read: SqlitePool,
         write: SqlitePool,
     },
-    Postgres(PgPool),
+    /// Who only reads gets a plan for each question (`connect` says why).
+    Postgres {
+        read: PgPool,
+        write: PgPool,
+    },
 }
 
 /// Which of the two it is: for metrics and for the few texts that only one of them has.
@@ -144,7 +148,7 @@ impl Db {
     pub fn engine(&self) -> Engine {
         match self {
             Self::Sqlite { .. } => Engine::Sqlite,
-            Self::Postgres(_) => Engine::Postgres,
+            Self::Postgres { .. } => Engine::Postgres,
         }
     }
 
@@ -152,7 +156,7 @@ impl Db {
     pub async fn read(&self) -> Result<Conn> {
         Ok(match self {
             Self::Sqlite { read, .. } => Conn::Sqlite(read.acquire().await?),
-            Self::Postgres(pool) => Conn::Postgres(pool.acquire().await?),
+            Self::Postgres { read, .. } => Conn::Postgres(read.acquire().await?),
         })
     }
 
@@ -161,7 +165,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx> {
         Ok(Tx::new(match self {
             Self::Sqlite { write, .. } => Driver::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Driver::Postgres(pool.begin().await?),
+            Self::Postgres { write, .. } => Driver::Postgres(write.begin().await?),
         }))
     }
 
@@ -170,7 +174,7 @@ impl Db {
         const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         Ok(Snapshot(match self {
             Self::Sqlite { read, .. } => Driver::Sqlite(read.begin().await?),
-            Self::Postgres(pool) => Driver::Postgres(pool.begin_with(UNMOVED).await?),
+            Self::Postgres { read, .. } => Driver::Postgres(read.begin_with(UNMOVED).await?),
         }))
     }
 }

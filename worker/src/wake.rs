@@ -51,7 +51,7 @@ impl Wake {
         let notify = worker.ended.notify.clone();
         match &worker.db {
             Db::Sqlite { read, .. } => tokio::spawn(watch_commits(read.clone(), notify.clone())),
-            Db::Postgres(pool) => tokio::spawn(listen(pool.clone(), notify.clone())),
+            Db::Postgres { write, .. } => tokio::spawn(listen(write.clone(), notify.clone())),
         };
         tokio::spawn(hear_nudges(socket.to_owned(), notify.clone()));
         let hints = futures::stream::unfold(notify, |notify| async move {
@@ -192,7 +192,7 @@ impl Announcer {
     /// Starts the loop that sends the signals.
     #[must_use]
     pub fn start(db: Db) -> Self {
-        let Db::Postgres(pool) = db else { return Self(None) };
+        let Db::Postgres { write: pool, .. } = db else { return Self(None) };
         let notify = Arc::new(Notify::new());
         let asked = notify.clone();
         tokio::spawn(async move {

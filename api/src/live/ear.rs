@@ -29,7 +29,7 @@ async fn listen_for_ever(state: &AppState) {
         let Some(db) = state.db_if_ready() else { return };
         let ended = match db {
             Db::Sqlite { read, .. } => watch_file(state, read).await,
-            Db::Postgres(pool) => listen(state, pool).await,
+            Db::Postgres { read, .. } => listen(state, read).await,
         };
         if let Err(e) = ended {
             tracing::debug!(cause = %e, "live events cannot be heard for now");

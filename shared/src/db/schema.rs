@@ -15,7 +15,7 @@ impl Db {
     pub async fn migrate(&self) -> Result<()> {
         match self {
             Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
-            Self::Postgres(pool) => MIGRATIONS.run(pool).await?,
+            Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
         }
         Ok(())
     }
