@@ -26,7 +26,7 @@ export function loadInvoiceScreens(): Promise<unknown> {
 /** Loads what an invitation leads to, and the crew's own screens. */
 export function loadCrewScreens(): Promise<unknown> {
   return Promise.all([
-    import('@/app/staff-routes'), import('@/app/landing.route'), import('@/features/auth/join.route'), import('@/features/crew/today.route'), import('@/features/crew/field-job.route'),
+    import('@/app/staff-routes'), import('@/features/auth/join.route'), import('@/features/crew/today.route'), import('@/features/crew/field-job.route'),
     import('@/features/crew/outbox-keeper'),
   ])
 }
