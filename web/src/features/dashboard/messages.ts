@@ -18,6 +18,7 @@ export const dashboardMessages = {
   },
   trends: {
     title: 'Monthly P&L Trends',
+    empty: 'The first payment draws the first bar.',
     noChart: 'The chart could not be loaded, so here are its figures.',
   },
   first: {

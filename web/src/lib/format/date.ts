@@ -6,7 +6,7 @@ const OPTIONS = {
   dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
   time: { hour: 'numeric', minute: '2-digit' },
   clock: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
-  weekday: { weekday: 'long', month: 'long', day: 'numeric' },
+  weekday: { weekday: 'short', month: 'short', day: 'numeric' },
   day: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<Shape, Intl.DateTimeFormatOptions>
 
@@ -46,7 +46,7 @@ export function formatClock(instant: string | number | Date, timeZone?: string):
   return format('clock', instant, timeZone)
 }
 
-/** `Saturday, November 21` */
+/** `Sat, Nov 21` */
 export function formatWeekday(instant: string | number | Date, timeZone?: string): string {
   return format('weekday', instant, timeZone)
 }

@@ -9,13 +9,15 @@ import { ReviewsPanel } from './reviews-panel'
 import { TILE_GRID } from './tile'
 import { Tiles } from './tiles'
 import { TimeSavedPanel } from './time-saved-panel'
+import { TrendsCard } from './trends-card'
 
-const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-2 2xl:grid-cols-4'
+const STACK = 'grid grid-cols-[minmax(0,1fr)] gap-3'
+const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-2'
 
 export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
-  const { week, priorWeek, receivables, isCounted } = figures
+  const { week, priorWeek, months, receivables, isCounted } = figures
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+    <div className={STACK}>
       {!isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
       <Tiles figures={figures} days={days} />
       <div className={PANEL_GRID}>
@@ -24,6 +26,8 @@ export function FiguresView({ figures, days }: { figures: Kpis; days: readonly D
         <TimeSavedPanel week={week} before={priorWeek} />
         <ReviewsPanel week={week} before={priorWeek} />
       </div>
+      <TrendsCard months={months} />
+      {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote}</p>}
     </div>
   )
 }
@@ -32,7 +36,7 @@ const FOUR = [0, 1, 2, 3] as const
 
 export function FiguresSkeleton() {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+    <div className={STACK}>
       <div className={TILE_GRID}>{FOUR.map((tile) => <Skeleton key={tile} className="h-44 w-full rounded-box" />)}</div>
       <div className={PANEL_GRID}>{FOUR.map((panel) => <Skeleton key={panel} className="h-96 w-full rounded-box" />)}</div>
     </div>

@@ -14,7 +14,7 @@ const invoices = (count: number) => `${formatCount(count)} ${count === 1 ? 'invo
 export function PastDuePanel({ receivables: { overdue, to30Days, to60Days, over30Days, over60Days }, week }: PastDuePanelProps) {
   const days = spanWords(week)
   return (
-    <Card title="Past Due Invoices" icon="clock" className="h-full">
+    <Card title="Past Due Invoices" icon="alert" className="h-full">
       <p className="flex items-baseline gap-2">
         <FigureLink rows={overdue.rows} of="past due in all" className="text-title font-semibold text-warning tabular-nums">{formatMoney(overdue.total)}</FigureLink>
         <span className="text-note text-muted">{overdue.count === 0 ? 'nothing is past due' : invoices(overdue.count)}</span>
@@ -25,10 +25,11 @@ export function PastDuePanel({ receivables: { overdue, to30Days, to60Days, over3
         <FigureRow label={<><ShareKey ink="warning" />30+ days</>} rows={over30Days.rows} of="past due for more than 30 days, those of more than 60 among them">{aged(over30Days)}</FigureRow>
         <FigureRow label={<><ShareKey ink="error" />60+ days</>} rows={over60Days.rows} of="past due for more than 60 days">{aged(over60Days)}</FigureRow>
         <FigureRow label="Paid this week" rows={week.paidJobs.rows} of={`paid this week, ${days}`}>{formatCount(week.paidJobs.value)} {week.paidJobs.value === 1 ? 'job' : 'jobs'}</FigureRow>
-        <FigureRow label="Invoiced this week, unpaid" rows={week.unpaidTotal.rows} of={`issued this week and still to be paid, ${days}`}>{formatCount(week.unpaidJobs.value)}, {formatMoney(week.unpaidTotal.value)}</FigureRow>
+        <FigureRow label="Unpaid of this week" rows={week.unpaidTotal.rows} of={`issued this week and still to be paid, ${days}`}>{aged({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}</FigureRow>
       </dl>
     </Card>
   )
 }
 
-const aged = ({ count, total }: { count: number; total: number }) => `${formatCount(count)}, ${formatMoney(total)}`
+/** `3 · $3,860.49` */
+const aged = ({ count, total }: { count: number; total: number }) => `${formatCount(count)} · ${formatMoney(total)}`

@@ -14,7 +14,7 @@ type TileProps = {
   rows: string
   of: string
   exact?: string | undefined
-  /** Beside the figure. */
+  /** What is to be known of the figure. */
   mark?: ReactNode
   /** Under the figure: the days it is about. */
   span: string
@@ -26,16 +26,16 @@ type TileProps = {
 
 export function Tile({ title, icon, ink, value, rows, of, exact, mark, span, below, shape }: TileProps) {
   return (
-    <section className="glass-card relative flex min-w-0 flex-col p-3 hover:border-primary/60 sm:p-4">
+    <section className="glass-card @container relative flex min-w-0 flex-col p-3 hover:border-primary/60 sm:p-4">
       <h2 className="flex items-center justify-between gap-2 text-note font-semibold text-muted">
         {title}
-        <Icon name={icon} className={ink} />
+        {/* A narrow tile needs the room for its name. */}
+        <Icon name={icon} className={classNames('@max-[11rem]:hidden', ink)} />
       </h2>
-      <p className="mt-1 flex flex-wrap items-center gap-x-2 leading-tight">
-        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('text-[clamp(1.5rem,1.1rem+2.2vw,2.25rem)] font-semibold tabular-nums', ink)}>{value}</FigureLink>
-        {mark}
+      <p className="mt-1 leading-tight">
+        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('text-[clamp(1.625rem,1.1rem+2.2vw,2.25rem)] font-semibold tabular-nums', ink)}>{value}</FigureLink>
       </p>
-      <p className="text-caption text-muted">{span}</p>
+      <p className="flex flex-wrap items-center gap-x-2 text-caption text-muted">{span}{mark}</p>
       <div className="mt-auto pt-2">
         {shape && <div className="mb-1 max-sm:hidden">{shape}</div>}
         {below}

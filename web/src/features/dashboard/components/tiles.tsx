@@ -38,7 +38,7 @@ function NewLeads({ figures: { week, priorWeek }, days }: TilesProps) {
     <Tile
       title="New Leads" icon="leads" ink="text-primary" value={formatCount(week.newLeads.value)} rows={week.newLeads.rows}
       of={`new leads this week, ${spanWords(week)}`} span="this week"
-      below={<TileLink rows={priorWeek.newLeads.rows} of={`the week before, ${spanWords(priorWeek)}`} icon={change.icon}>{change.words} the {formatCount(priorWeek.newLeads.value)} before</TileLink>}
+      below={<TileLink rows={priorWeek.newLeads.rows} of={spanWords(priorWeek)} icon={change.icon}>{change.words} the week before ({formatCount(priorWeek.newLeads.value)})</TileLink>}
       shape={<SparkBars values={twoWeeks} from={Math.max(0, twoWeeks.length - WEEK)} className="h-7" />}
     />
   )
@@ -87,7 +87,7 @@ function PastDue({ figures: { receivables: { open, overdue, to30Days, to60Days, 
   const parts = [{ ink: 'first', value: to30Days.total }, { ink: 'warning', value: to60Days.total }, { ink: 'error', value: over60Days.total }] as const
   return (
     <Tile
-      title="Past Due Invoices" icon="clock" ink="text-warning" value={shown(overdue.total)} exact={inFull(overdue.total)} rows={overdue.rows}
+      title="Past Due Invoices" icon="alert" ink="text-warning" value={shown(overdue.total)} exact={inFull(overdue.total)} rows={overdue.rows}
       of="past due now" span={overdue.count === 0 ? 'nothing is past due' : `${formatCount(overdue.count)} ${overdue.count === 1 ? 'invoice' : 'invoices'} past due`}
       below={<TileLink rows={open.rows} of={`to be paid by ${formatCount(open.count)} open invoices`}>{shown(open.total)} open in all</TileLink>}
       shape={overdue.total > 0 && <ShareBar parts={parts} className="mt-3 mb-2" />}

@@ -14,7 +14,7 @@ export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
     { ink: 'third', label: 'Scheduling', spared: scheduling },
   ]
   return (
-    <Card title="Time Saved" icon="bell" className="h-full">
+    <Card title="Time Saved" icon="clock" className="h-full">
       <p className="flex items-baseline gap-2">
         <FigureLink rows={rows} of={`saved this week, ${spanWords(week)}`} className="text-title font-semibold text-success tabular-nums">{formatTenths(hours)} hours</FigureLink>
         <span className="text-note text-muted">this week</span>
