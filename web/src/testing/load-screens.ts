@@ -35,3 +35,8 @@ export function loadCrewScreens(): Promise<unknown> {
 export function loadScheduleScreens(): Promise<unknown> {
   return Promise.all([import('@/app/staff-routes'), import('@/features/schedule/schedule.route'), import('@/features/schedule/components/visit-dialog')])
 }
+
+/** Loads what stands around the staff screens, and the dashboard. */
+export function loadDashboard(): Promise<unknown> {
+  return Promise.all([import('@/app/staff-routes'), import('@/features/dashboard/dashboard.route')])
+}

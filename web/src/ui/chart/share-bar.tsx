@@ -2,16 +2,15 @@
 // has its name, its figure and its place.
 import { classNames } from '@/lib/class-names'
 
-export type ShareInk = 'main' | 'first' | 'second' | 'third' | 'warning' | 'error' | 'rest'
+export type ShareInk = 'main' | 'first' | 'second' | 'third' | 'rest'
 
 const FILLS = {
-  main: 'fill-primary', first: 'fill-chart-1', second: 'fill-chart-2', third: 'fill-chart-3', warning: 'fill-warning', error: 'fill-error', rest: 'fill-chart-rest',
+  main: 'fill-primary', first: 'fill-chart-1', second: 'fill-chart-2', third: 'fill-chart-3', rest: 'fill-chart-rest',
 } as const satisfies Record<ShareInk, string>
 
 /** Shapes that differ where the colours do not. */
 const SHAPES = {
-  main: 'M1 1h10v10H1z', first: 'M1 1h10v10H1z', second: 'M6 0l6 6-6 6-6-6z', third: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0z',
-  warning: 'M6 0l6 6-6 6-6-6z', error: 'M6 0l6 12H0z', rest: 'M0 4h12v4H0z',
+  main: 'M1 1h10v10H1z', first: 'M1 1h10v10H1z', second: 'M6 0l6 6-6 6-6-6z', third: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0z', rest: 'M0 4h12v4H0z',
 } as const satisfies Record<ShareInk, string>
 
 const GAP = 0.8

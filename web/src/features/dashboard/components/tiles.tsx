@@ -84,7 +84,7 @@ function Margin({ figures: { month } }: { figures: Kpis }) {
 }
 
 function PastDue({ figures: { receivables: { open, overdue, to30Days, to60Days, over60Days } } }: { figures: Kpis }) {
-  const parts = [{ ink: 'first', value: to30Days.total }, { ink: 'warning', value: to60Days.total }, { ink: 'error', value: over60Days.total }] as const
+  const parts = [{ ink: 'first', value: to30Days.total }, { ink: 'second', value: to60Days.total }, { ink: 'third', value: over60Days.total }] as const
   return (
     <Tile
       title="Past Due Invoices" icon="alert" ink="text-warning" value={shown(overdue.total)} exact={inFull(overdue.total)} rows={overdue.rows}

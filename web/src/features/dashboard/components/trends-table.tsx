@@ -20,7 +20,7 @@ export function TrendsTable({ months }: { months: readonly Month[] }) {
       {months.map(({ month, revenue, cost, overhead, profit, isEstimate, rows }) => (
         <tr key={month}>
           <th scope="row" className="font-normal whitespace-nowrap">{monthName(month, 'whole')}</th>
-          <td className="text-right"><Link to={rows} className="text-link inline-flex min-h-8 items-center">{formatCents(revenue)}<span className="sr-only"> revenue in {monthName(month, 'whole')}</span></Link></td>
+          <td className="text-right"><Link to={rows} className="text-link inline-flex min-h-8 items-center">{formatCents(revenue)}{' '}<span className="sr-only">revenue in {monthName(month, 'whole')}</span></Link></td>
           <td className="text-right">{formatCents(cost + overhead)}</td>
           <td className="text-right whitespace-nowrap">{isEstimate && <><EstMark /> </>}{formatCents(profit)}</td>
         </tr>
