@@ -29,11 +29,11 @@ export function rgb(hex: string): Rgb {
   return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)]
 }
 
-const light = (value: number) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+const lightOf = (value: number) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
 
 /** As light, 0 to 1 each. */
 export function linear([red, green, blue]: Rgb): Rgb {
-  return [light(red), light(green), light(blue)]
+  return [lightOf(red), lightOf(green), lightOf(blue)]
 }
 
 function luminance(colour: Rgb): number {
