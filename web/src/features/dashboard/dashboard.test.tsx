@@ -113,7 +113,7 @@ describe('the figures', () => {
     server.on('GET', KPIS, { body: buildKpis() })
     renderApp('/app')
     expect(await screen.findByRole('heading', { name: 'Welcome. Three steps to your first figures' })).toBeInTheDocument()
-    expect(screen.getByText(`${location.origin}/lead?org=acme-plumbing`)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute('href', '/lead?org=acme-plumbing')
     expect(await panel('Monthly Margin')).toHaveTextContent('Monthly Margin$0 margin in November so far, by its completed jobsNovember so far')
     expect(screen.queryByText('est.')).not.toBeInTheDocument()
     expect(screen.getByText('The first payment draws the first bar.')).toBeInTheDocument()
