@@ -1,4 +1,6 @@
 // The tiles and the panels of one answer of the server: all figures are of the same instant.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'
@@ -27,7 +29,7 @@ export function FiguresView({ figures, days }: { figures: Kpis; days: readonly D
         <ReviewsPanel week={week} before={priorWeek} />
       </div>
       <TrendsCard months={months} />
-      {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote}</p>}
+      {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote} <Link to={paths.settings('money')} className="text-link">Change your usual margin</Link></p>}
     </div>
   )
 }

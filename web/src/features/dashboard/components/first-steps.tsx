@@ -21,7 +21,7 @@ export function FirstSteps() {
           <CopyButton label="Copy the address of your form" value={link} copied={texts.first.copied} failed={texts.first.notCopied} className="mt-2">Copy link</CopyButton>
         </Step>
         <Step title="Connect your phone number">
-          Then texts go out in your name, and missed calls are texted back. <StepLink to={paths.settings('control-panel')}>Open settings</StepLink>
+          Then texts go out in your name, and missed calls are texted back. <StepLink to={paths.settings()}>Open settings</StepLink>
         </Step>
         <Step title="Book the work">
           Add a crew, then give the first job its time: what is done and paid becomes your figures. <StepLink to={paths.jobs}>Add a job</StepLink>
