@@ -23,11 +23,14 @@ const publicScreens = {
 }
 
 /** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
-const ONLINE_ONLY = /src[\\/]features[\\/](settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|jobs[\\/]crews[\\/])/
+const ONLINE_ONLY = /src[\\/]features[\\/](settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|jobs[\\/](crews[\\/]|costs[\\/](cost-dialog|schema)\.))/
+
+/** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
+const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
 /** What of it is opened by itself stands in a folder of its own; what other chunks lean on stays with them. */
 const placeOf = ({ isDynamicEntry, moduleIds }: { isDynamicEntry: boolean; moduleIds: readonly string[] }) =>
-  isDynamicEntry && moduleIds.every((id) => ONLINE_ONLY.test(id)) ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
+  isDynamicEntry && (moduleIds.every((id) => ONLINE_ONLY.test(id)) || moduleIds.some((id) => CHART.test(id))) ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.

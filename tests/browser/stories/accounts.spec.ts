@@ -35,7 +35,7 @@ test('registering an address that is taken changes nothing, tells the stranger n
   await signIn(page, stranger)
   await expectToast(page, 'Login failed', 'Invalid email or password')
   await signIn(page, business.owner)
-  await expect(page).toHaveURL(/\/app\/leads$/)
+  await expect(page).toHaveURL(/\/app$/)
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`org=${business.slug}`) })).toBeVisible()
   await expect.poll(() => lettersIn(bare, business.owner.email)).toHaveLength(1)
 })

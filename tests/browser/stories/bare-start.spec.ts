@@ -17,8 +17,10 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
   await expect(office).toHaveURL(/\/login$/)
   await signIn(office, owner)
   await expectToast(office, 'Login successful', 'Welcome back!')
-  await expect(office).toHaveURL(/\/app\/leads$/)
+  await expect(office).toHaveURL(/\/app$/)
   const link = await office.getByRole('link', { name: /\/lead\?org=/ }).getAttribute('href')
+  await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leads' }).filter({ visible: true }).click()
+  await expect(office.getByRole('heading', { level: 2, name: 'No leads yet' })).toBeVisible()
   await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
 
   const phone = await visitor(bare)

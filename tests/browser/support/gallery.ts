@@ -95,6 +95,10 @@ async function quoteAndPay(page: Page): Promise<void> {
 
 /** What the owner opens. */
 export const STAFF_SCREENS: readonly Screen[] = [
+  { name: 'dashboard', open: async (page) => {
+    await page.goto('/app')
+    await expect(page.getByRole('heading', { level: 2, name: 'Automation Performance' })).toBeVisible()
+  } },
   { name: 'leads', open: async (page, { leadName }) => {
     await page.goto('/app/leads')
     await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()

@@ -1,11 +1,12 @@
 // Every route of signed-in people, with what stands around them. Screens load when they are opened.
 import { Suspense } from 'react'
 import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
+import { useCurrentUser } from '@/session/use-session'
 import { lazyScreen } from './lazy-screen'
 import { paths } from './paths'
 import { Component as StaffShell } from './shells/staff-shell'
 
-const Landing = lazyScreen(() => import('./landing.route'))
+const Dashboard = lazyScreen(() => import('@/features/dashboard/dashboard.route'))
 const Today = lazyScreen(() => import('@/features/crew/today.route'))
 const FieldJob = lazyScreen(() => import('@/features/crew/field-job.route'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
@@ -26,6 +27,12 @@ const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
 const LeadConversation = lazyScreen(() => import('@/features/inbox/lead-conversation.route'))
 const NotFound = lazyScreen(() => import('./not-found.route'))
+
+/** Where a person's work begins: the office at its figures, a crew at its day. */
+function Start() {
+  const { role } = useCurrentUser()
+  return role === 'crew' ? <Navigate to={paths.today} replace /> : <Dashboard />
+}
 
 /** `/lead/:id` is the older address of the same page. */
 function LeadShortLink() {
@@ -48,7 +55,7 @@ export function Component() {
     <Routes>
       <Route element={<WithAlerts />}>
         <Route element={<StaffShell />}>
-          <Route path="/app" element={<Landing />} />
+          <Route path="/app" element={<Start />} />
           <Route path="/app/leads" element={<Leads />}>
             <Route index element={<ScheduleLead />} />
           </Route>

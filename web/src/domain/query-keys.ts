@@ -23,6 +23,9 @@ export const invoicesKey = (orgId: string) => ['org', orgId, 'invoices'] as cons
 /** Everything of the customers: their records name what the leads, jobs and papers say. */
 export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as const
 
+/** The business's figures: whatever happens may move them. */
+export const figuresKey = (orgId: string) => ['org', orgId, 'figures'] as const
+
 /** The price book: kept in the settings, picked from while a paper is written. */
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 

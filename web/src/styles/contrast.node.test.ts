@@ -1,11 +1,6 @@
 // Every pair of ink and ground that the app uses, in both themes, read from theme.css itself.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
-
-type Rgb = readonly [number, number, number]
+import { contrast, type Rgb, rgb, tokensOf } from './theme-tokens.node'
 
 const TEXT = 4.5
 const GRAPHIC = 3
@@ -14,44 +9,9 @@ const NEONS = ['primary', 'secondary', 'accent', 'info', 'success', 'warning', '
 /** Of a badge or a notice over a panel. */
 const TINT = 0.08
 
-function blocksOf(theme: string): string {
-  return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)]
-    .filter(([, selector = '', body = '']) => body.includes(`name: '${theme}';`) || selector.includes(`[data-theme='${theme}']`))
-    .map(([, , body]) => body)
-    .join('\n')
-}
-
-function tokensOf(theme: string): (name: string) => string {
-  const found = new Map([...blocksOf(theme).matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]))
-  return (name) => {
-    const value = found.get(name)
-    if (!value) throw new Error(`${theme} has no --${name}`)
-    return value
-  }
-}
-
-function rgb(hex: string): Rgb {
-  const [, red = '', green = '', blue = ''] = /^#(..)(..)(..)$/.exec(hex) ?? []
-  if (!blue) throw new Error(`${hex} is not a colour of six digits`)
-  return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)]
-}
-
 function mix(top: Rgb, share: number, ground: Rgb): Rgb {
   const channel = (index: 0 | 1 | 2) => top[index] * share + ground[index] * (1 - share)
   return [channel(0), channel(1), channel(2)]
-}
-
-function luminance(colour: Rgb): number {
-  const [red, green, blue] = colour.map((value) => {
-    const share = value / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-function contrast(one: Rgb, other: Rgb): number {
-  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a) as [number, number]
-  return (light + 0.05) / (dark + 0.05)
 }
 
 describe.each(['toolbox', 'toolbox-day'])('the theme %s', (theme) => {

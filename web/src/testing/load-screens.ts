@@ -26,7 +26,7 @@ export function loadInvoiceScreens(): Promise<unknown> {
 /** Loads what an invitation leads to, and the crew's own screens. */
 export function loadCrewScreens(): Promise<unknown> {
   return Promise.all([
-    import('@/app/staff-routes'), import('@/app/landing.route'), import('@/features/auth/join.route'), import('@/features/crew/today.route'), import('@/features/crew/field-job.route'),
+    import('@/app/staff-routes'), import('@/features/auth/join.route'), import('@/features/crew/today.route'), import('@/features/crew/field-job.route'),
     import('@/features/crew/outbox-keeper'),
   ])
 }
@@ -34,4 +34,9 @@ export function loadCrewScreens(): Promise<unknown> {
 /** Loads what stands around the staff screens, and the schedule with what opens from it. */
 export function loadScheduleScreens(): Promise<unknown> {
   return Promise.all([import('@/app/staff-routes'), import('@/features/schedule/schedule.route'), import('@/features/schedule/components/visit-dialog')])
+}
+
+/** Loads what stands around the staff screens, and the dashboard. */
+export function loadDashboard(): Promise<unknown> {
+  return Promise.all([import('@/app/staff-routes'), import('@/features/dashboard/dashboard.route')])
 }

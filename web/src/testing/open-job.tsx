@@ -16,6 +16,7 @@ export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', '/api/crews', { body: [northCrew, buildCrew({ name: 'Old crew', isActive: false })] })
   server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', /^\/api\/jobs\/[^/]+\/costs$/, { body: { costs: [], total: 0, revenue: null, margin: null } })
   server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney() })
   return server
 }

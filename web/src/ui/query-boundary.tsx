@@ -31,11 +31,13 @@ type QueryBoundaryProps<T> = {
   /** Takes an error over, a 404 for instance; undefined leaves it to the boundary. */
   renderError?: (error: Error) => ReactNode
   timeZone?: string
+  /** The screen itself says that there is no network, and how old what it shows is. */
+  saysOffline?: boolean
   children: (data: T) => ReactNode
 }
 
 export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
-  const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, children } = props
+  const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, saysOffline = false, children } = props
   if (query.data === undefined) {
     if (!query.error) return <Waiting skeleton={skeleton} />
     return renderError?.(query.error) ?? <LoadError error={query.error} text={errorText} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
@@ -43,7 +45,7 @@ export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
   const body = isEmpty?.(query.data) && empty ? empty : children(query.data)
   return (
     <>
-      <StaleMark query={query} timeZone={timeZone} />
+      <StaleMark query={query} timeZone={timeZone} saysOffline={saysOffline} />
       {body}
     </>
   )
@@ -77,9 +79,11 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
   )
 }
 
-function StaleMark<T>({ query, timeZone }: { query: Fetched<T>; timeZone: string | undefined }) {
+type StaleMarkProps<T> = { query: Fetched<T>; timeZone: string | undefined; saysOffline: boolean }
+
+function StaleMark<T>({ query, timeZone, saysOffline }: StaleMarkProps<T>) {
   const isOnline = useOnline()
-  if (isOnline && !query.error) return null
+  if (isOnline ? !query.error : saysOffline) return null
   return (
     <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />

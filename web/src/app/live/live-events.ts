@@ -3,8 +3,8 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
-import { customersKey, invoicesKey, pricesKey } from '@/domain/query-keys'
-import type { LiveState } from './live-state'
+import { customersKey, figuresKey, invoicesKey, pricesKey } from '@/domain/query-keys'
+import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
 /** A burst of events is one refresh. */
@@ -63,11 +63,11 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
   let pause: number = REOPEN_MS.first
 
   const leadChanged = (id: string | undefined) => {
-    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]), customersKey(orgId))
+    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]), customersKey(orgId), figuresKey(orgId))
   }
 
   const jobChanged = (id: string | undefined) => {
-    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]), customersKey(orgId))
+    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]), customersKey(orgId), figuresKey(orgId))
   }
 
   /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
@@ -112,7 +112,8 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     source.addEventListener('crew', () => fresh.add(jobQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
-    source.addEventListener('settings', () => fresh.add(settingsKey))
+    // What an hour is worth, and what is left of a price, stands in the settings.
+    source.addEventListener('settings', () => fresh.add(settingsKey, figuresKey(orgId)))
     source.addEventListener('resync', () => fresh.add(everything))
     source.addEventListener('error', () => {
       onState('lost')

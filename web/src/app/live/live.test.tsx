@@ -36,7 +36,7 @@ describe('an event', () => {
   it('of a lead refreshes the lists, that lead, and the conversation in sight', async () => {
     stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1'], ['org', 'o1', 'customers'], ['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation']])
+    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1'], ['org', 'o1', 'customers'], ['org', 'o1', 'figures'], ['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation']])
   })
 
   it('of a message refreshes its lead, the inbox and the conversation in sight', async () => {
@@ -58,7 +58,7 @@ describe('an event', () => {
     stream().say('job', { id: 'j1', leadId: 'l4' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
-      ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'summary'], ['org', 'o1', 'jobs', 'detail', 'j1'], ['org', 'o1', 'customers'],
+      ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'summary'], ['org', 'o1', 'jobs', 'detail', 'j1'], ['org', 'o1', 'customers'], ['org', 'o1', 'figures'],
       ['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l4'], ['org', 'o1', 'inbox', 'decisions', 'l4'],
     ])
   })
@@ -81,11 +81,11 @@ describe('an event', () => {
     expect(refreshed).toEqual([['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation', 'c1'], ['org', 'o1', 'customers']])
   })
 
-  it('of an alert refreshes the alerts, and of the settings the settings', async () => {
+  it('of an alert refreshes the alerts, and of the settings the settings and the figures reckoned by them', async () => {
     stream().say('alert', { id: 'a1' })
     stream().say('settings', { id: 'o1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'alerts'], ['org', 'o1', 'settings']])
+    expect(refreshed).toEqual([['org', 'o1', 'alerts'], ['org', 'o1', 'settings'], ['org', 'o1', 'figures']])
   })
 
   it('that tells of missed ones refreshes everything', async () => {
@@ -97,7 +97,7 @@ describe('an event', () => {
   it('in a flood is one refresh', async () => {
     for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toHaveLength(6)
+    expect(refreshed).toHaveLength(7)
   })
 
   it('missed while the stream was broken is made up for', async () => {

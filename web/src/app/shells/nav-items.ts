@@ -17,10 +17,13 @@ export type NavItem = {
 
 export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.today, label: 'Today', icon: 'sun', for: 'crew' },
+  { href: paths.app, label: 'Dashboard', short: 'Home', icon: 'home', for: 'office' },
   { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
-  { href: paths.schedule, label: 'Schedule', icon: 'calendar' },
+  // A crew's day is its schedule: it has room for it in the bar, the office has not.
+  { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'crew' },
   { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
+  { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'office', behindMore: true },
   { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', behindMore: true },
   { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
   // Who owns the business may well be who goes out: their own day on site.
@@ -38,7 +41,8 @@ export function navItems(role: Role): NavItem[] {
 export function isForOffice(pathname: string): boolean {
   // Any other address of a lead shows the same page.
   const isAmong = (items: readonly NavItem[]) => items.some(({ href }) => isNavItemActive(pathname, href))
-  return pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew')))
+  // At the start everybody is led to their own.
+  return pathname !== paths.app && (pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
 }
 
 /** A link is lit when the path equals it or, except for /app itself, starts with it. */

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import { useCurrentUser } from '@/session/use-session'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
-import { LiveMark } from '../live/live-mark'
+import { LiveMark } from '@/ui/live-mark'
 import { paths } from '../paths'
 import { AccountMenu } from './account-menu'
 
@@ -17,7 +17,8 @@ export function TopBar() {
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
-        <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>
+        {/* The dashboard says it in its own header, with the time. */}
+        {pathname !== paths.app && <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>}
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} />

@@ -55,7 +55,7 @@ describe('the page of a job', () => {
   it('stands in the order in which it is asked for', async () => {
     await openJob(server)
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
-      'Job Details', 'Money', 'Change orders', 'Invoices', 'The Work', 'Crew Notes', 'Automated Content', 'Tracking Timeline', 'Automation Status',
+      'Job Details', 'Money', 'Costs', 'Change orders', 'Invoices', 'The Work', 'Crew Notes', 'Automated Content', 'Tracking Timeline', 'Automation Status',
     ])
   })
 

@@ -70,6 +70,17 @@ export const jobsMessages = {
     makeFailed: { title: 'No change order', description: 'It could not be made. What you typed is still here.' },
     cancelled: 'This job is cancelled. Restore it to change what was agreed.',
   },
+  costs: {
+    failed: { title: 'Costs could not be loaded', description: 'They did not arrive. Please try again.' },
+    none: 'No costs noted yet: materials, hours of labor, or anything else this job took.',
+    noPrice: 'No price yet',
+    estimate: 'Without noted costs your usual margin is taken.',
+    addFailed: { title: 'Cost not added', description: 'Nothing was noted. What you typed is still here.' },
+    removed: 'Cost removed',
+    removeFailed: { title: 'Cost not removed', description: 'It stands as it was. Please try again.' },
+    amount: 'Enter an amount above $0.00',
+    hours: 'Enter hours like 2.5',
+  },
   files: {
     failed: { title: 'Not added', description: 'They did not arrive. Please try again.' },
     removed: { title: 'File removed', description: 'It is no longer part of this job.' },

@@ -35,6 +35,7 @@ export const settingsMessages = {
   templateSaved: { title: 'Settings Updated', description: 'The template is saved. Messages from now on use it.' },
   templateRefused: { title: 'Template not saved', description: 'The marked place needs another look. Your words are still here.' },
   templateReset: { title: 'Settings Updated', description: 'The template is back to our wording.' },
+  figures: { amount: 'Enter an amount like 1,250.00, or nothing', percent: 'Enter a number from 0 to 100' },
   paper: {
     prefix: 'Use letters, digits and hyphens only',
     deposit: 'Please enter a deposit above 0, or choose none',

@@ -14,6 +14,8 @@ export type Sending = Schema['SendingSettings']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 
+export type FigureSettings = Schema['FigureSettings']
+export type FigureSettingsPatch = Schema['FiguresPatch']
 export type InvoiceSettings = Schema['InvoiceSettings']
 export type InvoiceSettingsPatch = NonNullable<SettingsPatch['invoicing']>
 

@@ -1,10 +1,12 @@
 // Instants as text, always in the org's time zone. Intl objects are dear: one per zone and shape.
-type Shape = 'date' | 'dateTime' | 'time' | 'day'
+type Shape = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday'
 
 const OPTIONS = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
   time: { hour: 'numeric', minute: '2-digit' },
+  clock: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
+  weekday: { weekday: 'short', month: 'short', day: 'numeric' },
   day: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<Shape, Intl.DateTimeFormatOptions>
 
@@ -37,6 +39,16 @@ export function formatDateTime(instant: string | number | Date, timeZone?: strin
 /** `3:04 PM` */
 export function formatTime(instant: string | number | Date, timeZone?: string): string {
   return format('time', instant, timeZone)
+}
+
+/** `3:04:07 PM` */
+export function formatClock(instant: string | number | Date, timeZone?: string): string {
+  return format('clock', instant, timeZone)
+}
+
+/** `Sat, Nov 21` */
+export function formatWeekday(instant: string | number | Date, timeZone?: string): string {
+  return format('weekday', instant, timeZone)
 }
 
 const STEPS = [

@@ -10,6 +10,12 @@ export function formatMoney(dollars: number): string {
   return Number.isInteger(dollars) ? whole.format(dollars) : exact.format(dollars)
 }
 
+/** `$1,250`: rounded, for a figure whose cents stand in the list behind it. */
+export function formatWholeMoney(dollars: number): string {
+  // Rounded to nothing it is not below nothing.
+  return whole.format(Math.round(dollars) || 0)
+}
+
 /** `$1,250.00`: with its cents, where amounts stand below each other or a sentence reckons with them. */
 export function formatCents(dollars: number): string {
   return exact.format(dollars)

@@ -1,6 +1,7 @@
 // Counts, shares and sizes as text.
 const count = new Intl.NumberFormat('en-US')
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const
 
 /** `1,204` */
@@ -11,6 +12,11 @@ export function formatCount(value: number): string {
 /** `65%` of a share between 0 and 1. */
 export function formatPercent(share: number): string {
   return percent.format(share)
+}
+
+/** `2.5`: always one decimal. */
+export function formatTenths(value: number): string {
+  return tenths.format(value)
 }
 
 /** `3.2 MB`: Bytes, KB, MB and GB by steps of 1024. */

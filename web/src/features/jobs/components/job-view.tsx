@@ -9,6 +9,7 @@ import { ActionBar } from '../actions/action-bar'
 import { ChangesCard } from '../changes/changes-card'
 import { AutomationCard } from './automation-card'
 import { ChecklistCard } from './checklist-card'
+import { CostsCard } from '../costs/costs-card'
 import { ContentPanel } from '../files/content-panel'
 import { JobCard } from './job-card'
 import { CardRefused, RankBadge, StatusBadge } from './job-badges'
@@ -41,6 +42,7 @@ export function JobView({ job }: { job: JobDetail }) {
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <JobCard job={job} timeZone={orgTimezone} />
           <MoneyCard job={job} />
+          <CostsCard jobId={job.id} timeZone={orgTimezone} />
           <ChangesCard job={job} timeZone={orgTimezone} />
           <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobSlot} />
           <WorkCard job={job} />

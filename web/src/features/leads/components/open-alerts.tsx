@@ -31,7 +31,7 @@ export function OpenAlerts() {
   const more = open.length - first
   if (open.length === 0) return null
   return (
-    <section aria-label="Alerts" className="glass-card overflow-hidden">
+    <section aria-label="Alerts" className="glass-card @container overflow-hidden">
       <ul className="divide-y divide-primary/15">
         {(isWhole ? open : open.slice(0, first)).map((alert) => <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />)}
       </ul>
@@ -53,22 +53,22 @@ function addressOf({ leadId, textLink, path }: Alert): string | undefined {
   return path ?? (leadId ? paths.lead(leadId) : undefined)
 }
 
-/** The whole line opens what it is about, but for its one button. */
+/** The whole line opens what it is about, but for its one button. How it is laid out depends on the room it is given. */
 function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
   const see = useSeeAlert()
   const { title, body, isUrgent } = alert
   const address = addressOf(alert)
   return (
     <li className={classNames('relative flex items-center gap-3 py-1.5 pr-1.5 pl-3', isUrgent ? 'bg-error/8' : 'hover:bg-primary/5')}>
-      <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('max-sm:hidden', isUrgent ? 'text-error' : 'text-primary')} />
-      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 lg:flex-nowrap">
-        <p className={classNames('min-w-0 flex-1 font-semibold max-lg:line-clamp-2 max-lg:text-note max-lg:wrap-anywhere lg:flex-none lg:truncate', isUrgent && 'text-error')}>
+      <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('@max-md:hidden', isUrgent ? 'text-error' : 'text-primary')} />
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 @2xl:flex-nowrap">
+        <p className={classNames('min-w-0 flex-1 font-semibold @max-2xl:line-clamp-2 @max-2xl:text-note @max-2xl:wrap-anywhere @2xl:flex-none @2xl:truncate', isUrgent && 'text-error')}>
           {address ? <Link to={address} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
         </p>
-        <p className="shrink-0 text-caption text-muted tabular-nums lg:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>
-        <p className="line-clamp-2 min-w-0 basis-full text-note lg:line-clamp-1 lg:flex-1 lg:basis-0">{body}</p>
+        <p className="shrink-0 text-caption text-muted tabular-nums @2xl:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>
+        <p className="line-clamp-2 min-w-0 basis-full text-note @2xl:line-clamp-1 @2xl:flex-1 @2xl:basis-0">{body}</p>
       </div>
-      <Button variant="ghost" icon="check" aria-label={`Seen: ${title}`} className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! max-lg:text-[12px]! lg:flex-row lg:gap-2! lg:px-3!" pending={see.isPending} onClick={() => see.mutate(alert.id)}>Seen</Button>
+      <Button variant="ghost" icon="check" aria-label={`Seen: ${title}`} className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-[12px]! @2xl:flex-row @2xl:gap-2! @2xl:px-3!" pending={see.isPending} onClick={() => see.mutate(alert.id)}>Seen</Button>
     </li>
   )
 }

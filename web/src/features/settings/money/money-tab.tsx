@@ -12,9 +12,10 @@ import { settingsQueries } from '../queries'
 // What is not in sight at first comes after what is.
 const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
 const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/card-payments-card')).CardPaymentsCard }))
+const FiguresCard = lazy(async () => ({ default: (await import('../figures/figures-card')).FiguresCard }))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 
-const STOPS = [{ id: 'papers', label: 'Estimates' }, { id: 'prices', label: 'Price book' }, { id: 'invoicing', label: 'Invoices' }, { id: 'cards', label: 'Cards' }]
+const STOPS = [{ id: 'papers', label: 'Estimates' }, { id: 'prices', label: 'Price book' }, { id: 'invoicing', label: 'Invoices' }, { id: 'cards', label: 'Cards' }, { id: 'figures', label: 'Figures' }]
 
 export function MoneyTab() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -39,6 +40,7 @@ export function MoneyTab() {
             </QueryBoundary>
           </Place>
           <Place id="cards"><Suspense fallback={null}><CardPaymentsCard /></Suspense></Place>
+          {settings.data && <Place id="figures"><Suspense fallback={null}><FiguresCard saved={settings.data.figures} /></Suspense></Place>}
         </div>
       </div>
     </div>

@@ -1,0 +1,133 @@
+// The dashboard: figures that follow what happens and open what they are made of, the phone's order, and how old they are.
+import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { type Business, openBusiness, putLead } from '../support/business'
+import { aCustomer } from '../support/people'
+import { leadInList } from '../support/screens'
+import { expect, test } from '../support/story'
+import { anInvoice, post } from '../support/week'
+
+const mark = (page: Page) => page.getByRole('status', { name: 'Live updates' })
+const newLeads = (page: Page, count: number) => page.getByRole('link', { name: new RegExp(`^${count} new leads this week`) })
+const headings = (page: Page) => page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
+
+async function openDashboard(page: Page): Promise<void> {
+  await page.goto('/app')
+  await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible()
+  await expect(mark(page)).toHaveText('LIVE')
+}
+
+/** Money of this month and of the one before, on requests that were paid in full. */
+async function paid(page: Page, business: Business, amounts: readonly number[]): Promise<void> {
+  for (const amount of amounts) {
+    const leadId = await putLead(business, aCustomer())
+    await post(page, business, `/api/leads/${leadId}/paid`, { amount })
+  }
+}
+
+test('a request that comes in is counted before one’s eyes, and the figure opens its rows', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openDashboard(page)
+  await expect(page.getByRole('heading', { name: 'Welcome. Three steps to your first figures' })).toBeVisible()
+  await expect(newLeads(page, 0)).toBeVisible()
+
+  const customers = [aCustomer({ name: 'Nora Field' }), aCustomer({ name: 'Otto Brand' })]
+  for (const customer of customers) await putLead(business, customer)
+  // Nobody reloads the page.
+  await expect(newLeads(page, 2)).toBeVisible()
+  await expect(page.getByRole('link', { name: /^\d of 2 leads answered automatically this week$/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: /Nora Field/ })).toBeVisible()
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeHidden()
+
+  await newLeads(page, 2).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/app\/leads\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/)
+  await expect(page.getByText('Total leads: 2')).toBeVisible()
+  for (const { name } of customers) await expect(leadInList(page, name)).toBeVisible()
+})
+
+test('money is told to the cent, and what is open opens its invoices', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await openDashboard(page)
+  await paid(page, business, [1250.5, 800])
+  await anInvoice(page, business, await putLead(business, aCustomer({ name: 'Grace Lindholm' })))
+  // 900 of the invoice were paid too; half of a cent is nowhere.
+  await expect(page.getByRole('link', { name: /^\$2,950\.50 revenue in [A-Z][a-z]+ so far$/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^\$1,917\.83 margin in/ })).toBeVisible()
+  await expect(page.getByText('est.', { exact: false }).first()).toBeVisible()
+  const open = page.getByRole('link', { name: /open in all to be paid by 1 open invoices$/ })
+  await expect(open).toHaveText(/^\$1,287 open in all/)
+  await open.click()
+  await expect(page).toHaveURL(/\/app\/invoices\?status=unpaid$/)
+  await expect(page.getByRole('main').getByText('$1,286.83').first()).toBeVisible()
+})
+
+test('the figures come first at a desk, what needs a person on a phone', async ({ bare, owner, isMobile }) => {
+  const business = await openBusiness(bare)
+  await putLead(business, aCustomer())
+  const page = await owner(business)
+  await openDashboard(page)
+  await expect(newLeads(page, 1)).toBeVisible()
+  const day = ['Needs you', "Today's jobs"]
+  const figures = ['New Leads', 'Monthly Revenue', 'Monthly Margin', 'Past Due Invoices', 'Automation Performance', 'Past Due Invoices', 'Time Saved', 'Reviews Tracking', 'Monthly P&L Trends']
+  expect(await headings(page)).toEqual(isMobile ? [...day, ...figures] : [...figures, ...day])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+})
+
+test('the chart comes once it is looked at, and its months are there as a table', async ({ bare, owner, isMobile }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/trends-chart')) asked.push(request.url())
+  })
+  await paid(page, business, [4200])
+  await openDashboard(page)
+  const chart = page.getByRole('img', { name: /^Revenue and profit by month, .*: \$4,200 revenue, most of it in/ })
+  await expect(chart).toBeAttached()
+  await expect(newLeads(page, 1)).toBeVisible()
+  if (isMobile) expect(asked).toEqual([])
+  await chart.scrollIntoViewIfNeeded()
+  await expect(chart.locator('.recharts-rectangle').first()).toBeVisible()
+  expect(asked).toHaveLength(1)
+  expect(await findings(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Show data' }).click()
+  const table = page.getByRole('table', { name: 'Revenue, costs and profit by month, oldest first' })
+  await expect(table.getByRole('row')).toHaveCount(13)
+  await expect(table.getByRole('row').last()).toContainText('$4,200.00')
+  expect(await findings(page)).toEqual([])
+})
+
+test('a broken connection is said with the age of the figures, and they stay', async ({ ownHouse: house, owner }) => {
+  const business = await openBusiness(house)
+  await putLead(business, aCustomer())
+  const page = await owner(business)
+  await openDashboard(page)
+  await expect(newLeads(page, 1)).toBeVisible()
+  await house.killApi()
+  await expect(mark(page)).toHaveText(/^OFFLINE – last updated \d+:\d\d [AP]M$/)
+  await expect(newLeads(page, 1)).toBeVisible()
+  await house.startApi()
+  await expect(mark(page)).toHaveText('LIVE', { timeout: 30_000 })
+})
+
+test('without a network it starts with the last figures, and says how old they are', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  await putLead(business, aCustomer())
+  const page = await owner(business)
+  await openDashboard(page)
+  await expect(newLeads(page, 1)).toBeVisible()
+  await expect.poll(() => page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    return navigator.serviceWorker.controller?.state
+  })).toBe('activated')
+  await page.context().setOffline(true)
+  await page.reload()
+  await expect(newLeads(page, 1)).toBeVisible()
+  await expect(mark(page)).toHaveText(/^OFFLINE – last updated \d+:\d\d [AP]M$/)
+  await page.context().setOffline(false)
+  await expect(mark(page)).toHaveText('LIVE', { timeout: 30_000 })
+})

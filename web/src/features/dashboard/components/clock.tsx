@@ -1,0 +1,11 @@
+// The time where the business is, each second. A component of its own, so that a tick draws nothing else anew.
+import { formatClock } from '@/lib/format/date'
+import { useNow } from '@/lib/hooks/use-now'
+
+const SECOND_MS = 1000
+
+/** It is no live region: nobody wants to hear each second. */
+export function Clock({ timeZone }: { timeZone: string }) {
+  const now = useNow(SECOND_MS)
+  return <time dateTime={new Date(now).toISOString()} className="font-semibold tabular-nums">{formatClock(now, timeZone)}</time>
+}

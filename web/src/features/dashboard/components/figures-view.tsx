@@ -1,0 +1,46 @@
+// The tiles and the panels of one answer of the server: all figures are of the same instant.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { Notice } from '@/ui/notice'
+import { Skeleton } from '@/ui/skeleton'
+import { dashboardMessages as texts } from '../messages'
+import type { Day, Kpis } from '../types'
+import { PastDuePanel } from './past-due-panel'
+import { PerformancePanel } from './performance-panel'
+import { ReviewsPanel } from './reviews-panel'
+import { TILE_GRID } from './tile'
+import { Tiles } from './tiles'
+import { TimeSavedPanel } from './time-saved-panel'
+import { TrendsCard } from './trends-card'
+
+const STACK = 'grid grid-cols-[minmax(0,1fr)] gap-3'
+const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-2'
+
+export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
+  const { week, priorWeek, months, receivables, isCounted } = figures
+  return (
+    <div className={STACK}>
+      {!isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
+      <Tiles figures={figures} days={days} />
+      <div className={PANEL_GRID}>
+        <PerformancePanel week={week} />
+        <PastDuePanel receivables={receivables} week={week} />
+        <TimeSavedPanel week={week} before={priorWeek} />
+        <ReviewsPanel week={week} before={priorWeek} />
+      </div>
+      <TrendsCard months={months} />
+      {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote} <Link to={paths.settings('money')} className="text-link">Change your usual margin</Link></p>}
+    </div>
+  )
+}
+
+const FOUR = [0, 1, 2, 3] as const
+
+export function FiguresSkeleton() {
+  return (
+    <div className={STACK}>
+      <div className={TILE_GRID}>{FOUR.map((tile) => <Skeleton key={tile} className="h-44 w-full rounded-box" />)}</div>
+      <div className={PANEL_GRID}>{FOUR.map((panel) => <Skeleton key={panel} className="h-96 w-full rounded-box" />)}</div>
+    </div>
+  )
+}

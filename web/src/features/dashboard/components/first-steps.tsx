@@ -1,0 +1,40 @@
+// A business that has just begun: no figure is made up for it, it is told what brings the first ones.
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
+import { Card } from '@/ui/card'
+import { CopyButton } from '@/ui/copy-field'
+import { dashboardMessages as texts } from '../messages'
+
+export function FirstSteps() {
+  const { orgSlug } = useCurrentUser()
+  const path = paths.publicLead(orgSlug)
+  const link = `${globalThis.location.origin}${path}`
+  return (
+    <Card title={texts.first.title} icon="sparkle">
+      <ol className="grid list-decimal gap-4 pl-5 marker:font-semibold marker:text-primary lg:grid-cols-3 lg:gap-6">
+        <Step title="Let requests in">
+          Put the link to your form on your website, or send it to a customer. Each request is answered within seconds.
+          <p className="mt-2"><a href={path} target="_blank" rel="noopener noreferrer" className="text-link"><Breakable>{link}</Breakable><span className="sr-only"> (new tab)</span></a></p>
+          <CopyButton label="Copy the address of your form" value={link} copied={texts.first.copied} failed={texts.first.notCopied} className="mt-2">Copy link</CopyButton>
+        </Step>
+        <Step title="Connect your phone number">
+          Then texts go out in your name, and missed calls are texted back. <StepLink to={paths.settings()}>Open settings</StepLink>
+        </Step>
+        <Step title="Book the work">
+          Add a crew, then give the first job its time: what is done and paid becomes your figures. <StepLink to={paths.jobs}>Add a job</StepLink>
+        </Step>
+      </ol>
+    </Card>
+  )
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return <li className="min-w-0 pl-1"><p className="font-semibold">{title}</p><div className="text-note text-muted">{children}</div></li>
+}
+
+function StepLink({ to, children }: { to: string; children: ReactNode }) {
+  return <Link to={to} className="text-link flex min-h-11 w-fit items-center">{children}</Link>
+}

@@ -1,0 +1,50 @@
+// How requests are answered: by rules or by hand, and how long people waited.
+import type { ReactNode } from 'react'
+import { formatCount, formatPercent } from '@/lib/format/number'
+import { Card } from '@/ui/card'
+import { ShareBar, ShareKey } from '@/ui/chart/share-bar'
+import { spanWords } from '../lib/periods'
+import { waitWords } from '../lib/wait-words'
+import type { Span } from '../types'
+import { FigureLink, FigureRow } from './figure-link'
+
+export function PerformancePanel({ week }: { week: Span }) {
+  const { newLeads, autoReplied, autoReplyRate, answers } = week
+  const manual = Math.max(0, newLeads.value - autoReplied.value)
+  const days = spanWords(week)
+  const share = (rate: number) => (newLeads.value === 0 ? '0%' : formatPercent(rate / 100))
+  return (
+    <Card title="Automation Performance" icon="sparkle" className="relative h-full">
+      <p className="flex items-baseline gap-2">
+        <FigureLink rows={autoReplied.rows} of={`of the leads this week were answered automatically, ${days}`} className="text-title font-semibold text-primary tabular-nums">{autoReplyRate}%</FigureLink>
+        <span className="text-note text-muted">auto-reply rate this week</span>
+      </p>
+      <ShareBar parts={[{ ink: 'main', value: autoReplied.value }]} whole={Math.max(1, newLeads.value)} className="mt-2 mb-1" />
+      <dl>
+        <FigureRow label={<><ShareKey ink="main" />Automatic</>} rows={autoReplied.rows} of="leads answered automatically this week">{formatCount(autoReplied.value)} of {formatCount(newLeads.value)}</FigureRow>
+        {/* By hand, or by nobody yet: whoever counts as manual was not answered by a rule. */}
+        <Line label={<><ShareKey ink="rest" />Manual, or not yet</>}>{formatCount(manual)} ({share(100 - autoReplyRate)})</Line>
+        <FigureRow label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.auto.medianMinutes)}</FigureRow>
+        <FigureRow label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.human.medianMinutes)}</FigureRow>
+        <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">{waitWords(answers.averageMinutes)}</FigureRow>
+      </dl>
+    </Card>
+  )
+}
+
+/** The middle of all waits says more than their mean; nine of ten tell how bad it gets. */
+function Wait({ name, p90 }: { name: string; p90: number | null | undefined }) {
+  return <>{name}<span className="block text-caption">median{typeof p90 === 'number' && `; 9 of 10 ${upTo(waitWords(p90))}`}</span></>
+}
+
+/** `within 8 s`, `under 1 s` */
+const upTo = (words: string) => (words.startsWith('under') ? words : `within ${words}`)
+
+function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <div className="flex min-h-11 items-center justify-between gap-3 lg:min-h-10">
+      <dt className="text-note text-muted">{label}</dt>
+      <dd className="text-right font-semibold tabular-nums">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+// Hours that nobody had to spend, by what was done without a person.
+import { formatCount, formatTenths } from '@/lib/format/number'
+import { Card } from '@/ui/card'
+import { ShareBar, ShareKey, type ShareInk } from '@/ui/chart/share-bar'
+import { spanWords } from '../lib/periods'
+import type { Span } from '../types'
+import { FigureLink } from './figure-link'
+
+export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
+  const { hours, autoReplies, followUps, scheduling, rows } = week.timeSaved
+  const parts: readonly { ink: ShareInk; label: string; spared: typeof autoReplies }[] = [
+    { ink: 'first', label: 'Auto replies', spared: autoReplies },
+    { ink: 'second', label: 'Follow-ups', spared: followUps },
+    { ink: 'third', label: 'Scheduling', spared: scheduling },
+  ]
+  return (
+    <Card title="Time Saved" icon="clock" className="h-full">
+      <p className="flex items-baseline gap-2">
+        <FigureLink rows={rows} of={`saved this week, ${spanWords(week)}`} className="text-title font-semibold text-success tabular-nums">{formatTenths(hours)} hours</FigureLink>
+        <span className="text-note text-muted">this week</span>
+      </p>
+      <ShareBar parts={parts.map(({ ink, spared }) => ({ ink, value: spared.hours }))} className="mt-2 mb-1" />
+      <dl>
+        {parts.map(({ ink, label, spared }) => (
+          <div key={label} className="flex min-h-11 items-center justify-between gap-3">
+            <dt className="text-note text-muted"><ShareKey ink={ink} />{label}<span className="block pl-5 text-caption">{formatCount(spared.actions)} × {formatCount(spared.minutesEach)} min</span></dt>
+            <dd className="text-right font-semibold tabular-nums">{formatTenths(spared.hours)} h</dd>
+          </div>
+        ))}
+        <div className="flex min-h-11 items-center justify-between gap-3">
+          <dt className="text-note text-muted">The week before</dt>
+          <dd className="text-right font-semibold tabular-nums"><FigureLink rows={before.timeSaved.rows} of={`saved the week before, ${spanWords(before)}`} className="inline-flex min-h-11 items-center">{formatTenths(before.timeSaved.hours)} h</FigureLink></dd>
+        </div>
+      </dl>
+    </Card>
+  )
+}

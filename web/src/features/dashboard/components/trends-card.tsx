@@ -1,0 +1,90 @@
+// A year in figures, as a chart or as a table. The chart's code is dear: it comes once its place is in sight and the
+// browser has nothing else to do; until then, and where it does not come, the figures are here all the same.
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { formatMoney, formatWholeMoney } from '@/lib/format/money'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { ShareKey } from '@/ui/chart/share-bar'
+import { Skeleton } from '@/ui/skeleton'
+import { StateLine } from '@/ui/state-line'
+import { monthName } from '../lib/periods'
+import { type Trends, trendsOf, trendWords } from '../lib/trends'
+import { useSeenAndIdle } from '../lib/use-seen-and-idle'
+import { dashboardMessages as texts } from '../messages'
+import type { Month } from '../types'
+import { EstMark } from './est-mark'
+import { FigureLink } from './figure-link'
+import { TrendsTable } from './trends-table'
+
+type Chart = ComponentType<{ months: readonly Month[] }>
+
+/** The chart once it is here; `failed` where it could not be fetched. */
+function useChart(isWanted: boolean): Chart | 'failed' | undefined {
+  const [chart, setChart] = useState<{ drawn: Chart | 'failed' }>()
+  useEffect(() => {
+    if (!isWanted) return
+    let isShown = true
+    const found = (drawn: Chart | 'failed') => {
+      if (isShown) setChart({ drawn })
+    }
+    import('../chart/trends-chart').then(({ TrendsChart }) => found(TrendsChart), () => found('failed'))
+    return () => {
+      isShown = false
+    }
+  }, [isWanted])
+  return chart?.drawn
+}
+
+export function TrendsCard({ months }: { months: readonly Month[] }) {
+  const isEmpty = months.every(({ revenue, profit }) => revenue === 0 && profit === 0)
+  const [place, isSeen] = useSeenAndIdle<HTMLDivElement>()
+  const chart = useChart(isSeen && !isEmpty)
+  const [isTable, setIsTable] = useState(false)
+  const hasFailed = chart === 'failed'
+  return (
+    <Card title={texts.trends.title} icon="chart">
+      <Summary trends={trendsOf(months)} />
+      <div ref={place} className="mt-4">
+        {hasFailed && <div className="mb-2"><StateLine tone="warning" icon="alert">{texts.trends.noChart}</StateLine></div>}
+        {isEmpty && !isTable && <p className="text-muted">{texts.trends.empty}</p>}
+        {isTable || hasFailed ? <TrendsTable months={months} /> : !isEmpty && <Drawn months={months} chart={chart} />}
+      </div>
+      {!hasFailed && <Button variant="ghost" className="mt-1 -ml-4 text-note! text-primary!" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>{isTable ? 'Show chart' : 'Show data'}</Button>}
+    </Card>
+  )
+}
+
+function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart: Chart | undefined }) {
+  return (
+    <>
+      <p className="mb-2 flex flex-wrap gap-x-4 text-note text-muted">
+        <span><ShareKey ink="main" />Revenue</span>
+        <span><ShareKey ink="second" />Profit{months.some(({ isEstimate }) => isEstimate) && ', hatched where est.'}</span>
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
+      <div role="img" aria-label={trendWords(months)} className="h-64 sm:h-72">
+        {TrendsChart ? <TrendsChart months={months} /> : <Skeleton className="h-full w-full rounded-field" />}
+      </div>
+    </>
+  )
+}
+
+function Summary({ trends: { revenue, profit, average, best, isEstimate, rows } }: { trends: Trends }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+      <Sum label="Revenue, 12 months"><FigureLink rows={rows} of="revenue of the last twelve months">{formatMoney(revenue)}</FigureLink></Sum>
+      <Sum label="Profit, 12 months">{formatMoney(profit)} {isEstimate && <EstMark />}</Sum>
+      <Sum label="Average month">{formatWholeMoney(average)}</Sum>
+      <Sum label="Best month">{best ? <FigureLink rows={best.rows} of="revenue in the best month">{monthName(best.month, 'short')}, {formatWholeMoney(best.revenue)}</FigureLink> : 'None yet'}</Sum>
+    </dl>
+  )
+}
+
+function Sum({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-note text-muted">{label}</dt>
+      <dd className="flex min-h-8 flex-wrap items-center gap-x-2 text-crew font-semibold tabular-nums">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// Parts of a screen that come together: none pushes another away by coming later.
+import { useEffect, useState } from 'react'
+
+/** Longer than this nobody waits for the slowest. */
+const PATIENCE_MS = 2000
+
+/** Whether all of them may be shown: each has an answer, or they were waited for long enough. It stays so. */
+export function useSettled(isEachThere: boolean): boolean {
+  const [isSettled, setIsSettled] = useState(isEachThere)
+  if (isEachThere && !isSettled) setIsSettled(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSettled(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isSettled || isEachThere
+}

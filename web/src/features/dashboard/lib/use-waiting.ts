@@ -1,0 +1,37 @@
+// What waits for a person: alerts, customers without an answer, money past its day, jobs without a time.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { inboxQueries } from '@/features/inbox/queries'
+import { leadQueries } from '@/features/leads/queries'
+import { scheduleQueries } from '@/features/schedule/queries'
+import { dayIn } from '@/lib/format/zone-time'
+import { useNow } from '@/lib/hooks/use-now'
+import { useCurrentUser } from '@/session/use-session'
+
+const MINUTE_MS = 60_000
+
+/** Today's visits, and how many jobs have no time yet: one answer of the schedule. */
+export function useToday() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
+  return useQuery(scheduleQueries.range(orgId, { from: dayIn(orgTimezone, now), days: 1 }))
+}
+
+/** Alerts that nobody has seen. */
+export function useOpenAlerts() {
+  const { orgId } = useCurrentUser()
+  return useQuery(leadQueries.alertList(orgId))
+}
+
+export type Unanswered = { count: number; /** There may be more than were looked at. */ isMore: boolean; /** Who waits longest, an instant in milliseconds. */ since: number }
+
+/** Customers who wrote last and hear nothing. Who said STOP waits for nothing that could be written, and what is put off is put off. */
+export function useUnanswered() {
+  const { orgId } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
+  const query = useInfiniteQuery(inboxQueries.list(orgId, 'open', ''))
+  const looked = query.data?.pages.flatMap(({ threads }) => threads)
+  const waits = looked?.flatMap(({ waitingSince, optedOut, snoozedUntil }) =>
+    (waitingSince && optedOut !== 'stopped' && !(snoozedUntil && Date.parse(snoozedUntil) > now) ? [Date.parse(waitingSince)] : []))
+  const unanswered: Unanswered | undefined = waits && { count: waits.length, isMore: query.hasNextPage, since: Math.min(...waits) }
+  return { query, unanswered, now }
+}

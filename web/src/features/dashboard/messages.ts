@@ -1,0 +1,29 @@
+// Every text of the dashboard that is said in more than one place, or must stand letter for letter.
+export const dashboardMessages = {
+  title: 'Automation Dashboard',
+  failed: { title: 'Figures could not be loaded', description: 'They did not arrive. Please try again.' },
+  counting: 'Still counting',
+  countingWhy: 'What happened before your figures began is being counted. Until that is done they may be too low.',
+  estimate: 'Estimate: the costs of some jobs are not noted',
+  estimateNote: 'rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.',
+  needsYou: {
+    title: 'Needs you',
+    nothing: 'Nothing waits for you.',
+    failed: { title: 'What waits for you could not be loaded', description: 'It did not arrive. Please try again.' },
+  },
+  today: {
+    title: "Today's jobs",
+    nothing: 'No jobs today.',
+    failed: { title: "Today's jobs could not be loaded", description: 'They did not arrive. Please try again.' },
+  },
+  trends: {
+    title: 'Monthly P&L Trends',
+    empty: 'The first payment draws the first bar.',
+    noChart: 'The chart could not be loaded, so here are its figures.',
+  },
+  first: {
+    title: 'Welcome. Three steps to your first figures',
+    copied: { title: 'Copied', description: 'Put the link on your website, or send it to a customer.' },
+    notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
+  },
+} as const

@@ -1,0 +1,27 @@
+// What is fetched for the dashboard. Live events say when it has changed; the poll is for what no event tells, such as
+// an invoice that falls due.
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { figuresKey } from '@/domain/query-keys'
+
+/** Both reads, every so often, while somebody looks (product §9). */
+export const POLL_MS = 120_000
+/** The longest month, and so two whole weeks too. */
+const DAYS = 31
+
+export const dashboardQueries = {
+  kpis: (orgId: string) =>
+    queryOptions({
+      queryKey: [...figuresKey(orgId), 'kpis'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/kpis/{businessId}', { params: { path: { businessId: orgId } }, signal })),
+      refetchInterval: POLL_MS,
+      meta: { offline: true },
+    }),
+  days: (orgId: string) =>
+    queryOptions({
+      queryKey: [...figuresKey(orgId), 'days'] as const,
+      queryFn: async ({ signal }) => (await unwrap(api.GET('/api/daily-metrics/{businessId}', { params: { path: { businessId: orgId }, query: { days: DAYS } }, signal }))).days,
+      refetchInterval: POLL_MS,
+      meta: { offline: true },
+    }),
+}
