@@ -19,15 +19,15 @@ use crate::{
 
 /// A browser sends this header across sites only after asking, and we never say yes.
 const CLIENT_HEADER: &str = "x-toolbox-client";
-/// Providers prove who they are by a signature.
-const WEBHOOKS: &str = "/webhooks/";
+/// Providers prove who they are by a signature, other programs by a key.
+const WEBHOOKS: [&str; 2] = ["/webhooks/", "/api/webhooks/reviews/"];
 /// The public forms: open to every site, and deaf to cookies.
 const PUBLIC_FORMS: [&str; 2] = ["/api/leads/create", "/api/quotes/create"];
 
 /// The layer.
 pub async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE);
-    if is_safe || PUBLIC_FORMS.contains(&request.uri().path()) || request.uri().path().starts_with(WEBHOOKS) {
+    if is_safe || PUBLIC_FORMS.contains(&request.uri().path()) || is_proved(request.uri().path()) {
         return next.run(request).await;
     }
     let public_url = &state.settings.public_url;
@@ -43,6 +43,10 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
         return refused.into_response();
     }
     next.run(Request::from_parts(parts, body)).await
+}
+
+fn is_proved(path: &str) -> bool {
+    WEBHOOKS.iter().any(|prefix| path.starts_with(prefix))
 }
 
 /// What a request tells about where it was made.

@@ -272,6 +272,8 @@ fn as_sse(event: &LiveEvent) -> Event {
         Topic::Customer => ("customer", json!({ "id": event.subject_id })),
         Topic::Crew => ("crew", json!({ "id": event.subject_id })),
         Topic::Price => ("price", json!({ "id": event.subject_id })),
+        Topic::Review => ("review", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::ReviewAsk => ("review_ask", json!({ "id": event.subject_id, "leadId": event.parent_id })),
     };
     Event::default().event(name).id(event.id.to_string()).data(data.to_string())
 }

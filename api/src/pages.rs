@@ -27,6 +27,7 @@ mod invoice;
 mod paper;
 mod pay;
 mod refusal;
+mod review;
 mod visit;
 mod words;
 
@@ -58,6 +59,7 @@ pub fn routes() -> Router<AppState> {
         .route("/book/{slug}", get(book::show).post(book::take))
         .route("/book/{slug}/hold", post(book::choose))
         .route("/p-assets/{file}", get(assets))
+        .merge(review::routes())
 }
 
 /// A page, or why there is none.
@@ -76,7 +78,7 @@ async fn show(knock: Knock, RawQuery(query): RawQuery) -> Page {
         Kind::Estimate => estimate::show(state, &door, token, query).await,
         Kind::Invoice => invoice::show(state, &door, token, words, &query).await,
         Kind::Visit => visit::show(state, &door, token, &query).await,
-        Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+        Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
     }
 }
 
@@ -89,7 +91,7 @@ async fn pdf(knock: Knock, request: Request) -> Page {
     match door.link.kind {
         Kind::Estimate => estimate::pdf(state, &door, words, &query, is_own).await,
         Kind::Invoice => invoice::pdf(state, &door, words, is_own).await,
-        Kind::Visit | Kind::Invite | Kind::CrewFeed => Err(Refusal::gone(words)),
+        Kind::Visit | Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
     }
 }
 
@@ -115,7 +117,7 @@ async fn seen(knock: Knock, request: Request) -> Page {
         Kind::Estimate => estimate::seen(state, &door).await.map_err(failed)?,
         Kind::Visit => visit::seen(state, &door).await.map_err(failed)?,
         Kind::Invoice => invoice::seen(state, &door).await.map_err(failed)?,
-        Kind::Invite | Kind::CrewFeed => {}
+        Kind::Invite | Kind::CrewFeed | Kind::Review => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -28,6 +28,7 @@ pub mod price;
 pub mod proof;
 pub mod push;
 pub mod quote;
+pub mod review;
 pub mod schedule;
 pub mod session;
 pub mod system;

@@ -51,6 +51,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .merge(customers())
         .merge(invoices())
         .merge(figures())
+        .merge(reviews())
         .routes(routes!(routes::events::events))
         .merge(webhooks())
 }
@@ -125,6 +126,28 @@ fn customers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::preview_merge))
         .routes(routes!(routes::customer::merge_customers))
         .routes(routes!(routes::customer::undo_merge))
+}
+
+/// The routes of reviews.
+fn reviews() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::review::list_reviews, routes::review::change::add_review))
+        .routes(routes!(routes::review::review_summary))
+        .routes(routes!(routes::review::export_reviews))
+        .routes(routes!(routes::review::change::import_reviews).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
+        .routes(routes!(routes::review::report::review_report))
+        .routes(routes!(routes::review::ask::list_asks))
+        .routes(routes!(routes::review::ask::stop_ask))
+        .routes(routes!(routes::review::get_review, routes::review::change::remove_review))
+        .routes(routes!(routes::review::change::match_review))
+        .routes(routes!(routes::review::change::reply_to_review))
+        .routes(routes!(routes::review::ask::preview_lead_review, routes::review::ask::request_lead_review))
+        .routes(routes!(routes::review::ask::preview_job_review, routes::review::ask::request_job_review))
+        .routes(routes!(
+            routes::review::webhook::get_webhook,
+            routes::review::webhook::make_key,
+            routes::review::webhook::remove_key
+        ))
 }
 
 /// The routes of photos and documents.
@@ -236,4 +259,5 @@ fn webhooks() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::webhooks::twilio::report::message_status))
         .routes(routes!(routes::webhooks::twilio::report::any_message_status))
         .routes(routes!(routes::webhooks::stripe::event))
+        .routes(routes!(routes::review::webhook::bring))
 }

@@ -87,6 +87,8 @@ pub enum Kind {
     JobDone,
     /// Their day has changed: for one person of a crew.
     ScheduleChanged,
+    /// A customer left a review of fewer stars than three and a half.
+    LowRating,
 }
 
 impl Kind {

@@ -114,6 +114,20 @@ pub enum Action {
     LogoChanged,
     LinkRevoked,
     LeadTyped,
+    ReviewAdded,
+    ReviewChanged,
+    ReviewRemoved,
+    ReviewsImported,
+    ReviewsExported,
+    ReviewRequested,
+    ReviewAskStopped,
+    /// A customer left one by our page, or pressed on to the public site.
+    ReviewGiven,
+    ReviewOpened,
+    ReviewsRefused,
+    /// Another program brought one.
+    ReviewBrought,
+    ReviewKeyChanged,
 }
 
 /// Writes one line.

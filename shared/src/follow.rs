@@ -16,6 +16,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{FollowUpId, LeadId, OrgId},
+    review,
     secret::SecretKey,
     settings::PublicUrl,
     visit,
@@ -24,7 +25,7 @@ use crate::{
 pub(crate) mod estimate;
 mod foresee;
 mod plan;
-mod run;
+pub(crate) mod run;
 pub mod say;
 pub mod sweep;
 
@@ -33,7 +34,6 @@ pub use plan::{plan, stop, stop_for_lead, stop_talk, undone};
 pub use run::run;
 
 use plan::wakeup;
-use run::skip;
 
 /// What is followed up. Each has its rule in `follow/run.rs`; what has none cannot be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, ToSchema)]
@@ -49,6 +49,8 @@ pub enum About {
     Job,
     /// A change order that waits for an answer.
     ChangeOrder,
+    /// A customer who is asked for a review.
+    Review,
 }
 
 /// Which step of a plan: its name is kept for ever.
@@ -62,6 +64,8 @@ pub enum Step {
     Card(u64),
     /// What is told of a visit.
     Visit(visit::Said),
+    /// A request for a review.
+    Review(review::Turn),
 }
 
 impl Step {
@@ -70,6 +74,7 @@ impl Step {
     pub fn name(self) -> String {
         match self {
             Self::Visit(said) => said.name().to_owned(),
+            Self::Review(turn) => turn.name().to_owned(),
             Self::Day(days) => format!("day_{days}"),
             Self::Due(days) => format!("due_{days}"),
             Self::Card(days) => format!("card_{days}"),

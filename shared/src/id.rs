@@ -77,4 +77,7 @@ id! {
     HoldId,
     /// Two customer records made one.
     MergeId,
+    /// One customer asked for a review, or why not.
+    ReviewAskId,
+    ReviewId,
 }

@@ -1,4 +1,5 @@
-//! Addresses that open something without an account: an estimate, an invoice, a visit, an invitation, a crew's calendar.
+//! Addresses that open something without an account: an estimate, an invoice, a visit, an invitation, a
+//! crew's calendar, the page for a review.
 //!
 //! The token is the link's id and a keyed hash of it, so a copy of the table opens nothing, and a token can only be made
 //! by who has the install's secret. What it opens stands in the table, where it can be taken back.
@@ -28,10 +29,11 @@ pub enum Kind {
     Visit,
     Invite,
     CrewFeed,
+    Review,
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed];
+    pub const ALL: [Self; 6] = [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review];
 
     fn name(self) -> &'static str {
         match self {
@@ -40,6 +42,7 @@ impl Kind {
             Self::Visit => "visit",
             Self::Invite => "invite",
             Self::CrewFeed => "crew_feed",
+            Self::Review => "review",
         }
     }
 }
@@ -50,7 +53,7 @@ pub struct Link {
     pub id: LinkId,
     pub org_id: OrgId,
     pub kind: Kind,
-    /// The estimate, invoice, job, invitation or crew.
+    /// The estimate, invoice, job, invitation, crew or request for a review.
     pub subject_id: Uuid,
     pub created_at: DateTime<Utc>,
     pub expires_at: Option<DateTime<Utc>>,
@@ -150,6 +153,7 @@ pub fn path(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
         Kind::Estimate | Kind::Invoice | Kind::Visit => format!("/p/{token}"),
         Kind::Invite => format!("/join/{token}"),
         Kind::CrewFeed => format!("/feeds/crew/{token}.ics"),
+        Kind::Review => format!("/r/{token}"),
     }
 }
 
@@ -247,7 +251,7 @@ mod tests {
     fn every_kind_has_its_own_place() {
         let secret = SecretKey::new([7; 32]);
         let place = |kind| path(&secret, ID, kind).split('/').nth(1).unwrap().to_owned();
-        assert_eq!(Kind::ALL.map(place), ["p", "p", "p", "join", "feeds"]);
+        assert_eq!(Kind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r"]);
         let feed = path(&secret, ID, Kind::CrewFeed);
         assert!(std::path::Path::new(&feed).extension().is_some_and(|kind| kind == "ics"));
     }

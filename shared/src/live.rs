@@ -48,6 +48,10 @@ pub enum Topic {
     Crew,
     /// The price book; the subject is the line.
     Price,
+    /// What somebody said of the business; the parent is the lead, where it is known.
+    Review,
+    /// That somebody is asked for a review; the parent is the lead.
+    ReviewAsk,
 }
 
 /// One change. For a message `parent_id` is its lead.

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::{clock::Entropy, phone::Phone};
 
+pub mod decent;
 mod law;
 #[cfg(test)]
 pub(crate) mod oracle;

@@ -213,7 +213,7 @@ async fn next(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId, turn: &
     Ok(None)
 }
 
-fn shown(channel: Channel, to: &str) -> String {
+pub(crate) fn shown(channel: Channel, to: &str) -> String {
     match channel {
         Channel::Sms => Phone::parse(to).map_or_else(|| to.to_owned(), |phone| phone.shown().into_owned()),
         Channel::Email => to.to_owned(),

@@ -100,10 +100,7 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
             "no job is booked yet, so nothing is sent",
             tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
         ),
-        idle(
-            "no job is done yet, so nobody is asked for a review",
-            tool(Tool::ReviewBooster, "Review Booster", on.review_collection, None, [worker.clone(), texts, link]),
-        ),
+        review_booster(profile, facts, [worker.clone(), texts, link]),
         idle(
             "no report was sent yet",
             tool(
@@ -115,6 +112,22 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
             ),
         ),
     ]
+}
+
+fn review_booster(profile: &Profile, facts: &Facts, checks: [Check; 3]) -> ToolStatus {
+    // The law wants the sender's address in an email that is not about the receiver's own matter. Texts do without.
+    let address = match &profile.org.postal_address {
+        Some(_) => "set",
+        None => "none is set in Organization, so nobody is asked by email",
+    };
+    let address = Check::new("Postal address", Health::Operational, address);
+    let checks = checks.into_iter().chain([address]);
+    let on = profile.switches.review_collection;
+    let booster = tool(Tool::ReviewBooster, "Review Booster", on, facts.last_asked, checks);
+    if facts.last_asked.is_some() {
+        return booster;
+    }
+    idle("no job is done yet, so nobody is asked for a review", booster)
 }
 
 /// A tool without anything to do yet says so, instead of that it does well.

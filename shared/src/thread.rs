@@ -16,6 +16,7 @@ use crate::{
     live::{self, Topic},
     message::Channel,
     phone::Phone,
+    review,
     template::Language,
 };
 
@@ -121,6 +122,9 @@ pub async fn note(
         by_us,
         from_them
     )?;
+    if moved == Moved::In {
+        review::ask::replied(&mut *tx, origin, org, customer).await?;
+    }
     live::announce(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
 }
 
@@ -256,6 +260,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Customer
         change.language.is_some(),
         change.language.flatten()
     )?;
+    review::ask::person_changed(&mut *tx, origin, org, customer).await?;
     live::announce(tx, origin, org, Topic::Thread, customer.0, None).await
 }
 

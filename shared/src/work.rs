@@ -140,6 +140,8 @@ pub enum EventKind {
     ChangeOrderAsked,
     ChangeOrderReplaced,
     ChangeOrderWithdrawn,
+    ReviewAsked,
+    ReviewReceived,
 }
 
 /// Something that has just happened.

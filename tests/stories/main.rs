@@ -51,6 +51,7 @@ mod refusals;
 mod reminder;
 mod reminders;
 mod reports;
+mod reviews;
 mod rights;
 mod schedule;
 mod schema;

@@ -32,7 +32,7 @@ type Step = (u8, u32, Index, bool);
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let steps = prop::collection::vec((0_u8..20, 1_u32..90_000, any::<Index>(), any::<bool>()), STEPS);
+    let steps = prop::collection::vec((0_u8..23, 1_u32..90_000, any::<Index>(), any::<bool>()), STEPS);
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
@@ -46,6 +46,7 @@ struct Case<'a> {
     invoices: Vec<String>,
     payments: Vec<String>,
     merges: Vec<String>,
+    reviews: Vec<String>,
     /// How many steps did something: a history of refusals shows nothing.
     done: usize,
 }
@@ -66,8 +67,13 @@ impl<'a> Case<'a> {
     async fn new(app: &'a TestApp, n: usize) -> Self {
         let shop = app.org(&format!("Business {n}")).await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        let (leads, jobs, invoices, payments, merges) = (vec![], vec![], vec![], vec![], vec![]);
-        Self { app, shop, office, leads, jobs, invoices, payments, merges, done: 0 }
+        // Without an address of the sender nobody is asked for a review by email.
+        let body = json!({"postalAddress": "1 Main St, Austin, TX"}).to_string().into_bytes();
+        let set = office.send(Method::PATCH, &format!("/api/org/{}", shop.id()), "application/json", body).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        let (leads, jobs, invoices, payments) = (vec![], vec![], vec![], vec![]);
+        let (merges, reviews) = (vec![], vec![]);
+        Self { app, shop, office, leads, jobs, invoices, payments, merges, reviews, done: 0 }
     }
 
     /// What is refused, because things stand otherwise, changes nothing.
@@ -94,6 +100,8 @@ impl<'a> Case<'a> {
             16 => self.bills(cents, which).await,
             17 => self.voids(which).await,
             18 => self.writes(which).await,
+            19 | 20 => self.reviews(cents, which).await,
+            21 => self.has_asked(which, flag).await,
             _ => self.merges(which, flag).await,
         }
         self.app.run_tasks().await;
@@ -208,6 +216,23 @@ impl<'a> Case<'a> {
         self.posts(format!("/api/customers/{customer}/messages"), json!({"channel": "sms", "body": "On my way"})).await;
     }
 
+    /// Somebody types a review in, and takes another away.
+    async fn reviews(&mut self, cents: u32, which: Index) {
+        let on = (self.app.now() - Duration::days(i64::from(cents % 5))).date_naive();
+        let body = json!({"rating": f64::from(cents % 41 + 10) / 10.0, "date": on, "phone": "+15125550142"});
+        let typed = self.posts("/api/reviews".to_owned(), body).await;
+        self.reviews.extend(typed.map(|typed| id(&typed)));
+        if cents.is_multiple_of(3) && !self.reviews.is_empty() {
+            let review = self.reviews.swap_remove(which.index(self.reviews.len()));
+            assert_eq!(self.office.send(Method::DELETE, &format!("/api/reviews/{review}"), "", vec![]).await.status, 204);
+        }
+    }
+
+    async fn has_asked(&mut self, which: Index, anew: bool) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        self.posts(format!("/api/leads/{lead}/review"), json!({ "override": anew })).await;
+    }
+
     /// Two people become one, or the last two are parted again.
     async fn merges(&mut self, which: Index, parts: bool) {
         if let Some(merge) = self.merges.pop().filter(|_| parts) {
@@ -221,6 +246,13 @@ impl<'a> Case<'a> {
         ];
         let merged = self.posts(format!("/api/customers/{one}/merge"), json!({ "otherId": other })).await;
         self.merges.extend(merged.map(|merged| merged["mergedFrom"][0]["mergeId"].as_str().unwrap().to_owned()));
+    }
+
+    /// How many were asked for a review so far.
+    async fn asked(&self) -> i64 {
+        let mut conn = self.app.db.read().await.unwrap();
+        let sql = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL";
+        q!(&mut conn, fetch_one scalar i64, sql, self.shop.id()).unwrap()
     }
 
     /// Counted anew, and summed from the rows by somebody who knows nothing of facts.
@@ -254,6 +286,9 @@ impl<'a> Case<'a> {
                 "cost_cents",
                 "SELECT SUM(c.amount_cents) FROM job_cost c JOIN job j ON j.org_id = c.org_id AND j.id = c.job_id WHERE j.status = 'completed' AND c.org_id = ",
             ),
+            ("reviews_asked", "SELECT COUNT(*) FROM review_ask WHERE asked_at IS NOT NULL AND org_id = "),
+            ("reviews", "SELECT COUNT(*) FROM review WHERE org_id = "),
+            ("stars", "SELECT SUM(stars) FROM review WHERE org_id = "),
             ("paid_leads", "SELECT COUNT(*) FROM lead WHERE stage = 'paid' AND held_reason IS NULL AND org_id = "),
         ] {
             let kept = qb!(&mut conn, fetch_one scalar i64, |b| {
@@ -279,7 +314,7 @@ both_databases! {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = Sms::Memory(app.sms.clone());
         let app = &*app;
-        let (mut steps, mut done, mut payments, mut jobs) = (0, 0, 0, 0);
+        let (mut steps, mut done, mut payments, mut jobs, mut reviews, mut asked) = (0, 0, 0, 0, 0, 0);
         for (n, history) in histories().into_iter().enumerate() {
             let mut case = Case::new(app, n).await;
             for person in 1..6 {
@@ -292,7 +327,10 @@ both_databases! {
             done += case.done;
             payments += case.payments.len();
             jobs += case.jobs.len();
+            reviews += case.reviews.len();
+            asked += case.asked().await;
         }
         assert!(done * 3 > steps && payments > 10 && jobs > 5, "{done} of {steps} steps did something: {payments} payments, {jobs} jobs");
+        assert!(reviews > 5 && asked > 2, "{reviews} reviews, {asked} were asked");
     }
 }

@@ -43,6 +43,8 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("book.html", include_str!("book.html")),
         ("note.html", include_str!("note.html")),
         ("pay.html", include_str!("pay.html")),
+        ("review.html", include_str!("review.html")),
+        ("stop.html", include_str!("stop.html")),
     ] {
         if let Err(e) = env.add_template(name, text) {
             tracing::error!(error = %e, name, "a page is broken");

@@ -9,7 +9,16 @@ use super::{
 
 #[test]
 fn every_template_is_sound() {
-    for name in ["frame.html", "estimate.html", "invoice.html", "visit.html", "book.html", "note.html"] {
+    for name in [
+        "frame.html",
+        "estimate.html",
+        "invoice.html",
+        "visit.html",
+        "book.html",
+        "note.html",
+        "review.html",
+        "stop.html",
+    ] {
         assert!(TEMPLATES.get_template(name).is_ok(), "{name}");
     }
 }

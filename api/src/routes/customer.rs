@@ -114,7 +114,7 @@ pub async fn get_customer(
 
 /// A change of a customer: what is absent stays, null is cleared.
 #[derive(ToSchema)]
-#[schema(as = CustomerChange)]
+#[schema(as = CustomerChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `CustomerForm` is what is read")]
 pub struct CustomerDoc {
     #[schema(schema_with = fields::filled::<120>)]
@@ -124,6 +124,10 @@ pub struct CustomerDoc {
     #[schema(schema_with = fields::line_or_null::<254>)]
     email: Option<String>,
     language: Option<Language>,
+    /// Of the business, or a relative: never asked for a review.
+    is_staff: Option<bool>,
+    /// There is a problem that is not settled: nobody asks them for a review.
+    has_complaint: Option<bool>,
 }
 
 /// Puts a customer's record right

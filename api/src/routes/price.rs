@@ -39,7 +39,7 @@ pub enum Flag {
 }
 
 impl Flag {
-    fn is_true(self) -> bool {
+    pub fn is_true(self) -> bool {
         matches!(self, Self::True)
     }
 }
@@ -171,6 +171,12 @@ pub async fn remove_price_item(
 
 /// A CSV file as the body.
 pub struct Csv(Bytes);
+
+impl Csv {
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
 
 impl<S: Send + Sync> FromRequest<S> for Csv {
     type Rejection = ApiError;

@@ -85,7 +85,7 @@ pub(crate) async fn is_asked(conn: &mut impl AsConn, org: OrgId, about: uuid::Uu
 pub(crate) async fn due(conn: &mut impl AsConn, house: &Intake<'_>, due: &Due) -> Result<Decision> {
     let subject = match due.about {
         About::Estimate | About::ChangeOrder => Subject::Deposit(EstimateId(due.about_id)),
-        About::Invoice | About::Job => Subject::Invoice(InvoiceId(due.about_id)),
+        About::Invoice | About::Job | About::Review => Subject::Invoice(InvoiceId(due.about_id)),
     };
     let takes_cards = keys::stripe(&mut *conn, house.secret, due.org_id).await?.is_some();
     let amount = match offered(&mut *conn, house, subject, takes_cards).await? {

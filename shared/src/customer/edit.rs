@@ -12,6 +12,7 @@ use crate::{
     lead,
     live::{self, Topic},
     phone::Phone,
+    review,
     template::Language,
     text::{self, given, line},
 };
@@ -27,6 +28,12 @@ pub struct CustomerForm {
     pub email: Option<Option<String>>,
     #[serde(deserialize_with = "given")]
     pub language: Option<Option<Language>>,
+    /// Of the business, or a relative: never asked for a review.
+    #[serde(rename = "isStaff")]
+    pub is_staff: Option<bool>,
+    /// There is a problem that is not settled: nobody asks them for a review.
+    #[serde(rename = "hasComplaint")]
+    pub has_complaint: Option<bool>,
 }
 
 /// What was typed, checked. Outer none stays as it is.
@@ -94,9 +101,30 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form
     if let Some(language) = checked.language {
         q!(&mut *tx, execute, "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2", org, id, language)?;
     }
+    if form.is_staff.is_some() || form.has_complaint.is_some() {
+        mark(&mut *tx, origin, org, id, form).await?;
+    }
     lead::customer::index(&mut *tx, org, id).await?;
     live::announce(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;
     live::announce(tx, origin, org, Topic::Customer, id.0, None).await
+}
+
+/// What speaks against asking them for a review.
+async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form: &CustomerForm) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE customer SET is_staff = COALESCE($3, is_staff),
+             complaint_at = CASE WHEN $4 THEN COALESCE(complaint_at, $6) WHEN $5 THEN NULL ELSE complaint_at END
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        form.is_staff,
+        form.has_complaint == Some(true),
+        form.has_complaint == Some(false),
+        origin.now()
+    )?;
+    review::ask::person_changed(tx, origin, org, id).await
 }
 
 /// Takes the number or address as a way to recognise this person.

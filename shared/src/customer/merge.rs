@@ -21,6 +21,7 @@ use crate::{
     id::{CustomerId, LeadId, MergeId, OrgId, PropertyId},
     lead,
     live::{self, Topic},
+    review,
     template::Language,
     work::{self, Doer, EventKind, NewEvent},
 };
@@ -53,6 +54,7 @@ struct Record {
     language: Option<Language>,
     is_staff: bool,
     is_blocked: bool,
+    complaint_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     /// When their number was last used.
     used_at: Option<DateTime<Utc>>,
@@ -67,6 +69,7 @@ impl Record {
             language: self.language,
             is_staff: self.is_staff,
             is_blocked: self.is_blocked,
+            complaint_at: self.complaint_at,
         }
     }
 }
@@ -105,6 +108,7 @@ impl Pair {
             language: kept.language.or(gone.language),
             is_staff: kept.is_staff || gone.is_staff,
             is_blocked: kept.is_blocked || gone.is_blocked,
+            complaint_at: kept.complaint_at.or(gone.complaint_at),
         }
     }
 }
@@ -118,7 +122,7 @@ async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Re
     q!(
         conn,
         fetch_optional as Record,
-        "SELECT c.id, c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, c.created_at,
+        "SELECT c.id, c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, c.complaint_at, c.created_at,
              k.last_used_at AS used_at
          FROM customer c LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.kind = 'phone' AND k.value = c.phone_e164
          WHERE c.org_id = $1 AND c.id = $2",
@@ -162,6 +166,7 @@ pub async fn merge(
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
     let moved = Moved { keys, rows, places, threads, opt_outs, consent, before, after };
     store(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
+    review::ask::merged(&mut *tx, origin, org, kept).await?;
     for lead in &leads {
         let detail = json!({ "kept": pair.kept.name, "gone": pair.gone.name });
         let event = NewEvent {

@@ -49,6 +49,8 @@ pub struct Customer {
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
+    /// There is a problem that is not settled: nobody asks them for a review.
+    pub has_complaint: bool,
     /// They asked not to be texted, at the number that replies go to, else at another of theirs.
     pub sms_opt_out: Option<OptOut>,
     pub created_at: DateTime<Utc>,
@@ -89,6 +91,7 @@ struct Row {
     language: Option<Language>,
     is_staff: bool,
     is_blocked: bool,
+    complaint_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
 }
 
@@ -108,7 +111,7 @@ pub async fn get(
     let row = q!(
         &mut *conn,
         fetch_optional as Row,
-        "SELECT name, phone_e164, email, language, is_staff, is_blocked, created_at FROM customer
+        "SELECT name, phone_e164, email, language, is_staff, is_blocked, complaint_at, created_at FROM customer
          WHERE org_id = $1 AND id = $2",
         org,
         id
@@ -147,6 +150,7 @@ pub async fn get(
         language: row.language,
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
+        has_complaint: row.complaint_at.is_some(),
         created_at: row.created_at,
     })
 }

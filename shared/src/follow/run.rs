@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{About, Decision, Due, House, estimate};
+use super::{About, Decision, Due, House, estimate, plan::wakeup};
 use crate::{
     automation,
     checkout::chase,
@@ -13,7 +13,7 @@ use crate::{
     invoice,
     lead::Intake,
     live::{self, Topic},
-    org,
+    org, review, tasks,
     thread::{self, Moved},
     visit,
     work::{self, Doer, EventKind, NewEvent},
@@ -30,10 +30,15 @@ pub async fn run(tx: &mut Tx, house: House<'_>, id: FollowUpId) -> Result<()> {
     let profile = org::profile(&mut *tx, business).await?;
     let House { origin, secret, public_url, texts_leave } = house;
     let intake = Intake { origin, secret, public_url, profile: &profile, texts_leave };
-    let decided = if now > due.give_up_at { Decision::Skip(TOO_LATE) } else { rule(&mut *tx, &intake, &due).await? };
-    match decided {
-        Decision::Skip(why) => skip(tx, &due, why).await?,
-        Decision::Say(decisions) => say(tx, origin, &due, decisions).await?,
+    if due.about == About::Review {
+        review::sequence::run(tx, &intake, &due).await?;
+    } else {
+        let decided =
+            if now > due.give_up_at { Decision::Skip(TOO_LATE) } else { rule(&mut *tx, &intake, &due).await? };
+        match decided {
+            Decision::Skip(why) => skip(tx, &due, why).await?,
+            Decision::Say(decisions) => say(tx, origin, &due, decisions).await?,
+        }
     }
     live::announce(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await
 }
@@ -57,6 +62,7 @@ pub(super) async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due)
         About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,
         About::Job => visit::due(conn, intake, due).await,
         About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
+        About::Review => review::sequence::foreseen(conn, intake, due).await,
     }
 }
 
@@ -68,16 +74,44 @@ fn event_of(due: &Due) -> &'static str {
         About::Estimate => "estimate_due",
         About::ChangeOrder => "change_order_due",
         About::Invoice => "invoice_due",
+        About::Review => "review_due",
     }
 }
 
-pub(super) async fn skip(tx: &mut Tx, due: &Due, why: &str) -> Result<()> {
+pub(crate) async fn skip(tx: &mut Tx, due: &Due, why: &str) -> Result<()> {
     let sql = "UPDATE follow_up SET state = 'skipped', reason = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, due.org_id, due.id, why)?;
     Ok(())
 }
 
-async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automation::Decision>) -> Result<()> {
+/// Puts a step that was claimed off until `at`, and says why.
+pub(crate) async fn later(
+    tx: &mut Tx,
+    origin: &Origin,
+    due: &Due,
+    (at, give_up_at): (DateTime<Utc>, DateTime<Utc>),
+    why: &str,
+) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE follow_up SET state = 'waiting', due_at = $3, give_up_at = $4, reason = $5 WHERE org_id = $1 AND id = $2",
+        due.org_id,
+        due.id,
+        at,
+        give_up_at,
+        why
+    )?;
+    let turn = format!("later:{}", at.timestamp_millis());
+    tasks::enqueue(tx, origin, vec![wakeup(due.org_id, due.id, at, &turn)]).await.map(|_| ())
+}
+
+pub(crate) async fn say(
+    tx: &mut Tx,
+    origin: &Origin,
+    due: &Due,
+    mut decisions: Vec<automation::Decision>,
+) -> Result<()> {
     let mut said = None;
     let mut channels = Vec::new();
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
@@ -100,11 +134,12 @@ async fn say(tx: &mut Tx, origin: &Origin, due: &Due, mut decisions: Vec<automat
         due.id,
         key
     )?;
+    let kind = if due.about == About::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
     let told = NewEvent {
         job: (due.about == About::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
-        ..NewEvent::new(due.lead_id, EventKind::ReminderSent, origin.now(), Doer::System)
+        ..NewEvent::new(due.lead_id, kind, origin.now(), Doer::System)
     };
     work::record(tx, origin, due.org_id, told).await.map(|_| ())
 }

@@ -5,7 +5,7 @@
 use chrono::Duration;
 use sqlx::FromRow;
 
-use super::{Due, skip, wakeup};
+use super::{Due, run::skip, wakeup};
 use crate::{
     clock::Origin,
     db::{Db, q},

@@ -12,7 +12,7 @@ use crate::{
     lead::Intake,
     ledger, link, message,
     money::Cents,
-    pipeline, text,
+    pipeline, review, text,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -173,7 +173,8 @@ async fn set_dispute(
     let detail = json!({"number": row.shown(), "isDisputed": is_disputed, "reason": reason});
     let event = record(tx, house, row, EventKind::DisputeSet, detail, by).await?;
     if is_disputed {
-        follow::stop(tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
+        follow::stop(&mut *tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
+        review::ask::lead_changed(&mut *tx, origin, org, row.lead).await?;
     } else if row.is_reminded && row.status == Status::Open {
         dunning::plan(tx, origin, house.profile, id, Some(event)).await?;
     }

@@ -10,6 +10,7 @@ use crate::{
     id::{LeadId, OrgId},
     message::{Channel, Direction, Kind, MessageView},
     org::Profile,
+    review::{self, standing::AskView},
 };
 
 /// One part of the product, and what it did or will do for this job.
@@ -53,7 +54,8 @@ pub async fn waiting(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
     Ok(q!(
         conn,
         fetch_all scalar DateTime<Utc>,
-        "SELECT due_at FROM follow_up WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' ORDER BY due_at, id",
+        "SELECT due_at FROM follow_up WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' AND about <> 'review'
+         ORDER BY due_at, id",
         org,
         lead
     )?)
@@ -61,7 +63,12 @@ pub async fn waiting(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 
 /// How the product's parts stand to this job.
 #[must_use]
-pub fn status(profile: &Profile, messages: &[MessageView], waiting: &[DateTime<Utc>]) -> Vec<Automation> {
+pub fn status(
+    profile: &Profile,
+    messages: &[MessageView],
+    waiting: &[DateTime<Utc>],
+    ask: Option<&AskView>,
+) -> Vec<Automation> {
     let answers = [Kind::AutoReply, Kind::MissedCall, Kind::TextReply];
     let answer = messages.iter().rev().find(|m| m.direction == Direction::Out && answers.contains(&m.kind));
     let answered = match answer {
@@ -78,7 +85,22 @@ pub fn status(profile: &Profile, messages: &[MessageView], waiting: &[DateTime<U
     vec![
         Automation { name: "Auto-reply", is_on: profile.switches.automated_communications, detail: answered },
         Automation { name: "Job tracking", is_on: profile.switches.job_tracking, detail: reminders },
+        Automation { name: "Reviews", is_on: profile.switches.review_collection, detail: asked(profile, ask) },
     ]
+}
+
+/// Whether the customer was asked for a review, and why not.
+fn asked(profile: &Profile, ask: Option<&AskView>) -> String {
+    let reason = |ask: &AskView| ask.reason.clone().unwrap_or_default();
+    match ask {
+        None => "They are asked for a review when the work is done.".to_owned(),
+        Some(ask) => match (ask.asked_at, ask.state, ask.planned_at) {
+            (Some(at), ..) => format!("Asked for a review: {}.", shown(profile, at)),
+            (None, review::State::Waiting, Some(at)) => format!("They are asked for a review: {}.", shown(profile, at)),
+            (None, review::State::Waiting, None) => "They are asked for a review when it is paid.".to_owned(),
+            (None, ..) => format!("Not asked for a review. {}.", reason(ask)),
+        },
+    }
 }
 
 /// "Tue, Nov 24, 10:00 AM".

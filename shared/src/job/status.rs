@@ -19,6 +19,7 @@ use crate::{
     id::{EventId, JobId, OrgId},
     invoice,
     org::Profile,
+    review,
     text::lines,
     visit,
     work::{self, Doer, EventKind, NewEvent},
@@ -101,6 +102,9 @@ pub async fn change_status(
     }
     if change.to == Status::Completed {
         invoice::complete::later(&mut *tx, origin, org, event).await?;
+        review::ask::job_done(&mut *tx, origin, profile, &step.next, event).await?;
+    } else if job.status == Status::Completed {
+        review::ask::job_reverted(&mut *tx, origin, org, id, event).await?;
     }
     if change.to == Status::Cancelled || job.status == Status::Cancelled {
         let crews = [job.crew_id, None];

@@ -13,6 +13,7 @@ use crate::{
     ledger::Balance,
     message::{self, Channel, Direction, MessageView},
     money::Cents,
+    review::{self, standing::AskView},
     work::{EventKind, EventView},
 };
 
@@ -56,6 +57,8 @@ pub struct Known<'a> {
     pub photos: usize,
     /// None for who sees no money.
     pub balance: Option<&'a Balance>,
+    /// What became of asking for a review; none for who does not see it.
+    pub ask: Option<&'a AskView>,
 }
 
 const TITLES: [&str; 11] = [
@@ -117,7 +120,7 @@ pub fn steps(known: &Known<'_>) -> Vec<Step> {
         known.worked(),
         known.completed(),
         known.paid(),
-        Told::new(StepStatus::Pending, "No review was asked for"),
+        known.reviewed(),
     ];
     let numbered = (0_u8..).zip(TITLES).zip(told);
     numbered
@@ -276,6 +279,29 @@ impl Known<'_> {
             Some(EventKind::InvoiceMade) => Told::new(StepStatus::Current, "A draft of the invoice is ready").of(event),
             _ => Told::new(StepStatus::Pending, "Nothing was paid yet"),
         }
+    }
+
+    fn reviewed(&self) -> Told {
+        let Some(ask) = self.ask else { return Told::new(StepStatus::Pending, "No review was asked for") };
+        let way = ask.channel.map(|way| if way == Channel::Sms { "by text" } else { "by email" });
+        let told = match (ask.state, ask.asked_at) {
+            _ if ask.review_id.is_some() => {
+                Told::new(StepStatus::Completed, "A review came in").of(self.last(&[EventKind::ReviewReceived]))
+            }
+            (review::State::Answered, Some(_)) => {
+                Told::new(StepStatus::Completed, ask.reason.clone().unwrap_or_default()).at(ask.clicked_at)
+            }
+            (_, Some(at)) => Told::new(StepStatus::Automated, "Asked for a review").at(Some(at)),
+            (review::State::Waiting, None) => match ask.planned_at {
+                Some(at) => Told::new(StepStatus::Pending, format!("They are asked on {}", self.shown(at))),
+                None => Told::new(StepStatus::Pending, "They are asked when it is paid"),
+            },
+            (_, None) => {
+                let why = ask.reason.as_deref().unwrap_or("nothing was said");
+                Told::new(StepStatus::Pending, format!("Not asked. {why}"))
+            }
+        };
+        Told { how: way.map(ToOwned::to_owned), ..told }
     }
 }
 

@@ -31,6 +31,7 @@ use crate::{
     money::Cents,
     org::Profile,
     phone::Phone,
+    review::{self, standing::AskView},
     work::{self, ActorKind, EventKind, EventView, Undoable},
 };
 
@@ -141,6 +142,7 @@ struct Read {
     balance: Option<Balance>,
     payment_failed: bool,
     waiting: Vec<DateTime<Utc>>,
+    ask: Option<AskView>,
     undo: Option<Undoable>,
     /// For who sees money.
     agreed: Option<(JobAgreed, Vec<ChangeOrderSummary>)>,
@@ -184,6 +186,7 @@ async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobI
         payment_failed: sight.is_office()
             && !chase::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
         waiting: automation::waiting(&mut *conn, org, lead).await?,
+        ask: if sight.is_office() { review::standing::of_job(&mut *conn, org, id).await? } else { None },
         undo: undo::offered(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,
         agreed: if sight.is_office() { Some(change::view::of_job(conn, house, &job).await?) } else { None },
@@ -228,6 +231,7 @@ impl Read {
             events: &self.events,
             photos: self.files.iter().filter(|file| file.kind == Kind::Photo && file.moment.is_some()).count(),
             balance: self.balance.as_ref(),
+            ask: self.ask.as_ref(),
         })
     }
 
@@ -249,7 +253,7 @@ impl Read {
     #[expect(clippy::too_many_lines, reason = "one line for each field of the page")]
     fn detail(self, profile: &Profile, sight: Sight) -> JobDetail {
         let (timeline, automation) =
-            (self.timeline(profile), automation::status(profile, &self.messages, &self.waiting));
+            (self.timeline(profile), automation::status(profile, &self.messages, &self.waiting, self.ask.as_ref()));
         let (before, after) = (self.photos(Moment::Before), self.photos(Moment::After));
         let phone = self.of.phone_e164.as_deref().and_then(Phone::parse);
         let balance_due = self.balance_due();

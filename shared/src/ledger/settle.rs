@@ -22,6 +22,7 @@ use crate::{
     money::Cents,
     org,
     pipeline::{self, Cause},
+    review,
     work::Doer,
 };
 
@@ -83,6 +84,9 @@ pub(super) async fn reckon(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Ch
         (true, false) => goes_back(tx, origin, org, change).await?,
         _ => false,
     };
+    if became_paid {
+        review::ask::paid(tx, origin, org, change.lead).await?;
+    }
     live::announce(tx, origin, org, Topic::Lead, change.lead.0, None).await?;
     Ok((balance, became_paid))
 }

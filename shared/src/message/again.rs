@@ -1,12 +1,12 @@
 //! What a person decides about one message: it goes again, or it does not go.
 
-use super::{MessageView, get, settled, wakeup};
+use super::{Kind, MessageView, get, settled, wakeup};
 use crate::{
     clock::Origin,
     db::{Tx, q},
     error::{Error, Result},
     id::{MessageId, OrgId},
-    tasks,
+    review, tasks,
 };
 
 /// Sends a message again because a person says so: the only way out of `unknown` that may repeat a text.
@@ -47,5 +47,8 @@ pub async fn cancel(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, who
         return Err(Error::Conflict("This message has already left or is leaving right now."));
     }
     settled(tx, origin, org, before.lead_id, id).await?;
+    if before.kind == Kind::ReviewRequest {
+        review::sequence::cancelled(&mut *tx, origin, org, id).await?;
+    }
     get(tx, org, id).await
 }

@@ -7,12 +7,13 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{Status, refusal, settled};
+use super::{Kind, Status, refusal, settled};
 use crate::{
     clock::Origin,
     db::{Tx, q},
     error::Result,
     id::{LeadId, MessageId, OrgId},
+    review,
 };
 
 mod early;
@@ -41,6 +42,7 @@ pub struct Report<'a> {
 struct Known {
     org_id: OrgId,
     id: MessageId,
+    kind: Kind,
     lead_id: Option<LeadId>,
     status: Status,
     attempts: i64,
@@ -65,7 +67,7 @@ async fn find(tx: &mut Tx, report: &Report<'_>) -> Result<Option<Known>> {
             &mut *tx,
             fetch_optional as Known,
             "UPDATE message SET fence = fence WHERE id = $1 AND channel = 'sms' AND direction = 'out'
-             RETURNING org_id, id, lead_id, status, attempts, provider_id",
+             RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
             id
         )?;
         if found.is_some() {
@@ -76,7 +78,7 @@ async fn find(tx: &mut Tx, report: &Report<'_>) -> Result<Option<Known>> {
         tx,
         fetch_optional as Known,
         "UPDATE message SET fence = fence WHERE provider_id = $1 AND channel = 'sms' AND direction = 'out'
-         RETURNING org_id, id, lead_id, status, attempts, provider_id",
+         RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
         report.provider_id
     )?)
 }
@@ -129,7 +131,16 @@ async fn apply(tx: &mut Tx, origin: &Origin, message: &Known, says: Says, report
     if then == Status::Failed {
         return refusal::not_delivered(tx, origin, message.id, report.code).await;
     }
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    gone_out(tx, origin, message).await
+}
+
+/// After it was learned that the provider has it.
+async fn gone_out(tx: &mut Tx, origin: &Origin, message: &Known) -> Result<()> {
+    settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
+    if message.kind == Kind::ReviewRequest {
+        review::sequence::left(tx, origin, message.org_id, message.id).await?;
+    }
+    Ok(())
 }
 
 async fn move_on(tx: &mut Tx, message: &Known, then: Status, report: &Report<'_>) -> Result<()> {
@@ -178,7 +189,7 @@ pub(super) async fn accepted(
         fetch_optional as Known,
         "UPDATE message SET status = 'sent', reason = NULL, provider_id = $3, sent_at = COALESCE(sent_at, $4),
              doubt_since = NULL, fence = fence + 1
-         WHERE org_id = $1 AND id = $2 RETURNING org_id, id, lead_id, status, attempts, provider_id",
+         WHERE org_id = $1 AND id = $2 RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
         org,
         id,
         provider_id,
@@ -186,7 +197,7 @@ pub(super) async fn accepted(
     )?;
     let Some(message) = message else { return Ok(()) };
     remember(tx, org, id, message.attempts, provider_id).await?;
-    settled(tx, origin, org, message.lead_id, id).await?;
+    gone_out(tx, origin, &message).await?;
     join(tx, origin, provider_id).await
 }
 

@@ -65,6 +65,8 @@ pub struct Facts<'a> {
     pub last_wrote_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
+    /// Why the request for a review that this is part of has ended, if it has.
+    pub ask_ended: Option<&'a str>,
 }
 
 /// The answer of the gate.
@@ -202,6 +204,7 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
         Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
             (facts.switches.job_tracking, "job tracking is switched off")
         }
+        Kind::ReviewRequest => (facts.switches.review_collection, "review collection is switched off"),
         Kind::AccountNotice
         | Kind::HelpReply
         | Kind::StopConfirmation
@@ -229,6 +232,13 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
             }
             _ => {}
         }
+    }
+    // Of emails it holds for offers and review requests; what concerns their own matter goes.
+    if !is_text && facts.class == Class::Promotional && facts.opted_out.is_some() {
+        return no("they asked for no more such emails");
+    }
+    if let Some(why) = facts.ask_ended {
+        return no(why);
     }
     let (is_on, why_not) = switch(facts);
     if !is_on {

@@ -57,6 +57,8 @@ pub enum Kind {
     ChangeOrder,
     /// A question after a change order that nobody answered.
     ChangeOrderFollowUp,
+    /// Asks for a review after the work.
+    ReviewRequest,
 }
 
 impl Kind {
@@ -72,6 +74,7 @@ impl Kind {
             (Self::Nudge | Self::EstimateFollowUp | Self::ChangeOrderFollowUp | Self::Dunning, _) => {
                 Duration::hours(12)
             }
+            (Self::ReviewRequest, _) => Duration::hours(72),
             (
                 Self::Manual
                 | Self::OwnerNotice
@@ -116,6 +119,7 @@ impl Kind {
             | Self::OnTheWay
             | Self::Invoice
             | Self::Dunning => Class::Informational,
+            Self::ReviewRequest => Class::Promotional,
         }
     }
 
@@ -138,7 +142,12 @@ impl Kind {
     pub fn has_its_hour(self) -> bool {
         matches!(
             self,
-            Self::EstimateFollowUp | Self::ChangeOrderFollowUp | Self::Visit | Self::OnTheWay | Self::Dunning
+            Self::EstimateFollowUp
+                | Self::ChangeOrderFollowUp
+                | Self::Visit
+                | Self::OnTheWay
+                | Self::Dunning
+                | Self::ReviewRequest
         )
     }
 
@@ -152,10 +161,13 @@ impl Kind {
                 | Self::Incoming
                 | Self::Estimate
                 | Self::EstimateFollowUp
+                | Self::ChangeOrder
+                | Self::ChangeOrderFollowUp
                 | Self::Visit
                 | Self::OnTheWay
                 | Self::Invoice
                 | Self::Dunning
+                | Self::ReviewRequest
         )
     }
 

@@ -21,6 +21,7 @@ use crate::{
     lead::customer::refused_after,
     org::{self, Switches, settings::Sending},
     quiet::Class,
+    review,
     template::{self, Page},
 };
 
@@ -69,6 +70,7 @@ pub struct Outgoing {
     lead_intake: Option<bool>,
     automated_communications: Option<bool>,
     job_tracking: Option<bool>,
+    review_collection: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
     is_blocked: Option<bool>,
@@ -82,6 +84,8 @@ pub struct Outgoing {
     last_wrote_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
+    /// Set when the request for a review that this is part of has ended.
+    ask_ended: Option<review::Why>,
 }
 
 impl Outgoing {
@@ -114,6 +118,7 @@ impl Outgoing {
                 lead_intake: on(self.lead_intake),
                 automated_communications: on(self.automated_communications),
                 job_tracking: on(self.job_tracking),
+                review_collection: on(self.review_collection),
                 ..Switches::ALL_ON
             },
             sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
@@ -130,6 +135,7 @@ impl Outgoing {
             last_wrote_at: self.last_wrote_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
+            ask_ended: self.ask_ended.map(review::Why::clause),
         }
     }
 
@@ -148,10 +154,22 @@ impl Outgoing {
     /// The plain text of an email.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
+        let leave = self.page.as_ref().and_then(|page| page.leave.as_ref());
+        let body = match leave {
+            Some((label, link)) => Cow::Owned(format!("{}\n\n{label}: {link}", self.body)),
+            None => Cow::Borrowed(self.body.as_str()),
+        };
         match self.foot() {
-            Some(foot) => Cow::Owned(format!("{}\n\n{}\n{foot}", self.body, self.org_name)),
-            None => Cow::Borrowed(&self.body),
+            Some(foot) => Cow::Owned(format!("{body}\n\n{}\n{foot}", self.org_name)),
+            None => body,
         }
+    }
+
+    /// Where the receiver of an email asks for no more of its kind (RFC 8058, which wants https).
+    #[must_use]
+    pub fn unsubscribe(&self) -> Option<&str> {
+        let (_, link) = self.page.as_ref()?.leave.as_ref()?;
+        link.starts_with("https://").then_some(link)
     }
 
     /// The business's postal address, at the foot of what goes to its customers (15 USC 7704(a)(5)).
@@ -168,9 +186,13 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
              o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
-             g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
-             (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
+             s.review_collection, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
+             (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
+                      AND w.address = m.to_address AND w.source <> 'person' AND w.at >= k.at)
+                  FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
                   AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,
+             (SELECT a.why FROM review_ask a WHERE a.org_id = m.org_id AND a.id = m.about_id AND m.kind = 'review_request'
+                  AND a.state NOT IN ('waiting', 'asked')) AS ask_ended,
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
                   AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day,
              CASE WHEN m.channel = 'email' AND m.customer_id IS NOT NULL THEN COALESCE(

@@ -10,6 +10,7 @@ use crate::{
     error::Result,
     follow,
     id::{CustomerId, EventId, LeadId, MessageId, OrgId},
+    review,
 };
 
 /// Stops what rules still wanted to write to this customer by itself: somebody is talking to them now.
@@ -48,8 +49,10 @@ pub async fn stop_nudges(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cus
     all_settled(tx, origin, org, stopped).await
 }
 
-/// Stops everything that still waits to be texted to `address`, whoever wrote it: they said STOP.
+/// Stops everything that still waits to be texted to `address`, whoever wrote it: they said STOP. Nor are they asked for
+/// a review any more, by no way.
 pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str, why: &str) -> Result<()> {
+    review::ask::number_opted_out(&mut *tx, origin, org, address).await?;
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),

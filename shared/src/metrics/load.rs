@@ -19,6 +19,7 @@ mod job;
 mod lead;
 mod paper;
 mod payment;
+mod review;
 
 /// Subjects of one statement.
 const CHUNK: usize = 200;
@@ -54,21 +55,22 @@ async fn of_kind(
         Kind::Job => job::load(conn, org, zone, ids).await,
         Kind::Invoice => paper::invoices(conn, org, ids).await,
         Kind::Payment => payment::load(conn, org, ids).await,
-        // Their tables are not there yet.
-        Kind::Ask | Kind::Review => Ok(Vec::new()),
+        Kind::Ask => review::asks(conn, org, zone, ids).await,
+        Kind::Review => review::reviews(conn, org, zone, ids).await,
     }
 }
 
 impl Kind {
-    /// The table whose rows are the subjects of this kind; none while there is no such table.
-    pub(super) fn table(self) -> Option<&'static str> {
+    /// The table whose rows are the subjects of this kind.
+    pub(super) fn table(self) -> &'static str {
         match self {
-            Self::Lead => Some("lead"),
-            Self::Estimate => Some("estimate"),
-            Self::Job => Some("job"),
-            Self::Invoice => Some("invoice"),
-            Self::Payment => Some("payment"),
-            Self::Ask | Self::Review => None,
+            Self::Lead => "lead",
+            Self::Estimate => "estimate",
+            Self::Job => "job",
+            Self::Invoice => "invoice",
+            Self::Payment => "payment",
+            Self::Ask => "review_ask",
+            Self::Review => "review",
         }
     }
 }

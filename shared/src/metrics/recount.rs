@@ -261,13 +261,10 @@ impl Recount {
 
 /// The next records of a kind, those that are there and those that have left facts behind.
 async fn ids_after(conn: &mut impl AsConn, org: OrgId, kind: Kind, after: Uuid) -> Result<Vec<Uuid>> {
-    let there = match kind.table() {
-        Some(table) => qb!(&mut *conn, fetch_all scalar Uuid, |b| {
-            b.push("SELECT id FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
-            b.push(" AND id > ").push_bind(after).push(" ORDER BY id LIMIT ").push_bind(CHUNK);
-        })?,
-        None => Vec::new(),
-    };
+    let there = qb!(&mut *conn, fetch_all scalar Uuid, |b| {
+        b.push("SELECT id FROM ").push(kind.table()).push(" WHERE org_id = ").push_bind(org);
+        b.push(" AND id > ").push_bind(after).push(" ORDER BY id LIMIT ").push_bind(CHUNK);
+    })?;
     let stored = q!(
         conn,
         fetch_all scalar Uuid,

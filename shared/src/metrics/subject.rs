@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::fact::Contribution;
 use crate::{
-    id::{CustomerId, EstimateId, InvoiceId, JobId, LeadId, OrgId, PaymentId},
+    id::{CustomerId, EstimateId, InvoiceId, JobId, LeadId, OrgId, PaymentId, ReviewAskId, ReviewId},
     live::Topic,
 };
 
@@ -65,6 +65,8 @@ subjects! {
     JobId = Job,
     InvoiceId = Invoice,
     PaymentId = Payment,
+    ReviewAskId = Ask,
+    ReviewId = Review,
 }
 
 impl From<CustomerId> for Touch {
@@ -93,6 +95,8 @@ pub fn follows(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<Touch> 
         Topic::Estimate => vec![EstimateId(subject).into()],
         Topic::Invoice => vec![InvoiceId(subject).into()],
         Topic::Payment => vec![PaymentId(subject).into()],
+        Topic::ReviewAsk => vec![ReviewAskId(subject).into()],
+        Topic::Review => vec![ReviewId(subject).into()],
         Topic::Settings | Topic::Alert | Topic::Schedule | Topic::Crew | Topic::Price => Vec::new(),
     }
 }
@@ -181,6 +185,8 @@ mod tests {
         assert_eq!(touches(Topic::Estimate), [EstimateId(id).into()]);
         assert_eq!(touches(Topic::Invoice), [InvoiceId(id).into()]);
         assert_eq!(touches(Topic::Payment), [PaymentId(id).into()]);
+        assert_eq!(touches(Topic::ReviewAsk), [ReviewAskId(id).into()]);
+        assert_eq!(touches(Topic::Review), [ReviewId(id).into()]);
         assert_eq!(touches(Topic::Thread), [LeadId(lead).into()]);
         assert_eq!(follows(Topic::Thread, id, None), [Touch::LeadsOf(CustomerId(id))]);
         assert_eq!(follows(Topic::Message, id, None), []);

@@ -12,7 +12,7 @@ use crate::{
     incoming::missed,
     metrics,
     phone::Phone,
-    text,
+    review, text,
 };
 
 const LONGEST_LINK: usize = 500;
@@ -114,6 +114,9 @@ impl OrgPatch {
         }
         if let Some(link) = &self.review_link {
             next.review_link = web_address("reviewLink", link.as_deref(), &mut errors);
+            if next.review_link.as_deref().is_some_and(review::site::forbids_asking) {
+                errors.add("reviewLink", "Yelp does not allow asking for reviews. Choose another site, such as Google");
+            }
         }
         if let Some(link) = &self.booking_link {
             next.booking_link = web_address("bookingLink", link.as_deref(), &mut errors);
@@ -260,6 +263,11 @@ mod tests {
                 "bookingLink",
                 json!("https://exa mple.com"),
                 "Please enter a whole web address, such as https://example.com",
+            ),
+            (
+                "reviewLink",
+                json!("https://m.Yelp.com/biz/acme"),
+                "Yelp does not allow asking for reviews. Choose another site, such as Google",
             ),
             ("timezone", json!("Mars/Olympus"), "Please choose a time zone such as America/Chicago"),
             ("timezone", json!(null), "Please choose a time zone"),

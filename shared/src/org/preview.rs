@@ -41,7 +41,8 @@ impl Switch {
             Self::JobTracking => {
                 &[Kind::EstimateFollowUp, Kind::ChangeOrderFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning]
             }
-            Self::ReviewCollection | Self::KpiReporting => &[],
+            Self::ReviewCollection => &[Kind::ReviewRequest],
+            Self::KpiReporting => &[],
         }
     }
 
@@ -51,7 +52,8 @@ impl Switch {
             Self::LeadIntake => Some("lead intake is switched off"),
             Self::AutomatedCommunications => Some("automated communications are switched off"),
             Self::JobTracking => Some("job tracking is switched off"),
-            Self::ReviewCollection | Self::KpiReporting => None,
+            Self::ReviewCollection => Some("review collection is switched off"),
+            Self::KpiReporting => None,
         }
     }
 
@@ -128,6 +130,9 @@ impl Row {
                 "one question, unless something happens before".to_owned()
             }
             (None, Kind::Dunning, Status::Queued) => "one reminder, unless it is paid before".to_owned(),
+            (None, Kind::ReviewRequest, Status::Queued) => {
+                "a request for a review, unless something happens before".to_owned()
+            }
             (None, _, Status::Held) => "held".to_owned(),
             (None, ..) => "its time has not come yet".to_owned(),
         };
@@ -151,7 +156,7 @@ pub async fn of(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<Previ
     let (org, switch) = (intake.profile.org.id, asked.switch);
     let mut ahead = Foresight::new(switch.turned_on(intake.profile.switches), asked.set_up, asked.until);
     let mut messages = Vec::new();
-    if switch == Switch::JobTracking {
+    if matches!(switch, Switch::JobTracking | Switch::ReviewCollection) {
         word_what_is_planned(&mut *tx, intake, asked).await?;
     }
     for row in waiting(&mut *tx, org, asked).await? {

@@ -1,20 +1,15 @@
-//! A price list as a spreadsheet saves it: which bytes are which letters, which column is which, and what a cell says.
+//! A price list as a spreadsheet saves it: which column is which, and what a cell says.
 
-use super::form::MAX_NAME;
-use crate::error::{Error, FieldErrors, Result};
-
-mod cells;
-mod letters;
-
-pub(super) use cells::{Cells, Fault};
-
-use cells::Reading;
-use letters::{decoded, separator};
+use super::form::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
+use crate::{
+    error::Result,
+    money::{Cents, Ppm, Typed},
+    table::{self, Table},
+    text::{Field, line, lines},
+};
 
 /// Rows of one file.
 pub(super) const MOST_ROWS: usize = 5_000;
-/// More columns than this nobody wants named.
-const MOST_IGNORED: usize = 20;
 /// What stands in the first row over each column, in the order of [`Column`].
 const NAMES: [&[&str]; 7] = [
     &["code", "sku", "item code", "item number", "item no", "part number"],
@@ -47,51 +42,30 @@ pub(super) struct Sheet {
     rows: Vec<(i64, csv::StringRecord)>,
 }
 
-fn refused(words: impl Into<String>) -> Error {
-    let mut errors = FieldErrors::default();
-    errors.add("file", words);
-    Error::Invalid(errors)
+/// What a cell says. Outer none: the file has no such column; inner none: the cell is empty.
+pub(super) type Said<T> = Option<Option<T>>;
+
+/// What one row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cells {
+    pub code: Option<String>,
+    pub name: String,
+    pub description: Said<String>,
+    pub unit: Option<String>,
+    pub price: Cents,
+    pub cost: Said<Cents>,
+    pub tax: Said<Ppm>,
 }
 
-/// A heading in small letters, with one blank for whatever stands between its words.
-fn plain(heading: &str) -> String {
-    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").to_lowercase()
-}
+/// What is wrong with a row: under which heading, and what.
+pub(super) type Fault = (String, String);
 
 impl Sheet {
     /// # Errors
     /// [`Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or doubled headings, too many rows.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        // Old spreadsheets end their lines with a carriage return alone, and some do not end the last one.
-        let mut text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
-        text.push('\n');
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(separator(&text))
-            .from_reader(text.as_bytes());
-        let mut rows = Vec::new();
-        // Lines that lie within cells: a spreadsheet counts its rows without them.
-        let mut within = 0;
-        let mut record = csv::StringRecord::new();
-        while reader.read_record(&mut record).map_err(|e| refused(format!("This is no table: {e}")))? {
-            within += record.iter().map(|cell| cell.matches('\n').count() as u64).sum::<u64>();
-            if record.iter().all(|cell| cell.trim().is_empty()) {
-                continue;
-            }
-            if rows.len() > MOST_ROWS {
-                return Err(refused(format!("This file has more than {MOST_ROWS} rows. Please send it in parts")));
-            }
-            // The reader stands behind the line end.
-            let at = reader.position().line().saturating_sub(1 + within);
-            rows.push((i64::try_from(at).unwrap_or_default(), record.clone()));
-        }
-        if rows.is_empty() {
-            return Err(refused("This file is empty"));
-        }
-        let (_, head) = rows.remove(0);
-        Ok(Self { columns: columns(&head)?, ignored: ignored(&head), rows })
+        let Table { head, rows } = table::read(bytes, MOST_ROWS)?;
+        Ok(Self { columns: columns(&head)?, ignored: table::ignored(&head, &NAMES), rows })
     }
 
     /// Each row's number, and what it says or what is wrong with it.
@@ -117,39 +91,81 @@ impl Sheet {
     }
 }
 
-/// Whoever sends a column should hear that it was not read.
-fn ignored(head: &csv::StringRecord) -> Vec<String> {
-    let unknown = |heading: &&str| {
-        let said = plain(heading);
-        !said.is_empty() && !NAMES.iter().any(|names| names.contains(&said.as_str()))
-    };
-    let names = head.iter().filter(unknown).take(MOST_IGNORED);
-    names.map(|heading| heading.trim().chars().take(MAX_NAME).collect()).collect()
-}
-
 fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.len()]> {
-    let mut found: [Option<(usize, String)>; NAMES.len()] = Default::default();
-    for (at, heading) in head.iter().enumerate() {
-        let said = plain(heading);
-        let Some(column) = NAMES.iter().position(|names| names.contains(&said.as_str())) else { continue };
-        if let Some((_, other)) = &found[column] {
-            let words =
-                format!("\"{other}\" and \"{}\" say the same. Please keep one of these columns", heading.trim());
-            return Err(refused(words));
-        }
-        found[column] = Some((at, heading.trim().to_owned()));
-    }
+    let found = table::columns(head, &NAMES)?;
     let missing = |column: Column| found[column as usize].is_none();
     if missing(Column::Name) || missing(Column::Price) {
-        return Err(refused("The first row must name the columns, and Name and Price must be among them"));
+        return Err(table::refused("The first row must name the columns, and Name and Price must be among them"));
     }
     Ok(found)
+}
+
+/// One row while it is read.
+struct Reading<'a> {
+    sheet: &'a Sheet,
+    record: &'a csv::StringRecord,
+}
+
+impl Reading<'_> {
+    fn fault(&self, column: Column, words: impl Into<String>) -> Fault {
+        (self.sheet.heading(column), words.into())
+    }
+
+    /// What stands in a cell; none when the file has no such column.
+    fn cell(&self, column: Column) -> Option<&str> {
+        let (at, _) = self.sheet.columns[column as usize].as_ref()?;
+        Some(self.record.get(*at).unwrap_or_default().trim())
+    }
+
+    /// A cell of text. One that a spreadsheet would reckon says nothing that could be meant: its result was not saved.
+    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Said<String>, Fault> {
+        let Some(cell) = self.cell(column) else { return Ok(None) };
+        table::words(cell, field).map(Some).map_err(|words| self.fault(column, words))
+    }
+
+    /// A cell of money.
+    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Said<Cents>, Fault> {
+        match self.cell(column) {
+            None => Ok(None),
+            Some("") => Ok(Some(None)),
+            Some(cell) => {
+                let read = Cents::parse(cell).filter(|cents| fits(*cents));
+                read.map(|cents| Some(Some(cents))).ok_or_else(|| self.fault(column, words))
+            }
+        }
+    }
+
+    fn tax(&self) -> Result<Said<Ppm>, Fault> {
+        match self.cell(Column::Tax) {
+            None => Ok(None),
+            Some("") => Ok(Some(None)),
+            Some(cell) => {
+                let number = cell.strip_suffix('%').unwrap_or(cell).trim().to_owned();
+                let read = Ppm::read(&Typed::Text(number));
+                read.map(|rate| Some(Some(rate))).ok_or_else(|| self.fault(Column::Tax, BAD_TAX))
+            }
+        }
+    }
+
+    fn cells(&self) -> Result<Cells, Fault> {
+        let name = self.words(Column::Name, |cell| line("name", Some(cell), MAX_NAME))?.flatten();
+        let price = self.money(Column::Price, price_fits, BAD_PRICE)?.flatten();
+        Ok(Cells {
+            name: name.ok_or_else(|| self.fault(Column::Name, "Say what it is"))?,
+            code: self.words(Column::Code, |cell| line("code", Some(cell), MAX_CODE))?.flatten(),
+            description: self.words(Column::Description, |cell| lines("description", Some(cell), MAX_DESCRIPTION))?,
+            unit: self.words(Column::Unit, |cell| line("unit", Some(cell), MAX_UNIT))?.flatten(),
+            price: price.ok_or_else(|| self.fault(Column::Price, BAD_PRICE))?,
+            cost: self.money(Column::Cost, cost_fits, BAD_COST)?,
+            tax: self.tax()?,
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::money::{Cents, Ppm};
+    use crate::error::Error;
 
     fn read(bytes: &[u8]) -> Vec<(i64, Result<Cells, Fault>)> {
         Sheet::read(bytes).unwrap().rows().collect()

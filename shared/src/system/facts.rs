@@ -30,6 +30,8 @@ pub struct Facts {
     pub dead: i64,
     pub last_request: Option<DateTime<Utc>>,
     pub last_answer: Option<DateTime<Utc>>,
+    /// When somebody was last asked for a review.
+    pub last_asked: Option<DateTime<Utc>>,
     pub failed_texts: i64,
     pub failed_emails: i64,
     /// Messages of which nobody knows whether they arrived, however old.
@@ -75,6 +77,7 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
              (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
              (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4
                  AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
+             (SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL) AS last_asked,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'

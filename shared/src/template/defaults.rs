@@ -33,7 +33,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             VisitOnTheWay = "visit_on_the_way", VisitLate = "visit_late", VisitDone = "visit_done",
             PaymentFailed = "payment_failed", ChangeOrderText = "change_order_text",
             ChangeOrderEmail = "change_order_email", ChangeOrderFollowUp = "change_order_follow_up",
-            ChangeOrderSigned = "change_order_signed";
+            ChangeOrderSigned = "change_order_signed",
+            ReviewFollowUp = "review_follow_up", ReviewReply = "review_reply";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }

@@ -86,6 +86,10 @@ pub enum Kind {
     ChangeOrderFollowUp,
     /// Carries the change order that the customer signed.
     ChangeOrderSigned,
+    /// The second and the third request for a review, to who did not answer the first.
+    ReviewFollowUp,
+    /// The draft of an answer to a review.
+    ReviewReply,
 }
 
 /// How a wording leaves.
@@ -133,7 +137,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 41] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -173,6 +177,8 @@ impl Kind {
         Self::ChangeOrderEmail,
         Self::ChangeOrderFollowUp,
         Self::ChangeOrderSigned,
+        Self::ReviewFollowUp,
+        Self::ReviewReply,
     ];
 
     #[must_use]
@@ -216,6 +222,12 @@ impl Kind {
     #[must_use]
     pub fn has_subject(self) -> bool {
         self.channel() == Channel::Email
+    }
+
+    /// Whether it asks for a review: it needs the link, and may offer nothing.
+    #[must_use]
+    pub fn asks_for_review(self) -> bool {
+        matches!(self, Self::ReviewRequest | Self::ReviewFollowUp)
     }
 
     /// How long the template may be as written, in characters.

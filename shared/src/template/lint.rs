@@ -53,7 +53,7 @@ pub(super) fn say(kind: Kind, wording: &Wording, body: &Text<'_>, faults: &mut V
     if introduces && any(&|body| !tells_how_to_stop(body)) {
         faults.push(whole(FaultCode::StopMissing, "This must say how to stop: “Reply STOP to opt out.”"));
     }
-    if kind == Kind::ReviewRequest && !body.uses(Variable::ReviewLink) {
+    if kind.asks_for_review() && !body.uses(Variable::ReviewLink) {
         faults
             .push(whole(FaultCode::ReviewLinkMissing, "A review request needs the link: put {{ reviewLink }} in it."));
     }
@@ -76,7 +76,7 @@ fn promises(kind: Kind, said: &[Filled]) -> Option<Fault> {
         let message = format!("The confirmation of STOP may not advertise anything: take “{word}” out.");
         return Some(Fault { name: Some(word), ..whole(FaultCode::PromotionNotAllowed, message) });
     }
-    let word = find(if kind == Kind::ReviewRequest { incentive::offer } else { incentive::for_a_review })?;
+    let word = find(if kind.asks_for_review() { incentive::offer } else { incentive::for_a_review })?;
     let message = format!(
         "Nothing may be offered for a review: take “{word}” out. The law (16 CFR 465.4) and the review sites forbid it."
     );

@@ -26,6 +26,9 @@ pub struct Page {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<(String, String)>,
     pub footer: String,
+    /// Label and address where no more such letters are asked for: at the foot, in the text, and for the mail program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leave: Option<(String, String)>,
     /// What the letter is written in; none is English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
@@ -58,6 +61,7 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Opti
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
             paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
             language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
+            leave => Serde(&page.leave),
         })
         .map_err(|e| Error::Internal(format!("mail layout: {e}")))
 }
@@ -75,11 +79,13 @@ mod tests {
             footer: "Sent by Toolbox".into(),
             language: None,
             other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
+            leave: Some(("No more of these".into(), "https://example.com/r/t/stop".into())),
         };
         let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
-        assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox</td>"), "{made}");
+        assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
+        assert!(made.contains("<a href=\"https://example.com/r/t/stop\""), "{made}");
     }
 
     #[test]

@@ -89,6 +89,8 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::ChangeOrderAsked => "Question about the change order",
         EventKind::ChangeOrderReplaced => "Change order replaced by a newer version",
         EventKind::ChangeOrderWithdrawn => "Change order withdrawn",
+        EventKind::ReviewAsked => "Asked for a review",
+        EventKind::ReviewReceived => "Review received",
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     id::{CrewId, EventId, JobId, LeadId, OrgId},
     lead::Stage,
     live::{self, Topic},
-    message, pipeline,
+    message, pipeline, review,
 };
 
 /// The columns of a job that a change of its time, crew or status writes.
@@ -149,6 +149,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
     let why = format!("undone by {}", by.name());
     message::stop_of_event(tx, origin, org, event, &why).await?;
     follow::undone(tx, origin, org, event, &why).await?;
+    review::ask::undone(tx, origin, org, event).await?;
     if let Some(job) = change.job_id {
         tell_no_crew(tx, origin, org, job, change.recorded_at).await?;
         live::announce(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;

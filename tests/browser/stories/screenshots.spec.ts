@@ -10,7 +10,7 @@ import { picture } from '../support/pictures'
 import { REPOSITORY } from '../support/program'
 import { addPhotos, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
-import { aDayOnSite, anInvoice, aPlannedWeek, HEATERS, joinCrew, post } from '../support/week'
+import { aDayOnSite, anInvoice, aPlannedWeek, HEATERS, joinCrew, post, someReviews } from '../support/week'
 
 const FOLDER = join(REPOSITORY, 'docs/screenshots')
 const MAX_BYTES = 200 * 1024
@@ -128,5 +128,6 @@ test('a picture of every screen', async ({ bare, visitor, owner }, { project }) 
   const { crewIds } = await aPlannedWeek(office, business)
   await aDayOnSite(office, business, crewIds[0] ?? '')
   await anInvoice(office, business, await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' })))
+  await someReviews(office, business)
   await drawAll(project.name, office, WORK_SCREENS, business.slug)
 })

@@ -140,6 +140,27 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await page.goto('/app/invoices')
     await expect(page.getByRole('heading', { name: 'No invoices yet' })).toBeVisible()
   } },
+  { name: 'reviews-none', open: async (page) => {
+    await page.goto('/app/reviews')
+    await expect(page.getByRole('heading', { name: 'No reviews yet' })).toBeVisible()
+  } },
+  { name: 'reviews-asked-none', open: async (page) => {
+    await page.goto('/app/reviews?tab=asked')
+    await expect(page.getByRole('heading', { name: 'Nobody asked yet' })).toBeVisible()
+  } },
+  { name: 'review-add', open: async (page) => {
+    await page.goto('/app/reviews')
+    await page.getByRole('button', { name: 'Add review' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add review' }).click()
+    await expect(page.getByText('Enter a rating from 1 to 5, like 5 or 4.5')).toBeVisible()
+  } },
+  { name: 'review-request', open: async (page, { leadName }) => {
+    await page.goto('/app/leads')
+    await openLead(page, leadName)
+    await page.getByRole('button', { name: 'Request Review' }).click()
+    await expect(page.getByRole('dialog', { name: 'Request Review' }).getByRole('button', { name: 'Close' }).first()).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('status', { name: 'Loading' })).toHaveCount(0)
+  } },
   { name: 'invoice-draft', open: async (page, { leadName }) => {
     await page.goto('/app/leads')
     await openLead(page, leadName)
@@ -258,6 +279,14 @@ export const WORK_SCREENS: readonly Screen[] = [
     await page.goto('/app/invoices')
     await page.getByRole('main').getByRole('link', { name: /Grace Lindholm|INV-1001/ }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
+  } },
+  { name: 'reviews', open: async (page) => {
+    await page.goto('/app/reviews')
+    await expect(page.getByRole('list', { name: 'Reviews, newest first' }).getByRole('article').first()).toBeVisible()
+  } },
+  { name: 'reviews-report', open: async (page) => {
+    await page.goto('/app/reviews?tab=report')
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
   } },
   { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
 ]

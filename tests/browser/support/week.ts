@@ -101,6 +101,18 @@ export async function anInvoice(page: Page, business: Business, leadId: string):
   return id
 }
 
+/** What three customers said: one of them has to be found yet, one names nobody. */
+const SAID = [
+  { date: '2026-11-18', customer_name: 'Grace Lindholm', rating: 5, review_text: 'On time, tidy, and hot water the same evening. Would call again any day.', source: 'Google' },
+  { date: '2026-11-12', customer_name: 'Maria Lopez', rating: 4, review_text: 'Good work, half an hour late.', source: 'Google' },
+  { date: null, customer_name: null, rating: 2, review_text: null, source: 'Facebook' },
+] as const
+
+/** Reviews that the office typed in. */
+export async function someReviews(page: Page, business: Business): Promise<void> {
+  for (const review of SAID) await post(page, business, '/api/reviews', review)
+}
+
 /** A crew member joins by the link of an invitation; their phone then shows the day. */
 export async function joinCrew(office: Page, business: Business, crewId: string, phone: Page): Promise<void> {
   const invitation = { name: 'Sam Field', email: `sam.${Date.now()}@crew.example`, role: 'crew', crewId }

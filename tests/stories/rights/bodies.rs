@@ -17,6 +17,7 @@ mod office;
 mod pipeline;
 mod price;
 mod public;
+mod review;
 mod thread;
 
 /// What goes with a call.
@@ -46,6 +47,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
         pipeline::of,
         crew::of,
         booking::of,
+        review::of,
     ];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }

@@ -29,6 +29,7 @@ mod job;
 mod money;
 mod office;
 mod price;
+mod review;
 
 /// Where a noun's file puts its thing: of this business, this lead and this customer, with the id `other`.
 pub(super) struct Place {
@@ -115,6 +116,7 @@ impl Things {
     async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
+        review::clear(tx, &place).await?;
         invoice::clear(tx, &place).await?;
         office::put(tx, &place).await?;
         job::put(tx, &place).await?;
@@ -125,7 +127,8 @@ impl Things {
         customer::put(tx, &place).await?;
         crew::put(tx, &place).await?;
         booking::put(tx, &place).await?;
-        money::put(tx, &place).await
+        money::put(tx, &place).await?;
+        review::put(tx, &place).await
     }
 
     pub fn path(&self, operation: &Operation) -> String {
@@ -137,7 +140,7 @@ impl Things {
             Some("invoices") => invoice::of(&operation.name),
             _ => self.other,
         };
-        let path = operation.path.replace("{token}", &self.token);
+        let path = operation.path.replace("{token}", &self.token).replace("{key}", review::KEY);
         fill(&path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
     }
 }

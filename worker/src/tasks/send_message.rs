@@ -91,6 +91,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 text: &text,
                 html: html.as_deref(),
                 attachments: &attachments,
+                unsubscribe: message.unsubscribe(),
             };
             context.mail.send(&letter).await
         }

@@ -74,7 +74,7 @@ pub struct MergeResult {
 pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, with: CustomerId) -> Result<MergePreview> {
     let pair = Pair::of(&mut *conn, org, one, ("with", with)).await?;
     let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
-    let Person { name, phone, email, language, is_staff, is_blocked } = pair.together();
+    let Person { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.together();
     let result = MergeResult {
         name,
         phone_shown: shown(phone.as_deref()),

@@ -21,7 +21,7 @@ use crate::{
 
 /// What belongs to a customer, row by row, and the column that says since when. Leads first: whoever writes to one of
 /// them holds it, and the rest follows.
-pub(super) const TABLES: [(&str, &str); 8] = [
+pub(super) const TABLES: [(&str, &str); 10] = [
     ("lead", "created_at"),
     ("consent", "at"),
     ("message", "created_at"),
@@ -30,6 +30,8 @@ pub(super) const TABLES: [(&str, &str); 8] = [
     ("estimate", "created_at"),
     ("invoice", "created_at"),
     ("payment", "created_at"),
+    ("review_ask", "created_at"),
+    ("review", "created_at"),
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,6 +72,9 @@ pub(super) struct Person {
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
+    /// Since when a complaint of theirs is open.
+    #[serde(default)]
+    pub complaint_at: Option<DateTime<Utc>>,
 }
 
 /// The conversations of the two before, and the one of both after.
@@ -195,7 +200,8 @@ pub(super) async fn person(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -
     Ok(q!(
         conn,
         fetch_one as Person,
-        "SELECT name, phone_e164, email, language, is_staff, is_blocked FROM customer WHERE org_id = $1 AND id = $2",
+        "SELECT name, phone_e164, email, language, is_staff, is_blocked, complaint_at FROM customer
+         WHERE org_id = $1 AND id = $2",
         org,
         id
     )?)
@@ -205,7 +211,8 @@ pub(super) async fn write_person(tx: &mut Tx, org: OrgId, id: CustomerId, person
     q!(
         tx,
         execute,
-        "UPDATE customer SET name = $3, phone_e164 = $4, email = $5, language = $6, is_staff = $7, is_blocked = $8
+        "UPDATE customer SET name = $3, phone_e164 = $4, email = $5, language = $6, is_staff = $7, is_blocked = $8,
+             complaint_at = $9
          WHERE org_id = $1 AND id = $2",
         org,
         id,
@@ -214,7 +221,8 @@ pub(super) async fn write_person(tx: &mut Tx, org: OrgId, id: CustomerId, person
         person.email.as_deref(),
         person.language,
         person.is_staff,
-        person.is_blocked
+        person.is_blocked,
+        person.complaint_at
     )?;
     Ok(())
 }

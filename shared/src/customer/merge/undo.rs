@@ -287,6 +287,7 @@ impl Parting {
             language: if now.language == merged.language { was.language } else { now.language },
             is_staff: if now.is_staff == merged.is_staff { was.is_staff } else { now.is_staff },
             is_blocked: if now.is_blocked == merged.is_blocked { was.is_blocked } else { now.is_blocked },
+            complaint_at: if now.complaint_at == merged.complaint_at { was.complaint_at } else { now.complaint_at },
         };
         moved::write_person(tx, self.org, self.kept, &back).await
     }

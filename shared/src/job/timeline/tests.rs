@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
-    id::{CustomerId, EventId, JobId, LeadId},
+    id::{CustomerId, EventId, JobId, LeadId, ReviewAskId, ReviewId},
     job::{Priority, RequiredPhotos},
     work::ActorKind,
 };
@@ -68,6 +68,10 @@ fn event(kind: EventKind, hours: i64) -> EventView {
 }
 
 fn told(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step> {
+    asked(job, events, balance, None)
+}
+
+fn asked(job: &Job, events: &[EventView], balance: Option<&Balance>, ask: Option<&AskView>) -> Vec<Step> {
     steps(&Known {
         zone: chrono_tz::America::Chicago,
         job,
@@ -78,6 +82,7 @@ fn told(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step>
         events,
         photos: 0,
         balance,
+        ask,
     })
 }
 
@@ -145,4 +150,43 @@ fn money_is_told_to_those_who_see_it() {
     assert_eq!(step(Some(&all)).status, StepStatus::Completed);
     assert_eq!(step(None).description, "The office takes care of this");
     assert_eq!(step(Some(&Balance::default())).status, StepStatus::Pending);
+}
+
+#[test]
+fn the_last_step_says_whether_they_were_asked_and_why_not() {
+    let nil = Uuid::nil();
+    let ask = AskView {
+        id: ReviewAskId(nil),
+        customer_id: CustomerId(nil),
+        customer_name: "Ann Lee".into(),
+        lead_id: LeadId(nil),
+        job_id: Some(JobId(nil)),
+        job_number: Some(1001),
+        cause: review::Cause::JobCompleted,
+        state: review::State::Waiting,
+        why: None,
+        reason: None,
+        planned_at: Some(at(19)),
+        asked_at: None,
+        channel: None,
+        clicked_at: None,
+        review_id: None,
+        created_at: at(17),
+        steps: Vec::new(),
+        can_stop: true,
+    };
+    let step = |ask: &AskView| asked(&job(Status::Completed), &[], None, Some(ask)).remove(10);
+    assert_eq!(step(&ask).description, "They are asked on Thu, Sep 17, 2:00 PM");
+    let unpaid = AskView { planned_at: None, ..ask.clone() };
+    assert_eq!(step(&unpaid).description, "They are asked when it is paid");
+    let not =
+        AskView { state: review::State::NotAsked, reason: Some("They are staff or a relative".into()), ..ask.clone() };
+    assert_eq!(step(&not).description, "Not asked. They are staff or a relative");
+    let sent = AskView { state: review::State::Asked, asked_at: Some(at(19)), channel: Some(Channel::Sms), ..ask };
+    assert_eq!((step(&sent).status, step(&sent).how.as_deref()), (StepStatus::Automated, Some("by text")));
+    let answered = AskView { review_id: Some(ReviewId(nil)), state: review::State::Answered, ..sent };
+    assert_eq!(
+        (step(&answered).status, step(&answered).description),
+        (StepStatus::Completed, "A review came in".into())
+    );
 }

@@ -10,7 +10,7 @@ const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
-const KINDS: [Kind; 21] = [
+const KINDS: [Kind; 22] = [
     Kind::AutoReply,
     Kind::OwnerNotice,
     Kind::AccountNotice,
@@ -32,10 +32,11 @@ const KINDS: [Kind; 21] = [
     Kind::Receipt,
     Kind::ChangeOrder,
     Kind::ChangeOrderFollowUp,
+    Kind::ReviewRequest,
 ];
 
 /// What goes to customers without a person, beyond what the law or the customer's own deed asks for.
-const WRITTEN_BY_RULES: [Kind; 9] = [
+const WRITTEN_BY_RULES: [Kind; 10] = [
     Kind::AutoReply,
     Kind::MissedCall,
     Kind::Nudge,
@@ -45,6 +46,7 @@ const WRITTEN_BY_RULES: [Kind; 9] = [
     Kind::Visit,
     Kind::OnTheWay,
     Kind::Dunning,
+    Kind::ReviewRequest,
 ];
 
 /// A Wednesday, noon in Texas.
@@ -67,7 +69,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         is_blocked: false,
         cannot_be_texted: false,
         zip: None,
-        agreed_to_offers: false,
+        agreed_to_offers: kind.class() == Class::Promotional,
         promotional_in_a_day: 0,
         spent: Spent::default(),
         has_written: false,
@@ -76,6 +78,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         last_wrote_at: None,
         last_by_person_at: None,
         paused_until: None,
+        ask_ended: None,
     }
 }
 
@@ -97,7 +100,13 @@ fn no(why: &str) -> Verdict {
 
 #[test]
 fn the_gate_names_the_rule_that_stops_a_message() {
-    let off = Switches { automated_communications: false, lead_intake: false, job_tracking: false, ..Switches::ALL_ON };
+    let off = Switches {
+        automated_communications: false,
+        lead_intake: false,
+        job_tracking: false,
+        review_collection: false,
+        ..Switches::ALL_ON
+    };
     let reply = text(Kind::AutoReply);
     assert!(goes(&reply, noon()));
     let no_sms = SetUp { sms: false, email: true };
@@ -116,6 +125,7 @@ fn the_gate_names_the_rule_that_stops_a_message() {
                 Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
                     no("job tracking is switched off")
                 }
+                Kind::ReviewRequest => no("review collection is switched off"),
                 _ => said(&facts(kind, channel), noon()),
             };
             assert_eq!(verdict, expected, "{kind:?} {channel:?}");
@@ -136,7 +146,7 @@ fn nobody_calls_a_provider_that_asked_us_to_wait() {
 }
 
 #[test]
-fn stop_holds_for_every_text_but_its_confirmation_and_for_no_email() {
+fn stop_holds_for_every_text_but_its_confirmation_and_of_emails_for_what_is_promotional() {
     for kind in KINDS {
         let stopped = Facts { opted_out: Some("stopped"), ..text(kind) };
         // Whatever else speaks for or against it, the reason shown is the one that counts.
@@ -157,7 +167,11 @@ fn stop_holds_for_every_text_but_its_confirmation_and_for_no_email() {
             assert_eq!(said(&everything, noon()), no("they said STOP"), "{kind:?}");
         }
         let email = Facts { opted_out: Some("stopped"), ..facts(kind, Channel::Email) };
-        assert!(goes(&email, noon()), "STOP to texts is none to email: {kind:?}");
+        if kind.class() == Class::Promotional {
+            assert_eq!(said(&email, noon()), no("they asked for no more such emails"));
+        } else {
+            assert!(goes(&email, noon()), "what concerns their own matter goes: {kind:?}");
+        }
     }
 }
 
@@ -249,6 +263,19 @@ fn a_reminder_does_not_interrupt_a_conversation() {
         let rang_again = Facts { last_in_at: Some(after), ..text(kind) };
         assert!(goes(&rang_again, now), "{kind:?}: another missed call is no answer");
     }
+}
+
+#[test]
+fn a_request_for_a_review_that_has_ended_is_not_sent_by_any_way() {
+    for channel in [Channel::Sms, Channel::Email] {
+        let request = facts(Kind::ReviewRequest, channel);
+        assert!(goes(&request, noon()));
+        let ended = Facts { ask_ended: Some("they have left a review"), ..request };
+        assert_eq!(said(&ended, noon()), no("they have left a review"));
+    }
+    let unasked = Facts { agreed_to_offers: false, ..text(Kind::ReviewRequest) };
+    assert_eq!(said(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
+    assert!(goes(&Facts { agreed_to_offers: false, ..facts(Kind::ReviewRequest, Channel::Email) }, noon()));
 }
 
 #[test]

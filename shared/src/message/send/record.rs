@@ -8,9 +8,9 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::Result,
-    message::{Channel, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
+    message::{Channel, Kind, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
     providers::{Accepted, SendError},
-    tasks,
+    review, tasks,
 };
 
 /// A provider that says "later" without saying when is left alone this long.
@@ -109,7 +109,13 @@ async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Acc
         accepted.stored_as.as_deref(),
         origin.now()
     )?;
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
+    match (message.kind, status) {
+        (Kind::ReviewRequest, Status::Sent) => review::sequence::left(tx, origin, message.org_id, message.id).await,
+        // It stands as a file, and nobody has read it.
+        (Kind::ReviewRequest, _) => review::sequence::failed(tx, origin, message, "email is not set up").await,
+        _ => Ok(()),
+    }
 }
 
 /// Surely not accepted: again after a pause, unless it would come too late to be of use.
@@ -178,6 +184,9 @@ pub(in crate::message) async fn settle(
         reason
     )?;
     settled(tx, origin, message.org_id, message.lead_id, message.id).await?;
+    if message.kind == Kind::ReviewRequest {
+        review::sequence::failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
+    }
     if matches!(status, Status::Failed | Status::NotSent) {
         climb::not_texted(tx, origin, message, reason.unwrap_or_default()).await?;
     }

@@ -159,9 +159,12 @@ impl Lead {
 fn deed(kind: Kind) -> Option<Measure> {
     match kind {
         Kind::AutoReply | Kind::MissedCall | Kind::TextReply => Some(Measure::AutoReplies),
-        Kind::Nudge | Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Dunning | Kind::Visit => {
-            Some(Measure::FollowUps)
-        }
+        Kind::Nudge
+        | Kind::EstimateFollowUp
+        | Kind::ChangeOrderFollowUp
+        | Kind::Dunning
+        | Kind::Visit
+        | Kind::ReviewRequest => Some(Measure::FollowUps),
         Kind::OwnerNotice
         | Kind::AccountNotice
         | Kind::HelpReply

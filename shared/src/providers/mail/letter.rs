@@ -51,6 +51,16 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
     if let Some(address) = reply_to {
         builder = builder.reply_to(address.into());
     }
+    if let Some(link) = letter.unsubscribe {
+        if !link.starts_with("https://") || !link.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '>')) {
+            return Err(refused(Other, "the address to unsubscribe at cannot be put into an email"));
+        }
+        for (name, value) in
+            [("List-Unsubscribe", format!("<{link}>")), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".into())]
+        {
+            builder = builder.raw_header(HeaderValue::new(HeaderName::new_from_ascii_str(name), value));
+        }
+    }
     let text = SinglePart::plain(letter.text.to_owned());
     let both = letter.html.map(|html| {
         // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
@@ -150,6 +160,7 @@ mod tests {
             text: "Hello\n.\nbye",
             html: Some("<p>Hello</p>"),
             attachments: &[],
+            unsubscribe: None,
         }
     }
 
@@ -242,6 +253,20 @@ mod tests {
             let said = seal(&letter, &from).unwrap_err();
             assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
             assert!(!said.reason().contains("example"), "{said}");
+        }
+    }
+
+    #[test]
+    fn one_press_of_the_mail_program_asks_for_no_more() {
+        let plain = sealed(&letter());
+        assert!(!plain.contains("List-Unsubscribe"), "{plain}");
+        let link = "https://toolbox.example/r/mQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz7iOa9tBv2Nk/stop";
+        let said = sealed(&Letter { unsubscribe: Some(link), ..letter() });
+        assert!(said.contains(&format!("List-Unsubscribe: <{link}>\r\n")), "{said}");
+        assert!(said.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{said}");
+        let from = mailbox("office@toolbox.example").unwrap();
+        for evil in ["https://a.example/>\r\nBcc: b@c.example", "http://a.example/x", "mailto:a@b.example"] {
+            assert!(seal(&Letter { unsubscribe: Some(evil), ..letter() }, &from).is_err(), "{evil}");
         }
     }
 

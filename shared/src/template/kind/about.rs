@@ -81,5 +81,7 @@ pub(super) fn about(kind: Kind) -> &'static About {
         Kind::ChangeOrderEmail => &papers::CHANGE_ORDER_EMAIL,
         Kind::ChangeOrderFollowUp => &papers::CHANGE_ORDER_FOLLOW_UP,
         Kind::ChangeOrderSigned => &papers::CHANGE_ORDER_SIGNED,
+        Kind::ReviewFollowUp => &papers::REVIEW_FOLLOW_UP,
+        Kind::ReviewReply => &papers::REVIEW_REPLY,
     }
 }

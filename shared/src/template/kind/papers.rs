@@ -1,4 +1,4 @@
-//! What goes with estimates, change orders, invoices and payments, and the request for a review after them.
+//! What goes with estimates, change orders, invoices and payments, and what is said about reviews after them.
 
 use super::{
     Channel, Kind, MessageClass,
@@ -21,6 +21,7 @@ const OVERDUE: &[Variable] =
 
 const PAID: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, ReceiptNumber, Amount];
 const REVIEW: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ReviewLink];
+const REPLY: &[Variable] = &[BusinessName, BusinessPhone, CustomerName];
 
 pub(super) static ESTIMATE_TEXT: About = About {
     class: MessageClass::Informational,
@@ -193,5 +194,27 @@ pub(super) static REVIEW_REQUEST: About = About {
         "Review Request",
         "Text that asks for a review after the work is done. The same for every customer.",
         REVIEW,
+    )
+};
+
+pub(super) static REVIEW_FOLLOW_UP: About = About {
+    class: MessageClass::Promotional,
+    ..answer(
+        Kind::ReviewFollowUp,
+        Kind::ReviewRequest,
+        "Review Request, again",
+        "Text 3 and 7 days later, to who did not answer. The same for every customer.",
+        REVIEW,
+    )
+};
+
+pub(super) static REVIEW_REPLY: About = About {
+    first: false,
+    ..answer(
+        Kind::ReviewReply,
+        Kind::ReviewRequest,
+        "Answer to a review",
+        "Draft of your answer. You change it and post it yourself where the review stands.",
+        REPLY,
     )
 };

@@ -1,0 +1,236 @@
+//! Reviews are typed in, imported, taken away, put to their customers, and answered.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use shared::{
+    audit::{self, Action},
+    id::ReviewId,
+    lead::Intake,
+    org::Profile,
+    review::{
+        import::{self, Imported},
+        intake::{self, ReviewForm},
+        list::{self, ReviewView},
+        matching::{self, MatchForm},
+        reply,
+    },
+    work::Doer,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    auth::OrgOffice,
+    describe::{self, fields},
+    error::ApiResult,
+    extract::{Id, Json, Query},
+    once::Once,
+    routes::{
+        org::profile_of,
+        price::{Csv, Flag},
+    },
+    state::AppState,
+    who::Who,
+};
+
+/// A review that somebody types in.
+#[derive(ToSchema)]
+#[schema(as = ReviewRequest)]
+#[expect(dead_code, reason = "only described; `ReviewForm` is what is read")]
+pub struct ReviewDoc {
+    /// `2026-11-21`, today at the latest.
+    #[schema(schema_with = fields::line_or_null::<40>)]
+    date: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<120>)]
+    customer_name: Option<String>,
+    /// With one decimal at most.
+    #[schema(minimum = 1, maximum = 5)]
+    rating: f64,
+    #[schema(schema_with = fields::lines_or_null::<5000>)]
+    review_text: Option<String>,
+    /// "Google".
+    #[schema(schema_with = fields::line_or_null::<40>)]
+    source: Option<String>,
+    /// Whose it is; found by phone or email when absent.
+    #[schema(rename = "customerId")]
+    customer_id: Option<Uuid>,
+    #[schema(rename = "jobId")]
+    job_id: Option<Uuid>,
+    #[schema(schema_with = fields::line_or_null::<40>)]
+    phone: Option<String>,
+    #[schema(schema_with = fields::line_or_null::<254>)]
+    email: Option<String>,
+}
+
+/// Types a review in
+///
+/// With an `Idempotency-Key` a repeated request adds nothing twice.
+#[utoipa::path(post, path = "/api/reviews", operation_id = "addReview", tag = "reviews",
+    security(("session" = ["owner", "office"])), request_body = ReviewDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 201, description = "Added", body = ReviewView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn add_review(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Json(form): Json<ReviewForm>,
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let once = Once::new("review", &headers, &format!("{form:?}"))?;
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = once.earlier(&mut tx, &state, member.org()).await? {
+        return Ok((StatusCode::CREATED, axum::Json(answer)));
+    }
+    let profile = profile_of(&mut tx, &member).await?;
+    let id = intake::by_hand(&mut tx, &state.intake(&profile), &form).await?;
+    let (actor, org) = (who.actor(&member), member.org());
+    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAdded, Some(id.0)).await?;
+    let review = list::get(&mut tx, org, id).await?;
+    let answer = once.keep(&mut tx, org, &review).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(answer)))
+}
+
+/// Takes away a review that was typed in or imported
+///
+/// What customers said by the page, or another program brought, stays.
+#[utoipa::path(delete, path = "/api/reviews/{id}", operation_id = "removeReview", tag = "reviews",
+    security(("session" = ["owner", "office"])),
+    params(("id" = Uuid, Path, description = "The review")),
+    responses((status = 204, description = "Removed"), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn remove_review(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile_of(&mut tx, &member).await?;
+    intake::remove(&mut tx, &state.intake(&profile), ReviewId(id)).await?;
+    let (actor, org) = (who.actor(&member), member.org());
+    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewRemoved, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes reviews over from a spreadsheet
+///
+/// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Rating, and if there are any Date,
+/// Customer, Review, Source, Phone and Email. A row that does not fit is left out and named in `errors`. The same file
+/// again changes nothing.
+#[utoipa::path(post, path = "/api/reviews/import", operation_id = "importReviews", tag = "reviews",
+    security(("session" = ["owner", "office"])),
+    request_body(content = String, content_type = "text/csv"),
+    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
+    responses((status = 200, description = "What it brought in, or would", body = Imported),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn import_reviews(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+    file: Csv,
+) -> ApiResult<axum::Json<Imported>> {
+    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
+        let mut conn = state.db()?.read().await?;
+        let profile = profile_of(&mut conn, &member).await?;
+        return Ok(axum::Json(import::preview(&mut conn, &state.intake(&profile), file.bytes()).await?));
+    }
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile_of(&mut tx, &member).await?;
+    let done = import::import(&mut tx, &state.intake(&profile), file.bytes()).await?;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ReviewsImported, None).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(done))
+}
+
+/// A change of a review by somebody of the business, and the review as it is then.
+async fn changed<F>(state: &AppState, office: OrgOffice, who: &Who, id: ReviewId, change: F) -> ApiResult<ReviewView>
+where
+    F: AsyncFnOnce(&mut shared::db::Tx, &Intake<'_>, &Doer) -> shared::error::Result<()>,
+{
+    let OrgOffice(member) = office;
+    let mut tx = state.db()?.begin().await?;
+    let profile: Profile = profile_of(&mut tx, &member).await?;
+    change(&mut tx, &state.intake(&profile), &Doer::of(&member.session)).await?;
+    let (actor, org) = (who.actor(&member), member.org());
+    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewChanged, Some(id.0)).await?;
+    let review = list::get(&mut tx, org, id).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(review)
+}
+
+/// Says whose a review is
+///
+/// With a customer it is theirs, without one it is from none of ours.
+#[utoipa::path(post, path = "/api/reviews/{id}/match", operation_id = "matchReview", tag = "reviews",
+    security(("session" = ["owner", "office"])), request_body = MatchForm,
+    params(("id" = Uuid, Path, description = "The review")),
+    responses((status = 200, description = "The review as it is now", body = ReviewView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn match_review(
+    office: OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<MatchForm>,
+) -> ApiResult<axum::Json<ReviewView>> {
+    let id = ReviewId(id);
+    let decide =
+        async |tx: &mut shared::db::Tx, house: &Intake<'_>, _: &Doer| matching::decide(tx, house, id, &form).await;
+    changed(&state, office, &who, id, decide).await.map(axum::Json)
+}
+
+/// The answer to a review.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ReplyForm {
+    text: Option<String>,
+}
+
+/// The answer to a review.
+#[derive(ToSchema)]
+#[schema(as = ReviewReplyRequest)]
+#[expect(dead_code, reason = "only described; `ReplyForm` is what is read")]
+pub struct ReplyDoc {
+    /// Null takes it away.
+    #[schema(schema_with = fields::lines_or_null::<4000>)]
+    text: Option<String>,
+}
+
+/// Keeps the answer to a review
+///
+/// With who wrote it and when. It is posted nowhere.
+#[utoipa::path(post, path = "/api/reviews/{id}/reply", operation_id = "replyToReview", tag = "reviews",
+    security(("session" = ["owner", "office"])), request_body = ReplyDoc,
+    params(("id" = Uuid, Path, description = "The review")),
+    responses((status = 200, description = "The review as it is now", body = ReviewView),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn reply_to_review(
+    office: OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<ReplyForm>,
+) -> ApiResult<axum::Json<ReviewView>> {
+    let id = ReviewId(id);
+    let keep = async |tx: &mut shared::db::Tx, house: &Intake<'_>, by: &Doer| {
+        reply::keep(tx, house, id, form.text.as_deref(), by).await
+    };
+    changed(&state, office, &who, id, keep).await.map(axum::Json)
+}

@@ -1,0 +1,74 @@
+//! The public site where a business's reviews stand: what it is called, and whether it may be asked for.
+
+use url::{Host, Url};
+
+/// Sites whose owners go by another name than their address.
+const NAMED: [(&str, &str); 8] = [
+    ("google", "Google"),
+    ("g", "Google"),
+    ("facebook", "Facebook"),
+    ("bbb", "BBB"),
+    ("angi", "Angi"),
+    ("homeadvisor", "HomeAdvisor"),
+    ("nextdoor", "Nextdoor"),
+    ("trustpilot", "Trustpilot"),
+];
+
+fn labels(link: &str) -> Vec<String> {
+    match Url::parse(link).ok().as_ref().and_then(Url::host) {
+        Some(Host::Domain(domain)) => domain.to_ascii_lowercase().split('.').map(ToOwned::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the site's own rules forbid asking customers for reviews there, as Yelp's do (features 58).
+#[must_use]
+pub fn forbids_asking(link: &str) -> bool {
+    labels(link).iter().any(|label| label == "yelp")
+}
+
+/// What people call it: "Google", else the name of its host.
+#[must_use]
+pub fn name(link: &str) -> String {
+    let labels = labels(link);
+    // What stands before `.com` and `.co.uk`.
+    let own = labels.iter().rev().skip(1).find(|label| !matches!(label.as_str(), "co" | "com"));
+    let known = NAMED.iter().find(|(label, _)| own.is_some_and(|own| own == label));
+    let host = || labels.iter().skip_while(|label| *label == "www").cloned().collect::<Vec<_>>().join(".");
+    known.map_or_else(host, |(_, name)| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yelp_is_not_asked_for_whatever_its_address() {
+        let yelp = [
+            "https://www.yelp.com/writeareview/biz/1",
+            "http://yelp.ca",
+            "https://m.YELP.co.uk/x",
+            "https://yelp.to/q",
+        ];
+        assert!(yelp.into_iter().all(forbids_asking));
+        let others =
+            ["https://g.page/r/acme/review", "https://example.com/yelp", "https://yelpers.example", "yelp.com", ""];
+        assert!(!others.into_iter().any(forbids_asking));
+    }
+
+    #[test]
+    fn a_site_is_called_what_people_call_it() {
+        let table = [
+            ("https://g.page/r/CX1/review", "Google"),
+            ("https://search.google.com/local/writereview?placeid=1", "Google"),
+            ("https://maps.google.co.uk/x", "Google"),
+            ("https://www.facebook.com/acme/reviews", "Facebook"),
+            ("https://www.bbb.org/us/tx", "BBB"),
+            ("https://www.example.com/r", "example.com"),
+            ("https://google.example.com/r", "google.example.com"),
+        ];
+        for (link, wanted) in table {
+            assert_eq!(name(link), wanted, "{link}");
+        }
+    }
+}

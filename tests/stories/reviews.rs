@@ -1,0 +1,151 @@
+//! Reviews: everybody whose work is done is asked once, alike and at a decent hour, and whatever speaks against it ends it.
+
+use axum::http::Method;
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+use shared::{id::LeadId, providers::mail::SentLetter};
+use tests::{
+    app::TestApp,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+    phone::Line,
+};
+
+mod asking;
+mod figures;
+mod hours;
+mod intake;
+mod page;
+mod press;
+mod report;
+mod stops;
+
+const NUMBER: &str = "+15125550100";
+const SITE: &str = "https://g.page/r/acme/review";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// A business with a number, a postal address and a public site for reviews.
+struct Firm {
+    shop: Shop,
+    line: Line,
+    /// A browser of the office, signed out: sessions do not last for weeks.
+    door: Client,
+}
+
+async fn firm(app: &mut TestApp) -> Firm {
+    let mut shop = app.org("Acme Plumbing").await;
+    let line = app.line(&mut shop, NUMBER).await;
+    let firm = Firm { shop, line, door: app.client() };
+    let set = json!({"reviewLink": SITE, "postalAddress": "1 Main St\nAustin, TX 78701"});
+    assert_eq!(firm.patches(app, &format!("/api/org/{}", firm.shop.id()), &set).await.status, 200);
+    firm
+}
+
+/// Somebody who agreed to be asked by text.
+fn agreeing(n: u32) -> Visitor {
+    let mut one = Visitor::number(n);
+    one.form.marketing_consent = true;
+    one.form.email = Some(format!("visitor-{n}@customer.example"));
+    one
+}
+
+/// The number of [`agreeing`].
+fn number(n: u32) -> String {
+    let typed = Visitor::number(n).form.phone.unwrap();
+    format!("+1{}", typed.chars().filter(char::is_ascii_digit).collect::<String>())
+}
+
+impl Firm {
+    async fn office(&self, app: &TestApp) -> Client {
+        self.door.signed_in(app, self.shop.owner()).await
+    }
+
+    async fn get(&self, app: &TestApp, path: &str) -> Value {
+        let answer = self.office(app).await.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.json());
+        answer.json()
+    }
+
+    async fn post(&self, app: &TestApp, path: &str, body: &Value) -> Answer {
+        self.office(app).await.post(path, body).await
+    }
+
+    async fn patches(&self, app: &TestApp, path: &str, body: &Value) -> Answer {
+        let office = self.office(app).await;
+        office.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
+    }
+
+    /// A job for this lead, done at this moment.
+    async fn does(&self, app: &TestApp, lead: LeadId) -> Value {
+        self.does_at(app, lead, None).await
+    }
+
+    /// The same at an address.
+    async fn does_at(&self, app: &TestApp, lead: LeadId, address: Option<&str>) -> Value {
+        let body = json!({"leadId": lead, "startsAt": app.now(), "address": address});
+        let made = self.post(app, "/api/jobs", &body).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        let done = self.post(app, &path(&made.json(), "/status"), &json!({"to": "completed"})).await;
+        assert_eq!(done.status, 200, "{}", done.json());
+        made.json()
+    }
+
+    /// Somebody who agreed, and whose work is done at this moment.
+    async fn served(&self, app: &TestApp, n: u32) -> (LeadId, Value) {
+        let lead = agreeing(n).submits_lead(app, &self.shop).await;
+        (lead, self.does(app, lead).await)
+    }
+
+    /// What went to this number and asks for a review.
+    fn texts(&self, number: &str) -> Vec<String> {
+        self.line.texts_to(number).into_iter().filter(|text| text.contains("/r/")).collect()
+    }
+
+    /// What became of asking about a job.
+    async fn ask(&self, app: &TestApp, job: &Value) -> Value {
+        let id = job["id"].as_str().unwrap();
+        let asks = self.get(app, &format!("/api/reviews/asks?jobId={id}")).await;
+        asks[0].clone()
+    }
+
+    /// State and why of a job's ask.
+    async fn stands(&self, app: &TestApp, job: &Value) -> (String, Option<String>) {
+        let ask = self.ask(app, job).await;
+        (ask["state"].as_str().unwrap().to_owned(), ask["why"].as_str().map(ToOwned::to_owned))
+    }
+}
+
+/// Emails that ask for a review.
+fn mails(app: &TestApp) -> Vec<SentLetter> {
+    app.mail.accepted().into_iter().filter(|mail| mail.text.contains("/r/")).collect()
+}
+
+/// `/api/jobs/{id}` and what comes after it.
+fn path(job: &Value, rest: &str) -> String {
+    format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
+}
+
+/// The address of the page in a text, below our own.
+fn link(text: &str) -> String {
+    let at = text.find("/r/").unwrap();
+    text[at..].split_whitespace().next().unwrap().to_owned()
+}
+
+/// Lets time pass until then, a minute at a time where something is due.
+async fn until(app: &TestApp, at: &str) {
+    let at: DateTime<Utc> = at.parse().unwrap();
+    assert!(at >= app.now(), "{at} has passed");
+    while app.now() < at {
+        app.advance((at - app.now()).min(Duration::hours(6)));
+        app.run_tasks().await;
+    }
+}
+
+/// So much later, and what is due is done.
+async fn later(app: &TestApp, time: Duration) {
+    until(app, &(app.now() + time).to_rfc3339()).await;
+}
+
+fn reason(why: &str) -> Option<String> {
+    Some(why.to_owned())
+}

@@ -1,0 +1,85 @@
+//! "Request Review": a person has somebody asked now, by the same rules; only half a year an owner may put aside.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::account::Role;
+use tests::both_databases;
+
+use super::{agreeing, firm, later, link, mails, number, path, until};
+
+both_databases! {
+    async fn a_press_shows_the_words_first_and_then_has_them_asked_at_once(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let at = format!("/api/leads/{lead}/review");
+        let shown = firm.get(app, &at).await;
+        assert_eq!((&shown["canAsk"], &shown["channel"], &shown["to"], &shown["at"]), (&json!(true), &json!("sms"), &json!("(737) 500-0001"), &json!(app.now())), "{shown}");
+        assert_eq!((&shown["why"], &shown["lastAskedAt"], &shown["followUps"]), (&json!("It goes out now."), &Value::Null, &json!(["2026-09-20T15:00:00Z", "2026-09-24T15:00:00Z"])));
+        let office = firm.office(app).await.with("idempotency-key", "press");
+        let asked = office.post(&at, &json!({})).await;
+        assert_eq!(asked.status, 202, "{}", asked.json());
+        assert_eq!((&asked.json()["to"], &asked.json()["customerName"], &asked.json()["channel"]), (&json!("(737) 500-0001"), &json!("Visitor 1"), &json!("sms")));
+        assert_eq!(office.post(&at, &json!({})).await.json(), asked.json(), "the same press");
+        app.run_tasks().await;
+        let texts = firm.texts(&number(1));
+        let [text] = &texts[..] else { panic!("{texts:?}") };
+        assert_eq!(text.replace(&link(text), "/r/…"), shown["text"].as_str().unwrap(), "in the words that were shown");
+        let again = firm.get(app, &at).await;
+        assert_eq!((&again["canAsk"], &again["needsOverride"], &again["lastAskedAt"]), (&json!(false), &json!(true), &json!("2026-09-17T15:00:00Z")), "{again}");
+        let refused = firm.post(app, &at, &json!({})).await;
+        assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("They were asked within the last 180 days.")));
+        assert_eq!(firm.post(app, "/api/leads/00000000-0000-0000-0000-000000000007/review", &json!({})).await.status, 404);
+    }
+
+    async fn only_an_owner_has_somebody_asked_again_within_half_a_year(app) {
+        let firm = firm(app).await;
+        let (_, job) = firm.served(app, 1).await;
+        later(app, Duration::days(10)).await;
+        let (texts, letters) = (firm.texts(&number(1)).len(), mails(app).len());
+        let staff = app.staff(&firm.shop, Role::Office).await;
+        let office = app.client().signed_in(app, &staff).await;
+        assert_eq!(office.post(&path(&job, "/review"), &json!({"override": true})).await.status, 403);
+        assert_eq!(office.post(&path(&job, "/review"), &json!({})).await.status, 409);
+        let asked = firm.post(app, &path(&job, "/review"), &json!({"override": true})).await;
+        assert_eq!(asked.status, 202, "{}", asked.json());
+        app.run_tasks().await;
+        assert_eq!((firm.texts(&number(1)).len(), mails(app).len()), (texts + 1, letters));
+        let crew = app.client().signed_in(app, &app.staff(&firm.shop, Role::Crew).await).await;
+        assert_eq!(crew.post(&path(&job, "/review"), &json!({})).await.status, 403);
+        assert_eq!(crew.get(&path(&job, "/review")).await.status, 403);
+        // Staff and relatives no override helps.
+        let customer = firm.ask(app, &job).await["customerId"].as_str().unwrap().to_owned();
+        firm.patches(app, &format!("/api/customers/{customer}"), &json!({"isStaff": true})).await;
+        let refused = firm.post(app, &path(&job, "/review"), &json!({"override": true})).await;
+        assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("They are staff or a relative.")));
+    }
+
+    async fn who_waits_for_their_hour_is_asked_now_and_not_once_more_later(app) {
+        let firm = firm(app).await;
+        let (_, job) = firm.served(app, 1).await;
+        later(app, Duration::minutes(10)).await;
+        let asked = firm.post(app, &path(&job, "/review"), &json!({})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["askId"]), (202, &firm.ask(app, &job).await["id"]), "{}", asked.json());
+        app.run_tasks().await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+        later(app, Duration::hours(5)).await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+        assert_eq!(firm.ask(app, &job).await["cause"], "by_hand");
+    }
+
+    async fn a_press_at_night_waits_for_nine_and_says_so(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        until(app, "2026-09-18T02:00:00Z").await;
+        let at = format!("/api/leads/{lead}/review");
+        let shown = firm.get(app, &at).await;
+        assert_eq!((&shown["canAsk"], &shown["at"]), (&json!(true), &json!("2026-09-18T14:00:00Z")), "{shown}");
+        assert_eq!(shown["why"], "It goes out on Fri, Sep 18, at 9:00 AM, the next hour at which they may be asked.");
+        let asked = firm.post(app, &at, &json!({})).await.json();
+        assert_eq!(asked["at"], "2026-09-18T14:00:00Z");
+        until(app, "2026-09-18T13:59:00Z").await;
+        assert_eq!(firm.texts(&number(1)), [""; 0]);
+        until(app, "2026-09-18T14:00:00Z").await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+    }
+}

@@ -1,0 +1,178 @@
+//! What ends a sequence, each by itself: then nothing of it leaves any more, by any way.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::json;
+use shared::id::LeadId;
+use tests::{app::TestApp, both_databases};
+
+use super::{FORM, Firm, agreeing, firm, later, link, mails, number, path, reason};
+
+/// The customer behind a lead.
+async fn customer(app: &TestApp, firm: &Firm, lead: LeadId) -> String {
+    firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned()
+}
+
+async fn presses(app: &TestApp, firm: &Firm, n: u32, what: &str, body: &str) {
+    let at = link(&firm.texts(&number(n))[0]);
+    let answer = app.client().send(Method::POST, &format!("{at}{what}"), FORM, body.as_bytes().to_vec()).await;
+    assert!(answer.status.is_redirection() || answer.status.is_success(), "{what}: {}", answer.status);
+}
+
+both_databases! {
+    async fn each_of_these_ends_it_and_nothing_of_it_leaves_any_more(app) {
+        let firm = firm(app).await;
+        let mut all = Vec::new();
+        for n in 1..=9 {
+            all.push(firm.served(app, n).await);
+        }
+        later(app, Duration::hours(2)).await;
+        assert!((1..=9).all(|n| firm.texts(&number(n)).len() == 1));
+        presses(app, &firm, 1, "/go", "").await;
+        presses(app, &firm, 2, "", "stars=4&words=Quick&name=Bea").await;
+        firm.line.writes(&number(3), "All good, thank you").await;
+        firm.line.writes(&number(4), "STOP").await;
+        presses(app, &firm, 5, "/stop", "").await;
+        app.run_tasks().await;
+        let six = customer(app, &firm, all[5].0).await;
+        assert_eq!(firm.patches(app, &format!("/api/customers/{six}"), &json!({"hasComplaint": true})).await.status, 200);
+        let seven = customer(app, &firm, all[6].0).await;
+        let marked = firm.patches(app, &format!("/api/threads/{seven}"), &json!({"isStaff": true})).await;
+        assert_eq!(marked.status, 200, "{}", marked.json());
+        let reopened = firm.post(app, &path(&all[7].1, "/status"), &json!({"to": "in_progress"})).await;
+        assert_eq!(reopened.status, 200, "{}", reopened.json());
+        let ask = firm.ask(app, &all[8].1).await;
+        let stopped = firm.post(app, &format!("/api/reviews/asks/{}/stop", ask["id"].as_str().unwrap()), &json!({})).await;
+        assert_eq!((&stopped.json()["state"], &stopped.json()["canStop"]), (&json!("stopped"), &json!(false)));
+        let wanted = [
+            ("answered", "clicked"), ("answered", "reviewed"), ("answered", "replied"), ("stopped", "opted_out"), ("stopped", "opted_out"),
+            ("stopped", "complaint"), ("stopped", "staff"), ("stopped", "reverted"), ("stopped", "by_hand"),
+        ];
+        for ((_, job), (state, why)) in all.iter().zip(wanted) {
+            assert_eq!(firm.stands(app, job).await, (state.to_owned(), reason(why)));
+        }
+        later(app, Duration::days(30)).await;
+        assert!((1..=9).all(|n| firm.texts(&number(n)).len() == 1), "each got the first and no other");
+        assert_eq!(mails(app), []);
+    }
+
+    async fn before_anything_left_it_is_as_if_nobody_was_to_be_asked(app) {
+        let firm = firm(app).await;
+        let (one, first) = firm.served(app, 1).await;
+        let (_, second) = firm.served(app, 2).await;
+        let (three, third) = firm.served(app, 3).await;
+        firm.line.writes(&number(2), "Please stop texting me").await;
+        // What they write before they are asked is no answer.
+        firm.line.writes(&number(3), "See you next year").await;
+        let customer = customer(app, &firm, one).await;
+        firm.patches(app, &format!("/api/customers/{customer}"), &json!({"isStaff": true})).await;
+        app.run_tasks().await;
+        later(app, Duration::hours(3)).await;
+        assert_eq!(firm.stands(app, &first).await, ("not_asked".into(), reason("staff")));
+        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), reason("opted_out")));
+        assert_eq!(firm.stands(app, &third).await, ("asked".into(), None), "{three}");
+        assert_eq!((firm.texts(&number(1)).len(), firm.texts(&number(2)).len(), firm.texts(&number(3)).len()), (0, 0, 1));
+        assert_eq!(mails(app), []);
+    }
+
+    async fn done_that_is_taken_back_asks_nobody_and_taking_that_back_asks_after_all(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let office = firm.office(app).await;
+        let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
+        let done = office.post(&path(&job, "/status"), &json!({"to": "completed"})).await.json();
+        app.advance(Duration::seconds(50));
+        let undo = done["undo"]["eventId"].as_str().unwrap();
+        assert_eq!(office.post(&format!("/api/work/{undo}/undo"), &json!({})).await.status, 200);
+        later(app, Duration::hours(3)).await;
+        assert_eq!(firm.texts(&number(1)), [""; 0]);
+        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), reason("reverted")));
+        let again = firm.post(app, &path(&job, "/status"), &json!({"to": "completed"})).await;
+        assert_eq!(again.status, 200, "{}", again.json());
+        app.advance(Duration::minutes(5));
+        app.run_tasks().await;
+        let reopened = firm.post(app, &path(&job, "/status"), &json!({"to": "in_progress"})).await.json();
+        let undo = reopened["undo"]["eventId"].as_str().unwrap();
+        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), reason("reverted")));
+        let back = firm.post(app, &format!("/api/work/{undo}/undo"), &json!({})).await;
+        assert_eq!(back.status, 200, "{}", back.json());
+        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), None));
+        later(app, Duration::hours(3)).await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+    }
+
+    async fn an_invoice_that_they_dispute_is_a_complaint(app) {
+        let firm = firm(app).await;
+        let (lead, job) = firm.served(app, 1).await;
+        let body = json!({"leadId": lead, "lines": [{"name": "Work", "unitPrice": 100}], "dueOn": "2026-10-01"});
+        let draft = firm.post(app, "/api/invoices", &body).await.json();
+        let invoice = format!("/api/invoices/{}", draft["id"].as_str().unwrap());
+        assert_eq!(firm.post(app, &format!("{invoice}/send"), &json!({"email": false, "text": false})).await.status, 202);
+        let disputed = firm.post(app, &format!("{invoice}/dispute"), &json!({"isDisputed": true, "reason": "The wrong tap"})).await;
+        assert_eq!(disputed.status, 200, "{}", disputed.json());
+        later(app, Duration::hours(3)).await;
+        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), reason("complaint")));
+        let refused = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+        assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("There is a problem that is not settled.")));
+        firm.post(app, &format!("{invoice}/dispute"), &json!({"isDisputed": false})).await;
+        let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+        assert_eq!(asked.status, 202, "{}", asked.json());
+        app.run_tasks().await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+    }
+
+    async fn there_is_a_problem_stops_every_question_to_this_customer_until_it_is_settled(app) {
+        let firm = firm(app).await;
+        let (lead, job) = firm.served(app, 1).await;
+        later(app, Duration::hours(2)).await;
+        let id = firm.ask(app, &job).await["id"].as_str().unwrap().to_owned();
+        let told = firm.post(app, &format!("/api/reviews/asks/{id}/stop"), &json!({"problem": true})).await;
+        assert_eq!((&told.json()["state"], &told.json()["why"]), (&json!("stopped"), &json!("complaint")));
+        let customer = customer(app, &firm, lead).await;
+        assert_eq!(firm.get(app, &format!("/api/customers/{customer}")).await["hasComplaint"], true);
+        later(app, Duration::days(200)).await;
+        let next = firm.does(app, lead).await;
+        later(app, Duration::days(1)).await;
+        assert_eq!(firm.stands(app, &next).await, ("not_asked".into(), reason("complaint")));
+        firm.patches(app, &format!("/api/customers/{customer}"), &json!({"hasComplaint": false})).await;
+        let third = firm.does(app, lead).await;
+        later(app, Duration::days(1)).await;
+        assert_eq!(firm.stands(app, &third).await, ("asked".into(), None));
+        assert_eq!(firm.texts(&number(1)).len(), 2);
+    }
+
+    async fn start_after_stop_does_not_bring_such_texts_back(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        firm.line.writes(&number(1), "STOP").await;
+        later(app, Duration::hours(1)).await;
+        firm.line.writes(&number(1), "START").await;
+        app.run_tasks().await;
+        let job = firm.does(app, lead).await;
+        later(app, Duration::hours(2)).await;
+        assert_eq!(firm.texts(&number(1)), [""; 0]);
+        assert_eq!(firm.ask(app, &job).await["channel"], "email", "an email may go: they said nothing of those");
+        assert_eq!(mails(app).len(), 1);
+    }
+
+    async fn of_two_records_that_become_one_the_sequence_that_came_further_goes_on(app) {
+        let firm = firm(app).await;
+        let (one, first) = firm.served(app, 1).await;
+        later(app, Duration::hours(2)).await;
+        let (two, second) = firm.served(app, 2).await;
+        let (kept, gone) = (customer(app, &firm, one).await, customer(app, &firm, two).await);
+        let merged = firm.post(app, &format!("/api/customers/{kept}/merge"), &json!({ "otherId": gone })).await;
+        assert_eq!(merged.status, 200, "{}", merged.json());
+        later(app, Duration::hours(3)).await;
+        assert_eq!(firm.stands(app, &first).await, ("asked".into(), None));
+        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), reason("merged")));
+        assert_eq!(firm.texts(&number(2)), [""; 0]);
+        let of_both = firm.get(app, &format!("/api/reviews/asks?customerId={kept}")).await;
+        assert_eq!(of_both.as_array().unwrap().len(), 2);
+        let merge = merged.json()["mergedFrom"][0]["mergeId"].as_str().unwrap().to_owned();
+        let parted = firm.post(app, &format!("/api/customers/merges/{merge}/undo"), &json!({})).await;
+        assert_eq!(parted.status, 200, "{}", parted.json());
+        assert_eq!(firm.get(app, &format!("/api/reviews/asks?customerId={gone}")).await.as_array().unwrap().len(), 1);
+    }
+}
