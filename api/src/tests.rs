@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 158] = [
+const OPERATIONS: [&str; 160] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -150,6 +150,7 @@ const OPERATIONS: [&str; 158] = [
     "getInvoice",
     "getJob",
     "getJobCosts",
+    "getKpiPulse",
     "getKpis",
     "getLeadMoney",
     "getLeads",
@@ -234,6 +235,7 @@ const OPERATIONS: [&str; 158] = [
     "seePushTest",
     "sendEstimate",
     "sendInvoice",
+    "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
     "setLogo",

@@ -77,4 +77,6 @@ id! {
     HoldId,
     /// Two customer records made one.
     MergeId,
+    /// One report of the figures.
+    PulseId,
 }

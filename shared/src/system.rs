@@ -110,7 +110,7 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
                 Tool::KpiPulse,
                 "Owner KPI Pulse",
                 on.kpi_reporting,
-                None,
+                facts.last_report,
                 [worker, figures(facts, now), told(profile), email],
             ),
         ),
@@ -119,7 +119,11 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
 
 /// A tool without anything to do yet says so, instead of that it does well.
 fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
-    if tool.detail == WELL { ToolStatus { detail: why.to_owned(), ..tool } } else { tool }
+    if tool.detail == WELL && tool.last_success_at.is_none() {
+        ToolStatus { detail: why.to_owned(), ..tool }
+    } else {
+        tool
+    }
 }
 
 fn tool(

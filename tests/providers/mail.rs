@@ -27,6 +27,7 @@ pub fn letter(id: u128) -> Letter<'static> {
         text: "Hello Ann,\n.\n..two dots\nQUIT\nbye",
         html: Some("<p>Hello Ann</p>"),
         attachments: &[],
+        pictures: &[],
     }
 }
 

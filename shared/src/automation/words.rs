@@ -114,7 +114,7 @@ pub(super) fn owner_notice(
                 facts: rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect(),
                 footer: "You get this email because your address is on the list of people to tell about new leads."
                     .to_owned(),
-                language: None,
+                ..Page::default()
             };
             (Some(heading), body, Some(page))
         }

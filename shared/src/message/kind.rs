@@ -57,6 +57,8 @@ pub enum Kind {
     ChangeOrder,
     /// A question after a change order that nobody answered.
     ChangeOrderFollowUp,
+    /// The report of the figures, to the people of the business.
+    Pulse,
 }
 
 impl Kind {
@@ -78,6 +80,7 @@ impl Kind {
                 | Self::AccountNotice
                 | Self::Incoming
                 | Self::Digest
+                | Self::Pulse
                 | Self::Estimate
                 | Self::ChangeOrder
                 | Self::Signed
@@ -108,6 +111,7 @@ impl Kind {
             | Self::Nudge
             | Self::Test
             | Self::Digest
+            | Self::Pulse
             | Self::Estimate
             | Self::EstimateFollowUp
             | Self::ChangeOrder
@@ -162,6 +166,6 @@ impl Kind {
     /// Whether it goes to a customer; the others go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {
-        !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest)
+        !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest | Self::Pulse)
     }
 }

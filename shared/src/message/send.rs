@@ -69,6 +69,7 @@ pub struct Outgoing {
     lead_intake: Option<bool>,
     automated_communications: Option<bool>,
     job_tracking: Option<bool>,
+    kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
     is_blocked: Option<bool>,
@@ -114,6 +115,7 @@ impl Outgoing {
                 lead_intake: on(self.lead_intake),
                 automated_communications: on(self.automated_communications),
                 job_tracking: on(self.job_tracking),
+                kpi_reporting: on(self.kpi_reporting),
                 ..Switches::ALL_ON
             },
             sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
@@ -145,6 +147,14 @@ impl Outgoing {
             .transpose()
     }
 
+    /// The chart that the HTML shows, drawn now.
+    ///
+    /// # Errors
+    /// Only if the picture could not be encoded.
+    pub fn chart(&self) -> Result<Option<Vec<u8>>> {
+        self.page.as_ref().and_then(|page| page.chart.as_ref()).map(template::Chart::png).transpose()
+    }
+
     /// The plain text of an email.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
@@ -167,7 +177,7 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
-             o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
+             o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking, s.kpi_reporting,
              g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
              (SELECT k.granted FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
                   AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,

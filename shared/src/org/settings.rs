@@ -24,6 +24,7 @@ mod figures;
 mod invoicing;
 mod jobs;
 mod notifications;
+mod pulse;
 mod sending;
 mod switches;
 
@@ -34,6 +35,7 @@ pub use figures::{Figures, FiguresPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
+pub use pulse::{Pulse, PulseFrequency, PulsePatch, Weekday};
 pub use sending::{Registration, Sending, SendingPatch};
 pub use switches::SwitchesPatch;
 
@@ -49,6 +51,7 @@ pub struct Settings {
     pub invoicing: Invoicing,
     pub booking: Booking,
     pub figures: Figures,
+    pub pulse: Pulse,
 }
 
 /// Everything the settings page shows.
@@ -66,12 +69,13 @@ pub struct SettingsView {
     pub invoicing: Invoicing,
     pub booking: Booking,
     pub figures: Figures,
+    pub pulse: Pulse,
 }
 
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking, figures } =
+        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking, figures, pulse } =
             profile.settings;
         let switches = profile.switches;
         Self {
@@ -86,6 +90,7 @@ impl SettingsView {
             invoicing,
             booking,
             figures,
+            pulse,
         }
     }
 }
@@ -105,6 +110,7 @@ pub struct SettingsPatch {
     pub invoicing: Option<InvoicingPatch>,
     pub booking: Option<BookingPatch>,
     pub figures: Option<FiguresPatch>,
+    pub pulse: Option<PulsePatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -176,6 +182,9 @@ impl Settings {
         if let Some(figures) = &patch.figures {
             figures.apply(&mut next.figures, &mut errors);
         }
+        if let Some(pulse) = &patch.pulse {
+            pulse.apply(&mut next.pulse, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -193,6 +202,7 @@ impl Settings {
             "invoicing" => overlay(&mut self.invoicing, value),
             "booking" => overlay(&mut self.booking, value),
             "figures" => overlay(&mut self.figures, value),
+            "pulse" => overlay(&mut self.pulse, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -228,6 +238,9 @@ impl Settings {
         }
         if self.figures != before.figures {
             store(&mut *tx, origin, org, "figures", &self.figures).await?;
+        }
+        if self.pulse != before.pulse {
+            store(&mut *tx, origin, org, "pulse", &self.pulse).await?;
         }
         Ok(())
     }

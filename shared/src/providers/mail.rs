@@ -38,6 +38,8 @@ pub struct Letter<'a> {
     pub text: &'a str,
     pub html: Option<&'a str>,
     pub attachments: &'a [Attachment],
+    /// What the HTML shows as `cid:<name>`.
+    pub pictures: &'a [Attachment],
 }
 
 /// A file that goes with a letter.
@@ -75,6 +77,7 @@ pub struct SentLetter {
     pub text: String,
     pub html: Option<String>,
     pub attachments: Vec<Attachment>,
+    pub pictures: Vec<Attachment>,
 }
 
 /// Email that leaves nowhere.
@@ -134,6 +137,7 @@ impl From<&Letter<'_>> for SentLetter {
             text: letter.text.to_owned(),
             html: letter.html.map(ToOwned::to_owned),
             attachments: letter.attachments.to_vec(),
+            pictures: letter.pictures.to_vec(),
         }
     }
 }
