@@ -87,6 +87,8 @@ pub enum Kind {
     JobDone,
     /// Their day has changed: for one person of a crew.
     ScheduleChanged,
+    /// Something has stopped of which nobody complains: requests, messages, the worker, a device.
+    QuietFailure,
 }
 
 impl Kind {

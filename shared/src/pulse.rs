@@ -21,6 +21,7 @@ use crate::{
 
 mod ahead;
 mod brief;
+pub mod failure;
 mod letter;
 pub mod plan;
 mod report;

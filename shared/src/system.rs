@@ -117,6 +117,12 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
     ]
 }
 
+/// Whether a worker that was there is not any more, or leaves what is due lying.
+#[must_use]
+pub fn is_stalled(facts: &Facts, now: DateTime<Utc>) -> bool {
+    facts.worker_seen.is_some() && worker(facts, now).health == Health::Down
+}
+
 /// A tool without anything to do yet says so, instead of that it does well.
 fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
     if tool.detail == WELL && tool.last_success_at.is_none() {

@@ -20,6 +20,8 @@ use tests::{
 
 mod by_hand;
 mod content;
+mod equal;
+mod failures;
 
 const SETTINGS: &str = "/api/org/acme-plumbing/settings";
 /// Friday at seven in Chicago: the morning after the story began.

@@ -73,6 +73,7 @@ pub async fn every_minute(context: Arc<Context>) {
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
         report("plan reports", pulse::plan::run(&context.db, &context.origin).await.map(|_| ()));
+        report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }

@@ -29,51 +29,65 @@ impl Letter<'_> {
     }
 
     fn parts(&self) -> Vec<Part> {
+        let needed = self.needed().into_iter().map(|words| Part { words, is_spare: false });
+        let spare = self.spare().into_iter().map(|words| Part { words, is_spare: true });
+        needed.chain(spare).collect()
+    }
+
+    /// When it is about, what has stopped, and money, requests and work.
+    fn needed(&self) -> [String; 6] {
         let (of, report) = (&self.report.of, self.report);
         let language = self.profile.settings.pulse.language;
-        let say = |en: String, es: String| if language == En { en } else { es };
-        let owed = &report.figures.receivables;
-        let money = |amount: Cents| amount.shown();
-        let within =
-            of.answers.human_within_five_minutes.map(|percent| format!(", <5min {percent:.0}%")).unwrap_or_default();
-        let median =
-            of.answers.human.median_minutes.map(|minutes| format!(", med {}", waited(minutes))).unwrap_or_default();
+        let (owed, quotes) = (&report.figures.receivables, &of.quotes);
+        let (leads, done, today) = (of.new_leads.value, of.jobs_done.value, report.jobs_today);
+        let within = of.answers.human_within_five_minutes.map(|percent| format!(", <5min {percent:.0}%"));
+        let median = of.answers.human.median_minutes.map(|minutes| format!(", med {}", waited(minutes)));
+        let answers = within.unwrap_or_default() + &median.unwrap_or_default();
+        let [got, open, late] = [of.collected.value, owed.open.total, owed.overdue.total].map(Cents::shown);
+        let (sent, won) = (quotes.sent.value, quotes.won.value);
+        let [sent_for, won_for] = [quotes.sent_total.value, quotes.won_total.value].map(Cents::shown);
+        let stopped: Vec<String> = report.failures.iter().take(2).map(|failure| failure.what.brief(language)).collect();
+        let when = format!("{}{}:", self.late_mark(), self.when(language));
+        let [money, requests, papers, jobs] = match language {
+            En => [
+                format!("{got} in, {open} owed ({late} late)."),
+                format!("{leads} leads{answers}."),
+                format!("Quotes {sent} {sent_for}, won {won} {won_for}."),
+                format!("Jobs {done}, today {today}."),
+            ],
+            Es => [
+                format!("{got} cobrado, {open} por cobrar ({late} vencido)."),
+                format!("{leads} solicitudes{answers}."),
+                format!("Presup. {sent} {sent_for}, ganados {won} {won_for}."),
+                format!("Trabajos {done}, hoy {today}."),
+            ],
+        };
+        [when, stopped.join(", "), money, requests, papers, jobs]
+    }
+
+    /// What only the email says where there is no room, the last of it first.
+    fn spare(&self) -> [String; 5] {
+        let of = &self.report.of;
         let (missed, back) = (of.calls.missed.value, of.calls.recovered.value);
-        let (sent, won) = (&of.quotes, of.quotes.won.value);
-        let sent_total = money(sent.sent_total.value);
-        let won_total = money(sent.won_total.value);
-        let (done, today) = (of.jobs_done.value, report.jobs_today);
-        let (in_all, open, late) = (money(of.collected.value), money(owed.open.total), money(owed.overdue.total));
-        let estimated = if of.margin.is_estimate { " est" } else { "" };
-        let margin = money(of.margin.amount);
+        let margin = of.margin.amount.shown() + if of.margin.is_estimate { " est" } else { "" };
         let (asked, got) = (of.reviews.asked.value, of.reviews.received.value);
-        let (saved, todos) = (of.time_saved.hours, report.todos.len());
-        let need = |words: String| Part { words, is_spare: false };
-        let spare = |words: String| Part { words, is_spare: true };
-        vec![
-            need(format!("{}{}:", self.late_mark(), self.when(language))),
-            need(say(
-                format!("{in_all} in, {open} owed ({late} late)."),
-                format!("{in_all} cobrado, {open} por cobrar ({late} vencido)."),
-            )),
-            need(say(
-                format!("{} leads{within}{median}.", of.new_leads.value),
-                format!("{} solicitudes{within}{median}.", of.new_leads.value),
-            )),
-            need(say(
-                format!("Quotes {sent} {sent_total}, won {won} {won_total}.", sent = sent.sent.value),
-                format!("Presup. {sent} {sent_total}, ganados {won} {won_total}.", sent = sent.sent.value),
-            )),
-            need(say(format!("Jobs {done}, today {today}."), format!("Trabajos {done}, hoy {today}."))),
-            spare(say(
+        let (saved, todos) = (of.time_saved.hours, self.report.todos.len());
+        match self.profile.settings.pulse.language {
+            En => [
                 format!("Calls missed {missed}, back {back}."),
+                format!("Margin {margin}."),
+                format!("To do: {todos}."),
+                format!("Reviews {got}/{asked}."),
+                format!("Saved {saved:.1}h."),
+            ],
+            Es => [
                 format!("Llamadas perdidas {missed}, recup. {back}."),
-            )),
-            spare(say(format!("Margin {margin}{estimated}."), format!("Margen {margin}{estimated}."))),
-            spare(say(format!("To do: {todos}."), format!("Por hacer: {todos}."))),
-            spare(say(format!("Reviews {got}/{asked}."), format!("Reseñas {got}/{asked}."))),
-            spare(say(format!("Saved {saved:.1}h."), format!("Ahorro {saved:.1}h."))),
-        ]
+                format!("Margen {margin}."),
+                format!("Por hacer: {todos}."),
+                format!("Reseñas {got}/{asked}."),
+                format!("Ahorro {saved:.1}h."),
+            ],
+        }
     }
 
     fn late_mark(&self) -> String {

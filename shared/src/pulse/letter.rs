@@ -1,6 +1,6 @@
 //! A report as an email: money first, each figure with the list behind it, and a small chart.
 
-use super::{Due, Outcome, Report, report::CHART_DAYS, words};
+use super::{Due, Outcome, Report, failure::What, report::CHART_DAYS, words};
 use crate::{
     metrics::figures::{Count, Span},
     money::Cents,
@@ -92,11 +92,14 @@ impl<'a> Letter<'a> {
         if !self.report.figures.is_counted {
             said.push(self.words().not_counted.to_owned());
         }
-        let silent = self.report.silent.iter().map(|(label, since)| {
-            let since = words::day(since.with_timezone(&zone).date_naive(), language);
-            format!("{}.", words::silent(label, &since, language))
+        let told = self.report.failures.iter().map(|failure| match &failure.what {
+            What::Device { label, since } => {
+                let since = words::day(since.with_timezone(&zone).date_naive(), language);
+                format!("⚠ {}.", words::silent(label, &since, language))
+            }
+            what => format!("⚠ {}.", what.said(language)),
         });
-        said.extend(silent);
+        said.extend(told);
         said
     }
 

@@ -2,14 +2,16 @@
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
-use super::todo::{self, Todo};
+use super::{
+    failure::{self, Failure},
+    todo::{self, Todo},
+};
 use crate::{
     db::{AsConn, q},
     error::Result,
     hours,
     metrics::figures::{self, DayFigures, Figures, Period, SourceFigures, Span},
     org::Profile,
-    push_device,
 };
 
 /// How many days the chart has.
@@ -33,8 +35,8 @@ pub struct Report {
     pub jobs_tomorrow: i64,
     /// The most pressing first.
     pub todos: Vec<Todo>,
-    /// Devices that alerts no longer reach, and since when.
-    pub silent: Vec<(String, DateTime<Utc>)>,
+    /// What has stopped quietly.
+    pub failures: Vec<Failure>,
 }
 
 /// Reads a report about some days. On a snapshot all of it is of one instant.
@@ -50,7 +52,7 @@ pub async fn read(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>,
         jobs_today: jobs_on(&mut *conn, profile, today).await?,
         jobs_tomorrow: jobs_on(&mut *conn, profile, tomorrow).await?,
         todos: todo::read(&mut *conn, profile, &figures, now).await?,
-        silent: push_device::silent(conn, profile.org.id).await?,
+        failures: failure::now(conn, profile, now).await?,
         figures,
     })
 }
