@@ -35,6 +35,7 @@ mod routes;
 mod state;
 mod table;
 mod wake;
+pub mod watch;
 mod web;
 mod webhook_health;
 mod who;

@@ -26,6 +26,7 @@ pub mod payment;
 pub mod pipeline;
 pub mod price;
 pub mod proof;
+pub mod pulse;
 pub mod push;
 pub mod quote;
 pub mod review;

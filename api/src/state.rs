@@ -114,7 +114,12 @@ impl AppState {
         let state = self.clone();
         tokio::spawn(async move {
             state.reach_database().await;
-            tokio::join!(wake::run(&state), crate::live::ear::run(&state), webhook_health::run(&state));
+            tokio::join!(
+                wake::run(&state),
+                crate::live::ear::run(&state),
+                webhook_health::run(&state),
+                crate::watch::run(&state)
+            );
         });
     }
 

@@ -80,6 +80,7 @@ fn figures() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::metrics::get_kpis))
         .routes(routes!(routes::metrics::get_daily_metrics))
+        .routes(routes!(routes::pulse::get_kpi_pulse, routes::pulse::send_kpi_pulse))
         .routes(routes!(routes::cost::get_job_costs, routes::cost::add_job_cost))
         .routes(routes!(routes::cost::remove_job_cost))
 }

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 178] = [
+const OPERATIONS: [&str; 180] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -153,6 +153,7 @@ const OPERATIONS: [&str; 178] = [
     "getInvoice",
     "getJob",
     "getJobCosts",
+    "getKpiPulse",
     "getKpis",
     "getLeadMoney",
     "getLeads",
@@ -253,6 +254,7 @@ const OPERATIONS: [&str; 178] = [
     "seePushTest",
     "sendEstimate",
     "sendInvoice",
+    "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
     "setLogo",

@@ -53,6 +53,7 @@ pub enum Action {
     RecipientRemoved,
     TemplateChanged,
     TestSent,
+    PulseSent,
     AlertSeen,
     DeviceAdded,
     DeviceRemoved,

@@ -80,4 +80,6 @@ id! {
     /// One customer asked for a review, or why not.
     ReviewAskId,
     ReviewId,
+    /// One report of the figures.
+    PulseId,
 }

@@ -41,6 +41,7 @@ pub mod alert;
 pub mod audit;
 pub mod live;
 pub mod metrics;
+pub mod pulse;
 pub mod push_device;
 pub mod system;
 pub mod webhook;

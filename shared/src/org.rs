@@ -9,7 +9,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::OrgId,
-    metrics,
+    metrics, pulse,
 };
 
 pub mod editor;
@@ -121,7 +121,8 @@ pub async fn insert(tx: &mut Tx, origin: &Origin, name: &str, industry: &str) ->
         )?;
         if let Some(org) = made {
             save_switches(tx, id, Switches::ALL_ON).await?;
-            metrics::recount::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
+            metrics::recount::begin(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
+            pulse::plan::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
             return Ok(org);
         }
     }

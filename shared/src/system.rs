@@ -107,7 +107,7 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
                 Tool::KpiPulse,
                 "Owner KPI Pulse",
                 on.kpi_reporting,
-                None,
+                facts.last_report,
                 [worker, figures(facts, now), told(profile), email],
             ),
         ),
@@ -130,9 +130,19 @@ fn review_booster(profile: &Profile, facts: &Facts, checks: [Check; 3]) -> ToolS
     idle("no job is done yet, so nobody is asked for a review", booster)
 }
 
+/// Whether a worker that was there is not any more, or leaves what is due lying.
+#[must_use]
+pub fn is_stalled(facts: &Facts, now: DateTime<Utc>) -> bool {
+    facts.worker_seen.is_some() && worker(facts, now).health == Health::Down
+}
+
 /// A tool without anything to do yet says so, instead of that it does well.
 fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
-    if tool.detail == WELL { ToolStatus { detail: why.to_owned(), ..tool } } else { tool }
+    if tool.detail == WELL && tool.last_success_at.is_none() {
+        ToolStatus { detail: why.to_owned(), ..tool }
+    } else {
+        tool
+    }
 }
 
 fn tool(

@@ -67,6 +67,8 @@ pub enum Kind {
     RefundCard,
     /// Count the figures of business `subject_id` anew.
     Recount,
+    /// Make report `subject_id` of the figures, and send it.
+    SendPulse,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -92,6 +94,7 @@ impl Kind {
             "settle_checkout" => Self::SettleCheckout,
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
+            "send_pulse" => Self::SendPulse,
             "noop" => Self::Noop,
             _ => return None,
         })

@@ -1,5 +1,6 @@
 //! The words that are sent: the org's own, or the defaults, filled in a sandbox that knows only the listed variables.
 
+mod chart;
 pub mod check;
 mod defaults;
 mod fill;
@@ -10,11 +11,13 @@ mod lint;
 mod page;
 mod preview;
 mod scan;
+mod section;
 mod stop;
 #[cfg(test)]
 mod tests;
 pub mod variables;
 
+pub use chart::{CHART_ID, Chart};
 pub use check::{Checked, Fault, FaultCode, Place, TextField, Warning, WarningCode, check};
 pub use defaults::default_wording;
 pub use fill::{Filled, fill, render};
@@ -22,6 +25,7 @@ pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVari
 pub use language::Language;
 pub use page::{Page, html};
 pub use preview::{Preview, preview};
+pub use section::{Row, Section};
 pub use stop::without_stop;
 pub use variables::{Variable, Variables};
 

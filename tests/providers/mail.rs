@@ -28,6 +28,7 @@ pub fn letter(id: u128) -> Letter<'static> {
         html: Some("<p>Hello Ann</p>"),
         attachments: &[],
         unsubscribe: None,
+        pictures: &[],
     }
 }
 

@@ -245,7 +245,7 @@ both_databases! {
         let other = app.org("Best Roofing").await;
         for (org, number) in [(shop.id(), json!(null)), (other.id(), json!(NUMBER))] {
             let patch: OrgPatch = serde_json::from_value(json!({"smsNumber": number})).unwrap();
-            app.within(async |tx| form::change(tx, org, &patch).await).await.unwrap();
+            app.within(async |tx| form::change(tx, &app.origin, org, &patch).await).await.unwrap();
         }
         for _ in 0..3 {
             app.advance(Duration::minutes(5));

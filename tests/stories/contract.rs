@@ -318,5 +318,12 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     for id in leads {
         decided.extend(app.lead(shop.id(), id).await.decisions.into_iter().map(|d| (d.event, d.rule)));
     }
+    // A report is about no lead: its own row says what became of it.
+    app.reports().await;
+    if app.count("message m JOIN pulse p ON p.org_id = m.org_id WHERE m.kind = 'pulse' AND p.outcome = 'late'").await
+        > 0
+    {
+        decided.insert(("pulse_due".to_owned(), "kpi_pulse".to_owned()));
+    }
     decided
 }

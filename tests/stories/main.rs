@@ -46,6 +46,7 @@ mod phone;
 mod pipeline;
 mod prices;
 mod properties;
+mod pulse;
 mod queue;
 mod refusals;
 mod reminder;

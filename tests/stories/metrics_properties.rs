@@ -224,7 +224,10 @@ impl<'a> Case<'a> {
         self.reviews.extend(typed.map(|typed| id(&typed)));
         if cents.is_multiple_of(3) && !self.reviews.is_empty() {
             let review = self.reviews.swap_remove(which.index(self.reviews.len()));
-            assert_eq!(self.office.send(Method::DELETE, &format!("/api/reviews/{review}"), "", vec![]).await.status, 204);
+            assert_eq!(
+                self.office.send(Method::DELETE, &format!("/api/reviews/{review}"), "", vec![]).await.status,
+                204
+            );
         }
     }
 

@@ -13,7 +13,7 @@ use tests::{
 
 mod ahead;
 mod templates;
-mod test_messages;
+pub(crate) mod test_messages;
 mod tools;
 
 /// The owner, in a browser that has nothing kept.

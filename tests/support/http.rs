@@ -44,11 +44,21 @@ impl TestApp {
         self.client_on(self.db.clone())
     }
 
+    /// What an API process of this install stands on.
+    #[must_use]
+    pub fn state(&self) -> AppState {
+        self.state_on(self.db.clone())
+    }
+
+    fn state_on(&self, db: Db) -> AppState {
+        let state = AppState::new(self.settings.clone(), ApiConfig::default(), self.origin.clone(), Some(db));
+        state.expect("the API's state")
+    }
+
     /// The same, before an API that reaches this database.
     #[must_use]
     pub fn client_on(&self, db: Db) -> Client {
-        let state = AppState::new(self.settings.clone(), ApiConfig::default(), self.origin.clone(), Some(db));
-        let state = state.expect("the API's state");
+        let state = self.state_on(db);
         let router = api::router(state.clone());
         Client { state, router, from: SocketAddr::from(([203, 0, 113, 77], 4711)), headers: HeaderMap::new() }
     }

@@ -14,6 +14,7 @@ pub mod papers;
 pub mod people;
 pub mod phone;
 pub mod processes;
+pub mod pulse;
 
 /// How many a story of faults takes: `few` in every run, `all` that the requirement names with `CROWDS=full`, as
 /// `make bench` has it.

@@ -16,7 +16,9 @@ use futures::FutureExt;
 use shared::{
     clock::Origin,
     db::Db,
-    id::{AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId},
+    id::{
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId, PulseId,
+    },
     lead::Intake,
     org::Profile,
     providers::{mail::Mail, payments::Stripe, push::Push, sms::Sms},
@@ -266,6 +268,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::RefundCard), Some(id)) => tasks::refund_card::run(context, PaymentId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
+        (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {

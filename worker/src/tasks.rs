@@ -11,6 +11,7 @@ pub mod push_alert;
 pub mod recount;
 pub mod refund_card;
 pub mod send_message;
+pub mod send_pulse;
 pub mod send_receipt;
 pub mod settle_checkout;
 pub mod settle_doubt;

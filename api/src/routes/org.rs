@@ -162,7 +162,7 @@ pub async fn change_organization(
 ) -> ApiResult<axum::Json<Organization>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    let changed = form::change(&mut tx, member.org(), &patch).await?;
+    let changed = form::change(&mut tx, &state.origin, member.org(), &patch).await?;
     noted(&mut tx, &state, &who, &member, (Action::OrgChanged, member.org().0)).await?;
     tx.commit().await?;
     state.wake();

@@ -201,6 +201,7 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
             (facts.switches.automated_communications, "automated communications are switched off")
         }
         Kind::OwnerNotice | Kind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
+        Kind::Pulse => (facts.switches.kpi_reporting, crate::pulse::SWITCHED_OFF),
         Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
             (facts.switches.job_tracking, "job tracking is switched off")
         }

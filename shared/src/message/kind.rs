@@ -59,6 +59,8 @@ pub enum Kind {
     ChangeOrderFollowUp,
     /// Asks for a review after the work.
     ReviewRequest,
+    /// The report of the figures, to the people of the business.
+    Pulse,
 }
 
 impl Kind {
@@ -81,6 +83,7 @@ impl Kind {
                 | Self::AccountNotice
                 | Self::Incoming
                 | Self::Digest
+                | Self::Pulse
                 | Self::Estimate
                 | Self::ChangeOrder
                 | Self::Signed
@@ -111,6 +114,7 @@ impl Kind {
             | Self::Nudge
             | Self::Test
             | Self::Digest
+            | Self::Pulse
             | Self::Estimate
             | Self::EstimateFollowUp
             | Self::ChangeOrder
@@ -174,6 +178,6 @@ impl Kind {
     /// Whether it goes to a customer; the others go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {
-        !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest)
+        !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest | Self::Pulse)
     }
 }

@@ -71,6 +71,7 @@ pub struct Outgoing {
     automated_communications: Option<bool>,
     job_tracking: Option<bool>,
     review_collection: Option<bool>,
+    kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
     is_blocked: Option<bool>,
@@ -119,6 +120,7 @@ impl Outgoing {
                 automated_communications: on(self.automated_communications),
                 job_tracking: on(self.job_tracking),
                 review_collection: on(self.review_collection),
+                kpi_reporting: on(self.kpi_reporting),
                 ..Switches::ALL_ON
             },
             sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
@@ -149,6 +151,14 @@ impl Outgoing {
             .as_ref()
             .map(|page| template::html(&self.org_name, heading, &self.body, page, self.foot()))
             .transpose()
+    }
+
+    /// The chart that the HTML shows, drawn now.
+    ///
+    /// # Errors
+    /// Only if the picture could not be encoded.
+    pub fn chart(&self) -> Result<Option<Vec<u8>>> {
+        self.page.as_ref().and_then(|page| page.chart.as_ref()).map(template::Chart::png).transpose()
     }
 
     /// The plain text of an email.
@@ -186,7 +196,8 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
              o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
-             s.review_collection, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip, t.last_in_at, t.last_by_person_at, p.until AS paused_until,
+             s.review_collection, s.kpi_reporting, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip,
+             t.last_in_at, t.last_by_person_at, p.until AS paused_until,
              (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
                       AND w.address = m.to_address AND w.source <> 'person' AND w.at >= k.at)
                   FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id

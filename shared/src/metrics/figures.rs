@@ -27,7 +27,7 @@ pub use daily::{DayFigures, days};
 pub use margin::{Margin, MonthFigures, of_job};
 pub use owed::{Ageing, Receivables};
 pub use period::Period;
-pub use source::SourceFigures;
+pub use source::{SourceFigures, sources};
 pub use spared::{Spared, TimeSaved};
 pub use waits::{Answers, Waits};
 
@@ -173,7 +173,7 @@ pub async fn figures(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Ut
         prior_month: known.span(prior_month),
         receivables: owed::receivables(&mut *conn, org, today).await?,
         months: months.into_iter().map(|month| known.month(month)).collect(),
-        sources: source::sources(conn, org, month).await?,
+        sources: sources(conn, org, month).await?,
     })
 }
 

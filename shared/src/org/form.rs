@@ -6,13 +6,14 @@ use utoipa::ToSchema;
 
 use super::{DEFAULT_INDUSTRY, Org, find, logo};
 use crate::{
+    clock::Origin,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
     incoming::missed,
     metrics,
     phone::Phone,
-    review, text,
+    pulse, review, text,
 };
 
 const LONGEST_LINK: usize = 500;
@@ -176,7 +177,7 @@ fn time_zone(typed: Option<&str>, errors: &mut FieldErrors) -> String {
 ///
 /// # Errors
 /// [`Error::Invalid`], naming every field that does not fit.
-pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
+pub async fn change(tx: &mut Tx, origin: &Origin, id: OrgId, patch: &OrgPatch) -> Result<Org> {
     let org = find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
     let next = patch.applied(&org)?;
     let stored = q!(
@@ -209,7 +210,9 @@ pub async fn change(tx: &mut Tx, id: OrgId, patch: &OrgPatch) -> Result<Org> {
                 missed::forget(&mut *tx, next.sms_number.as_deref()).await?;
             }
             if next.timezone != org.timezone {
-                metrics::recount::soon(tx, id).await?;
+                metrics::recount::soon(&mut *tx, id).await?;
+                let profile = super::profile(&mut *tx, next.clone()).await?;
+                pulse::plan::changed(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
             }
             Ok(next)
         }

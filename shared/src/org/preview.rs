@@ -15,6 +15,7 @@ use crate::{
     invoice,
     lead::Intake,
     message::{self, Channel, Draft, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
+    pulse,
 };
 
 /// More than this nobody reads.
@@ -42,7 +43,7 @@ impl Switch {
                 &[Kind::EstimateFollowUp, Kind::ChangeOrderFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning]
             }
             Self::ReviewCollection => &[Kind::ReviewRequest],
-            Self::KpiReporting => &[],
+            Self::KpiReporting => &[Kind::Pulse],
         }
     }
 
@@ -163,6 +164,9 @@ pub async fn of(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<Previ
         if let Some(at) = ahead.leaves_at(&mut *tx, intake.origin, row.id).await? {
             messages.push(row.planned(at));
         }
+    }
+    if switch == Switch::KpiReporting {
+        messages.extend(pulse::ahead(&mut *tx, intake.profile, intake.origin.now(), asked.until).await?);
     }
     messages.sort_by_key(|message| message.at);
     let mut old_records = old_records(&mut *tx, org, switch).await?;

@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     id::OrgId,
     message::Channel,
+    pulse,
     settings::PublicUrl,
     template::{Kind, Language, Wording},
 };
@@ -138,6 +139,9 @@ pub async fn change_settings(tx: &mut Tx, origin: &Origin, org: OrgId, patch: &S
     let mut profile = profile(&mut *tx, org).await?;
     let next = profile.settings.patched(patch, profile.org.sms_number.as_deref())?;
     next.save(&mut *tx, origin, profile.org.id, &profile.settings).await?;
+    if next.pulse != profile.settings.pulse {
+        pulse::plan::changed(&mut *tx, profile.org.id, &next.pulse, profile.org.zone(), origin.now()).await?;
+    }
     profile.settings = next;
     if let Some(switches) = patch.switches {
         profile.switches = switches.applied(profile.switches);

@@ -24,6 +24,7 @@ mod figures;
 mod invoicing;
 mod jobs;
 mod notifications;
+mod pulse;
 mod reviews;
 mod sending;
 mod switches;
@@ -35,6 +36,7 @@ pub use figures::{Figures, FiguresPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
+pub use pulse::{Pulse, PulseFrequency, PulsePatch, Weekday};
 pub use reviews::{AskWhen, Reviews, ReviewsPatch};
 pub use sending::{Registration, Sending, SendingPatch};
 pub use switches::SwitchesPatch;
@@ -52,6 +54,7 @@ pub struct Settings {
     pub booking: Booking,
     pub figures: Figures,
     pub reviews: Reviews,
+    pub pulse: Pulse,
 }
 
 /// Everything the settings page shows.
@@ -70,13 +73,25 @@ pub struct SettingsView {
     pub booking: Booking,
     pub figures: Figures,
     pub reviews: Reviews,
+    pub pulse: Pulse,
 }
 
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings { notifications, hours, calls, sending, estimates, jobs, invoicing, booking, figures, reviews } =
-            profile.settings;
+        let Settings {
+            notifications,
+            hours,
+            calls,
+            sending,
+            estimates,
+            jobs,
+            invoicing,
+            booking,
+            figures,
+            reviews,
+            pulse,
+        } = profile.settings;
         let switches = profile.switches;
         Self {
             switches,
@@ -91,6 +106,7 @@ impl SettingsView {
             booking,
             figures,
             reviews,
+            pulse,
         }
     }
 }
@@ -111,6 +127,7 @@ pub struct SettingsPatch {
     pub booking: Option<BookingPatch>,
     pub figures: Option<FiguresPatch>,
     pub reviews: Option<ReviewsPatch>,
+    pub pulse: Option<PulsePatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -185,6 +202,9 @@ impl Settings {
         if let Some(reviews) = &patch.reviews {
             reviews.apply(&mut next.reviews, &mut errors);
         }
+        if let Some(pulse) = &patch.pulse {
+            pulse.apply(&mut next.pulse, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -203,6 +223,7 @@ impl Settings {
             "booking" => overlay(&mut self.booking, value),
             "figures" => overlay(&mut self.figures, value),
             "reviews" => overlay(&mut self.reviews, value),
+            "pulse" => overlay(&mut self.pulse, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -241,6 +262,9 @@ impl Settings {
         }
         if self.reviews != before.reviews {
             store(&mut *tx, origin, org, "reviews", &self.reviews).await?;
+        }
+        if self.pulse != before.pulse {
+            store(&mut *tx, origin, org, "pulse", &self.pulse).await?;
         }
         Ok(())
     }

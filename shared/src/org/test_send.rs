@@ -61,7 +61,11 @@ pub async fn send(
     Ok(TestSent { message_id: message.id, to: message.draft.to })
 }
 
-async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {
+/// Whether a message can reach this address at all.
+///
+/// # Errors
+/// [`Error::Conflict`] with what is missing.
+pub(crate) async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {
     match to.channel {
         Channel::Sms if !set_up.sms => {
             Err(Error::Conflict("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."))

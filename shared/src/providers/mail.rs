@@ -40,6 +40,8 @@ pub struct Letter<'a> {
     pub attachments: &'a [Attachment],
     /// Where one press asks for no more such letters (RFC 8058); for those that are not about the receiver's own matter.
     pub unsubscribe: Option<&'a str>,
+    /// What the HTML shows as `cid:<name>`.
+    pub pictures: &'a [Attachment],
 }
 
 /// A file that goes with a letter.
@@ -78,6 +80,7 @@ pub struct SentLetter {
     pub html: Option<String>,
     pub attachments: Vec<Attachment>,
     pub unsubscribe: Option<String>,
+    pub pictures: Vec<Attachment>,
 }
 
 /// Email that leaves nowhere.
@@ -138,6 +141,7 @@ impl From<&Letter<'_>> for SentLetter {
             html: letter.html.map(ToOwned::to_owned),
             attachments: letter.attachments.to_vec(),
             unsubscribe: letter.unsubscribe.map(ToOwned::to_owned),
+            pictures: letter.pictures.to_vec(),
         }
     }
 }

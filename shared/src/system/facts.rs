@@ -38,6 +38,8 @@ pub struct Facts {
     pub in_doubt: i64,
     /// When the figures were last counted anew; none until all was counted for the first time.
     pub counted_at: Option<DateTime<Utc>>,
+    /// When the owner was last sent a report.
+    pub last_report: Option<DateTime<Utc>>,
     /// How many days that count found wrong, and mended.
     pub days_wrong: Option<i64>,
 }
@@ -83,6 +85,7 @@ pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Re
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
                  AND status IN ('failed', 'unknown')) AS failed_emails,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt,
+             (SELECT MAX(made_at) FROM pulse WHERE org_id = $1 AND outcome IN ('sent', 'late')) AS last_report,
              (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
              (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
         org,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use minijinja::{AutoEscape, Environment, context, value::Serde};
 use serde::{Deserialize, Serialize};
 
-use super::Language;
+use super::{CHART_ID, Chart, Language, Section};
 use crate::error::{Error, Result};
 
 /// What the HTML beside a plain text email shows otherwise than the text: stored with the message, drawn by [`html`]
@@ -25,6 +25,12 @@ pub struct Page {
     /// Label and value, shown as a small table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<(String, String)>,
+    /// Figures under titles, between the text and the button.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// Drawn when it is sent, and put into the letter itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<Chart>,
     pub footer: String,
     /// Label and address where no more such letters are asked for: at the foot, in the text, and for the mail program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,9 +65,10 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Opti
     layout
         .render(context! {
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
-            paragraphs => text.split("\n\n").map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
+            paragraphs => text.split("\n\n").filter(|p| !p.is_empty()).map(|p| p.lines().map(ToOwned::to_owned).collect::<Vec<String>>()).collect::<Vec<_>>(),
             language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
             leave => Serde(&page.leave),
+            sections => Serde(&page.sections), chart => Serde(&page.chart), chart_id => CHART_ID,
         })
         .map_err(|e| Error::Internal(format!("mail layout: {e}")))
 }
@@ -69,6 +76,7 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::template::Row;
 
     #[test]
     fn the_layout_escapes_what_strangers_typed() {
@@ -80,12 +88,31 @@ mod tests {
             language: None,
             other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
             leave: Some(("No more of these".into(), "https://example.com/r/t/stop".into())),
+            ..Page::default()
         };
         let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
         assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
-        assert!(made.contains("<a href=\"https://example.com/r/t/stop\""), "{made}");
+        assert!(made.contains("href=\"https://example.com/r/t/stop\""), "{made}");
+    }
+
+    #[test]
+    fn figures_stand_under_their_titles_and_the_chart_says_what_it_shows() {
+        let row = Row { label: "From <b>".into(), value: "3".into(), link: Some("https://x/app/leads?a=1&b=2".into()) };
+        let chart =
+            Chart { values: vec![1, 2], labels: vec!["16".into(), "17".into()], alt: "Collected".into(), marked: 1 };
+        let sections = vec![Section { title: "Leads".into(), rows: vec![row] }];
+        let made = html("Acme", "Report", "", &Page { sections, chart: Some(chart), ..Page::default() }, None).unwrap();
+        for wanted in [
+            "From &lt;b&gt;",
+            "href=\"https://x/app/leads?a=1&amp;b=2\"",
+            "src=\"cid:chart\"",
+            "alt=\"Collected\"",
+            ">17</td>",
+        ] {
+            assert!(made.contains(wanted), "{wanted} in {made}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tests::{
 use super::{ask, owner, patch};
 
 /// The server is told of a mail server, the worker and the API alike.
-pub(super) fn use_smtp(app: &mut TestApp, url: &str) {
+pub(crate) fn use_smtp(app: &mut TestApp, url: &str) {
     app.use_smtp_at(url);
     let mut vars = Vars::from_pairs([("SMTP_URL", url), ("MAIL_FROM", "Toolbox <office@toolbox.example>")]);
     app.settings.mail = MailConfig::from_vars(&mut vars, &app.settings.data_dir);

@@ -17,6 +17,7 @@ use shared::{
         sms::Text,
     },
     storage::StorageError,
+    template::CHART_ID,
 };
 
 use crate::Context;
@@ -81,6 +82,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
             let html = message.html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
             let text = message.text();
             let attachments = attachments(context, message).await?;
+            let pictures = pictures(message)?;
             let letter = Letter {
                 id: message.id.0,
                 date: message.created_at,
@@ -92,10 +94,22 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 html: html.as_deref(),
                 attachments: &attachments,
                 unsubscribe: message.unsubscribe(),
+                pictures: &pictures,
             };
             context.mail.send(&letter).await
         }
     }
+}
+
+/// What the HTML of an email shows beside its words.
+fn pictures(message: &Outgoing) -> Result<Vec<Attachment>, SendError> {
+    let drawn = message.chart().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
+    let picture = |png: Vec<u8>| Attachment {
+        name: CHART_ID.to_owned(),
+        content_type: "image/png".to_owned(),
+        bytes: png.into(),
+    };
+    Ok(drawn.map(picture).into_iter().collect())
 }
 
 /// The files that go with an email. One that cannot be fetched now is waited for: nothing has left yet.

@@ -10,7 +10,7 @@ const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
-const KINDS: [Kind; 22] = [
+const KINDS: [Kind; 23] = [
     Kind::AutoReply,
     Kind::OwnerNotice,
     Kind::AccountNotice,
@@ -33,6 +33,7 @@ const KINDS: [Kind; 22] = [
     Kind::ChangeOrder,
     Kind::ChangeOrderFollowUp,
     Kind::ReviewRequest,
+    Kind::Pulse,
 ];
 
 /// What goes to customers without a person, beyond what the law or the customer's own deed asks for.

@@ -38,7 +38,8 @@ struct Row {
     paid: Cents,
 }
 
-pub(super) async fn sources(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
+/// Every source that brought something in these days, the most money first.
+pub async fn sources(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
     let rows = q!(
         conn,
         fetch_all as Row,

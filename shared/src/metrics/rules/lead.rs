@@ -173,6 +173,7 @@ fn deed(kind: Kind) -> Option<Measure> {
         | Kind::Incoming
         | Kind::Test
         | Kind::Digest
+        | Kind::Pulse
         | Kind::Estimate
         | Kind::ChangeOrder
         | Kind::Signed

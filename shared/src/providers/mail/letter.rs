@@ -62,12 +62,7 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
         }
     }
     let text = SinglePart::plain(letter.text.to_owned());
-    let both = letter.html.map(|html| {
-        // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
-        let boundary = format!("=_{}", letter.id.simple());
-        let parts = MultiPart::alternative().boundary(boundary).singlepart(text.clone());
-        parts.singlepart(SinglePart::html(html.to_owned()))
-    });
+    let both = letter.html.map(|html| both(letter, text.clone(), html)).transpose()?;
     let built = match both {
         _ if !letter.attachments.is_empty() => builder.multipart(with_files(letter, text, both)?),
         None => builder.singlepart(text),
@@ -80,6 +75,21 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
     Ok(Sealed { message_id, envelope, message })
 }
 
+/// The words in plain text and as HTML, with the pictures that it shows.
+fn both(letter: &Letter<'_>, text: SinglePart, html: &str) -> Result<MultiPart, SendError> {
+    // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
+    let parts = MultiPart::alternative().boundary(format!("=_{}", letter.id.simple())).singlepart(text);
+    let html = SinglePart::html(html.to_owned());
+    if letter.pictures.is_empty() {
+        return Ok(parts.singlepart(html));
+    }
+    let shown = MultiPart::related().boundary(format!("=-{}", letter.id.simple())).singlepart(html);
+    let add = |parts: MultiPart, picture| {
+        Ok::<_, SendError>(parts.singlepart(file(picture, message::Attachment::new_inline)?))
+    };
+    Ok(parts.multipart(letter.pictures.iter().try_fold(shown, add)?))
+}
+
 /// The words, and the files after them.
 fn with_files(letter: &Letter<'_>, text: SinglePart, both: Option<MultiPart>) -> Result<MultiPart, SendError> {
     // No boundary may begin like another one of the same letter (RFC 2046, 5.1.1).
@@ -88,13 +98,16 @@ fn with_files(letter: &Letter<'_>, text: SinglePart, both: Option<MultiPart>) ->
         None => mixed.singlepart(text),
         Some(both) => mixed.multipart(both),
     };
-    letter.attachments.iter().try_fold(words, |parts, file| Ok(parts.singlepart(attached(file)?)))
+    letter
+        .attachments
+        .iter()
+        .try_fold(words, |parts, file| Ok(parts.singlepart(self::file(file, message::Attachment::new)?)))
 }
 
-fn attached(file: &Attachment) -> Result<SinglePart, SendError> {
+fn file(file: &Attachment, how: fn(String) -> message::Attachment) -> Result<SinglePart, SendError> {
     let kind = ContentType::parse(&file.content_type).ok().filter(|_| !file.name.chars().any(char::is_control));
     let kind = kind.ok_or_else(|| refused(Other, "the attached file cannot be put into an email"))?;
-    Ok(message::Attachment::new(file.name.clone()).body(file.bytes.to_vec(), kind))
+    Ok(how(file.name.clone()).body(file.bytes.to_vec(), kind))
 }
 
 /// Says that a machine wrote this, so that no out-of-office machine answers it (RFC 3834).
@@ -161,6 +174,7 @@ mod tests {
             html: Some("<p>Hello</p>"),
             attachments: &[],
             unsubscribe: None,
+            pictures: &[],
         }
     }
 
@@ -208,6 +222,33 @@ mod tests {
             let coded: String = coded.split("\r\n--").next().unwrap().split_whitespace().collect();
             assert_eq!(STANDARD.decode(coded).unwrap(), files[0].bytes);
         }
+    }
+
+    #[test]
+    fn a_picture_lies_beside_the_html_that_shows_it_and_the_files_behind_both() {
+        let picture =
+            [Attachment { name: "chart".into(), content_type: "image/png".into(), bytes: vec![137, 80].into() }];
+        let files = paper("a.pdf");
+        let letter =
+            Letter { html: Some("<img src=\"cid:chart\">"), pictures: &picture, attachments: &files, ..letter() };
+        let first = sealed(&letter);
+        assert_eq!(first, sealed(&letter));
+        let order = [
+            "multipart/mixed",
+            "multipart/alternative",
+            "text/plain",
+            "multipart/related",
+            "text/html",
+            "image/png",
+            "application/pdf",
+        ];
+        let found: Vec<usize> =
+            order.iter().map(|part| first.find(part).unwrap_or_else(|| panic!("{part} in {first}"))).collect();
+        assert!(found.is_sorted(), "{found:?} in {first}");
+        assert!(
+            first.contains("Content-ID: <chart>\r\n") && first.contains("Content-Disposition: inline\r\n"),
+            "{first}"
+        );
     }
 
     #[test]

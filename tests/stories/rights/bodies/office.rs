@@ -17,6 +17,7 @@ pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
         "changeSettings" => json!({"calls": {"nudge": true}}),
         "addRecipient" => json!({ "email": email(serial) }),
         "changeTemplate" => json!({"enabled": true}),
+        "sendKpiPulse" => json!({"period": "manual"}),
         "previewTemplate" => json!({"body": "Hi"}),
         _ => return None,
     }))

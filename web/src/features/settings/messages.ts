@@ -25,6 +25,11 @@ export const settingsMessages = {
     success: { title: 'Test SMS Sent' },
     failure: { title: 'Test SMS not sent', description: 'The server could not send it. Please try again.' },
   },
+  pulse: {
+    success: { title: 'KPI Pulse Sent', description: 'KPI report has been generated and sent' },
+    failure: { title: 'KPI report not sent', description: 'The server could not send it. Please try again.' },
+  },
+  pulseFailed: { title: 'Report could not be loaded', description: 'What it would say did not arrive. Please try again.' },
   recipientFailed: { title: 'List not changed', description: 'The server did not take the change. Please try again.' },
   recipientRemoved: 'Removed',
   pushFailed: { title: 'Alerts are still off', description: 'This browser did not give an address to send alerts to. Please try again.' },

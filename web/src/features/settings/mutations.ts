@@ -28,7 +28,7 @@ export function useSaveSettings() {
   return useMutation({
     mutationFn: (body: SettingsPatch) => unwrap(api.PATCH('/api/org/{orgId}/settings', { params: { path: { orgId } }, body })),
     onSuccess: (saved) => client.setQueryData(settingsQueries.settings(orgId).queryKey, saved),
-    meta: { success: texts.saved, failure: texts.saveFailed },
+    meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [settingsQueries.pulse(orgId).queryKey] },
   })
 }
 
@@ -87,6 +87,15 @@ export function useTestEmail() {
       toast.success(texts.testEmail.success.title, `On its way to ${to}`)
     },
     meta: { failure: texts.testEmail.failure },
+  })
+}
+
+/** Sends the report of the figures at once, to the saved recipients, else to the signed-in person. */
+export function useSendPulse() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (key: string) => unwrap(api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } })),
+    meta: { success: texts.pulse.success, failure: texts.pulse.failure, invalidates: [settingsQueries.pulse(orgId).queryKey] },
   })
 }
 

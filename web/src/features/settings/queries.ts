@@ -51,6 +51,13 @@ export const settingsQueries = {
       staleTime: 0,
       gcTime: 0,
     }),
+  /** What the report would say now, when the next one is due, and what became of the last ones. */
+  pulse: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'pulse'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/kpi-pulse', { signal })),
+      staleTime: 0,
+    }),
   systemStatus: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'system-status'] as const,

@@ -26,6 +26,7 @@ function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Setting
     invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
     booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, durations: {}, zips: [] },
     figures: { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null },
+    pulse: { frequency: 'daily', time: '07:00', weekday: 'mon', byEmail: true, byText: true, quietDays: [], quietUntil: null, language: 'en' },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }

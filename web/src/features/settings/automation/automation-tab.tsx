@@ -1,4 +1,4 @@
-// What runs by itself: the five switches, missed calls, and how much is sent.
+// What runs by itself: the five switches, missed calls, the report, and how much is sent.
 import { useQuery } from '@tanstack/react-query'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -6,6 +6,7 @@ import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { CallsCard } from './calls-card'
+import { PulseCard } from './pulse-card'
 import { SendingCard } from './sending-card'
 import { SwitchesCard } from './switches-card'
 
@@ -14,13 +15,16 @@ export function AutomationTab() {
   const settings = useQuery(settingsQueries.settings(orgId))
   return (
     <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-      {({ switches, calls, sending }) => (
+      {({ switches, calls, sending, pulse }) => (
         <div className="grid items-start gap-4 lg:grid-cols-2">
           <div className="grid min-w-0 gap-4">
             <SwitchesCard switches={switches} />
             <SendingCard saved={sending} />
           </div>
-          <CallsCard saved={calls} />
+          <div className="grid min-w-0 gap-4">
+            <PulseCard saved={pulse} isOn={switches.kpiReporting} />
+            <CallsCard saved={calls} />
+          </div>
         </div>
       )}
     </QueryBoundary>

@@ -7,7 +7,7 @@ export const SWITCHES = {
   automatedCommunications: { label: 'Automated Communications', icon: 'message', does: 'Every new lead and every missed call is answered within seconds, by text and email.', off: 'Nobody is answered by itself. Every message waits for you.' },
   jobTracking: { label: 'Job Tracking', icon: 'wrench', does: 'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.', off: 'No reminders will go out.' },
   reviewCollection: { label: 'Review Collection', icon: 'star', does: 'Sends nothing yet. Starts working with your first finished job: every customer is asked for a review, once.', off: 'No customer will be asked for a review.' },
-  kpiReporting: { label: 'KPI Reporting', icon: 'document', does: 'Sends nothing yet. Starts working with your first figures: they come to you by email and text.', off: 'No reports will be sent.' },
+  kpiReporting: { label: 'KPI Reporting', icon: 'document', does: 'Your figures come to you by email and text, every day or every week.', off: 'No reports will be sent.' },
 } as const satisfies Record<SwitchName, { label: string; icon: IconName; does: string; off: string }>
 
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]

@@ -1,0 +1,115 @@
+//! What stops quietly is told when it begins, once, and stands in the report until it is over.
+
+use chrono::Duration;
+use shared::{
+    db::q,
+    providers::push::{MemoryPush, Push},
+    pulse::failure,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+};
+
+use super::{FRIDAY, acme, letters};
+
+/// A phone of the owner's that takes alerts.
+async fn phone(app: &TestApp, shop: &Shop) {
+    let insert = "INSERT INTO push_device (org_id, id, account_id, session_hash, label, endpoint, p256dh, auth, created_at)
+        VALUES ($1, $2, $3, $4, 'Chrome on Android', 'https://fcm.googleapis.com/fcm/send/7', 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'BTBZMqHH6r4Tts7J_aSIgg', $5)";
+    let account = shop.owner();
+    let stored = app
+        .within(async |tx| {
+            Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid(), account.id, vec![7_u8; 32], app.now())?)
+        })
+        .await;
+    assert!(stored.is_ok(), "{stored:?}");
+}
+
+/// Looks at the business, and carries out what follows.
+async fn looks(app: &TestApp, shop: &Shop) -> usize {
+    let began = failure::look_at(&app.db, &app.origin, shop.id()).await.unwrap();
+    app.run_tasks().await;
+    began
+}
+
+fn shown(app: &TestApp) -> Vec<String> {
+    app.push.accepted().into_iter().map(|push| push.title).collect()
+}
+
+both_databases! {
+    async fn no_lead_where_five_were_to_be_expected_is_told_once_and_ends_with_the_next(app) {
+        let (shop, _) = acme(app).await;
+        phone(app, &shop).await;
+        let five = "INSERT INTO metric_day (org_id, day, leads) VALUES ($1, $2, 5)";
+        for ago in 1..=35 {
+            let day = (app.now() - Duration::days(ago)).date_naive();
+            app.within(async |tx| Ok(q!(tx, execute, five, shop.id(), day)?)).await.unwrap();
+        }
+        assert_eq!(looks(app, &shop).await, 0, "yesterday had five");
+        app.advance(Duration::days(2));
+        assert_eq!(looks(app, &shop).await, 1);
+        assert_eq!(shown(app), ["No new lead in 1 days, which is not normal for you"]);
+        for _ in 0..3 {
+            app.advance(Duration::hours(1));
+            assert_eq!(looks(app, &shop).await, 0, "not again while it lasts");
+        }
+        assert_eq!(app.count("alert WHERE kind = 'quiet_failure'").await, 1);
+        app.reports().await;
+        assert!(letters(app).last().unwrap().text.contains("⚠ No new lead in 1 days"));
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(looks(app, &shop).await, 0);
+        assert_eq!(app.count("quiet_failure").await, 0, "it is over");
+    }
+
+    async fn too_few_messages_that_arrive_are_told(app) {
+        let (shop, _) = acme(app).await;
+        let insert = "INSERT INTO message (org_id, id, direction, channel, kind, class, to_address, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
+            VALUES ($1, $2, 'out', 'sms', 'manual', 'conversational', '+15125550142', 'Hi', $3, $4, 1, 0, $5, $5, 0, $5)";
+        for n in 0..10 {
+            let status = if n < 8 { "delivered" } else { "failed" };
+            app.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid(), status, format!("{n}"), app.now())?)).await.unwrap();
+        }
+        assert_eq!(looks(app, &shop).await, 1);
+        assert_eq!(app.count("alert WHERE kind = 'quiet_failure' AND title = 'Only 80% of your texts arrive'").await, 1);
+        app.advance(Duration::days(8));
+        assert_eq!((looks(app, &shop).await, app.count("quiet_failure").await), (0, 0));
+    }
+
+    async fn a_worker_that_stands_still_is_told_by_the_api_and_forgotten_when_it_goes_on(app) {
+        let (shop, _) = acme(app).await;
+        phone(app, &shop).await;
+        let state = app.state();
+        let (devices, push) = { let devices = MemoryPush::default(); (devices.clone(), Push::Memory(devices)) };
+        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "no worker was ever there");
+        shared::system::sign(&app.db, &app.origin, "worker-1").await.unwrap();
+        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0);
+        app.advance(Duration::minutes(11));
+        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1);
+        let told: Vec<String> = devices.accepted().into_iter().map(|push| push.title).collect();
+        assert_eq!(told, ["Nothing is being sent: the worker stands still"]);
+        app.advance(Duration::minutes(1));
+        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "once");
+        shared::system::sign(&app.db, &app.origin, "worker-2").await.unwrap();
+        app.run_tasks().await;
+        assert_eq!((api::watch::look(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
+        assert!(shown(app).is_empty(), "the device had it from the API");
+        app.advance(Duration::minutes(20));
+        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1, "the next time is another one");
+        app.run_tasks().await;
+    }
+
+    async fn a_dead_device_is_named_in_the_report(app) {
+        let (shop, _) = acme(app).await;
+        phone(app, &shop).await;
+        let dead = "UPDATE push_device SET dead_at = $1";
+        app.within(async |tx| Ok(q!(tx, execute, dead, app.now())?)).await.unwrap();
+        assert_eq!((looks(app, &shop).await, looks(app, &shop).await), (1, 0));
+        app.waits_until(FRIDAY);
+        app.reports().await;
+        let letter = &letters(app)[0];
+        assert!(letter.text.starts_with("⚠ Olive Owner: Chrome on Android: no push since Thu, Sep 17."), "{}", letter.text);
+    }
+}

@@ -1,0 +1,36 @@
+// What the report's form accepts. The server looks at everything once more.
+import * as z from 'zod/mini'
+import { settingsMessages as texts } from '../messages'
+import type { PulseSettings } from '../types'
+
+const WEEKDAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+export const WEEKDAYS = [
+  { value: 'mon', label: 'Monday' },
+  { value: 'tue', label: 'Tuesday' },
+  { value: 'wed', label: 'Wednesday' },
+  { value: 'thu', label: 'Thursday' },
+  { value: 'fri', label: 'Friday' },
+  { value: 'sat', label: 'Saturday' },
+  { value: 'sun', label: 'Sunday' },
+] as const satisfies readonly { value: (typeof WEEKDAY_NAMES)[number]; label: string }[]
+
+export const pulseSchema = z.object({
+  frequency: z.enum(['daily', 'weekly']),
+  time: z.string().check(z.regex(/^\d\d:\d\d$/, texts.time)),
+  weekday: z.enum(WEEKDAY_NAMES),
+  byEmail: z.boolean(),
+  byText: z.boolean(),
+  quietDays: z.array(z.enum(WEEKDAY_NAMES)),
+  /** Empty: no quiet is planned. */
+  quietUntil: z.string(),
+  language: z.enum(['en', 'es']),
+})
+export type PulseValues = z.infer<typeof pulseSchema>
+
+export const toValues = (saved: PulseSettings): PulseValues => ({ ...saved, quietUntil: saved.quietUntil ?? '' })
+
+/** Only what was changed; an emptied day takes the quiet away. */
+export function toPatch({ quietUntil, ...changed }: Partial<PulseValues>): Partial<PulseSettings> {
+  return quietUntil === undefined ? changed : { ...changed, quietUntil: quietUntil === '' ? null : quietUntil }
+}

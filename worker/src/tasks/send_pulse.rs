@@ -1,0 +1,40 @@
+//! Makes the report of a period that has come, and sends it.
+
+use shared::{
+    error::Result,
+    id::PulseId,
+    org::{self, Profile},
+    pulse::{self, Due, Letter, Outcome},
+};
+
+use crate::Context;
+
+/// Runs once; harmless when it was sent or left out already.
+pub async fn run(context: &Context, id: PulseId) -> Result<()> {
+    let mut conn = context.db.read().await?;
+    let Some(due) = pulse::due(&mut conn, id).await? else { return Ok(()) };
+    let Some(org) = org::find(&mut conn, due.org_id).await? else { return Ok(()) };
+    let profile = org::profile(&mut conn, org).await?;
+    drop(conn);
+    match pulse::decide(&profile, &due, context.origin.now()) {
+        Ok(outcome) => send(context, &profile, &due, outcome).await?,
+        Err(why) => {
+            let mut tx = context.db.begin().await?;
+            pulse::leave_out(&mut tx, &context.origin, &due, why).await?;
+            tx.commit().await?;
+        }
+    }
+    context.announcer.changed();
+    Ok(())
+}
+
+/// Reads all of it as it stands at one instant, and writes it down with its messages.
+async fn send(context: &Context, profile: &Profile, due: &Due, outcome: Outcome) -> Result<()> {
+    let day = due.due_at.with_timezone(&profile.org.zone()).date_naive();
+    let of = pulse::period(&profile.settings.pulse, day);
+    let report = pulse::read(&mut context.db.snapshot().await?, profile, context.origin.now(), of).await?;
+    let letter = Letter { profile, url: &context.public_url, report: &report, outcome, due };
+    let mut tx = context.db.begin().await?;
+    pulse::send(&mut tx, &context.origin, letter).await?;
+    tx.commit().await
+}
