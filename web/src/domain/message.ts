@@ -44,6 +44,7 @@ export const MESSAGE_KINDS = {
   invoice: 'Invoice',
   dunning: 'Payment reminder',
   receipt: 'Receipt',
+  review_request: 'Review request',
 } as const satisfies Record<MessageKind, string>
 
 export const MESSAGE_CHANNELS = {

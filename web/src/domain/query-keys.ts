@@ -23,6 +23,9 @@ export const invoicesKey = (orgId: string) => ['org', orgId, 'invoices'] as cons
 /** Everything of the customers: their records name what the leads, jobs and papers say. */
 export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as const
 
+/** Everything of the reviews: what came in, who was asked, whether everybody was. */
+export const reviewsKey = (orgId: string) => ['org', orgId, 'reviews'] as const
+
 /** The price book: kept in the settings, picked from while a paper is written. */
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 

@@ -26,6 +26,7 @@ function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Setting
     invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
     booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, durations: {}, zips: [] },
     figures: { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null },
+    reviews: { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }
@@ -56,6 +57,7 @@ beforeEach(() => {
   server.on('GET', '/api/crews', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
+  server.on('GET', `${orgPath}/review-webhook`, { body: { isSet: false, url: 'https://toolbox.example/api/webhooks/reviews/', hint: null, createdAt: null, lastReceivedAt: null } })
   server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
 })
 

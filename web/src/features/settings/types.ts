@@ -11,6 +11,8 @@ export type Notifications = Schema['NotificationSettings']
 export type Recipients = Schema['Recipients']
 export type Calls = Schema['CallSettings']
 export type Sending = Schema['SendingSettings']
+export type ReviewRules = Schema['ReviewSettings']
+export type ReviewKey = Schema['ReviewWebhook']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 

@@ -1,7 +1,9 @@
-// What runs by itself: the five switches, missed calls, and how much is sent.
+// What runs by itself: the five switches, missed calls, reviews, and how much is sent.
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { JumpList, Place } from '../components/jump-list'
 import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
@@ -9,18 +11,31 @@ import { CallsCard } from './calls-card'
 import { SendingCard } from './sending-card'
 import { SwitchesCard } from './switches-card'
 
+// What is not in sight at first comes after what is.
+const ReviewRulesCard = lazy(async () => ({ default: (await import('./review-rules-card')).ReviewRulesCard }))
+const ReviewKeyCard = lazy(async () => ({ default: (await import('./review-key-card')).ReviewKeyCard }))
+
+const STOPS = [{ id: 'sending', label: 'Sending' }, { id: 'review-key', label: 'Reviews from elsewhere' }, { id: 'calls', label: 'Missed calls' }, { id: 'review-rules', label: 'Review requests' }]
+
 export function AutomationTab() {
   const { orgId, orgTimezone } = useCurrentUser()
   const settings = useQuery(settingsQueries.settings(orgId))
   return (
     <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-      {({ switches, calls, sending }) => (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
-          <div className="grid min-w-0 gap-4">
-            <SwitchesCard switches={switches} />
-            <SendingCard saved={sending} />
+      {({ switches, calls, sending, reviews }) => (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <JumpList stops={STOPS} />
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+            <div className="grid min-w-0 gap-4">
+              <SwitchesCard switches={switches} />
+              <Place id="sending"><SendingCard saved={sending} /></Place>
+              <Place id="review-key"><Suspense fallback={null}><ReviewKeyCard /></Suspense></Place>
+            </div>
+            <div className="grid min-w-0 gap-4">
+              <Place id="calls"><CallsCard saved={calls} /></Place>
+              <Place id="review-rules"><Suspense fallback={<TabSkeleton />}><ReviewRulesCard saved={reviews} /></Suspense></Place>
+            </div>
           </div>
-          <CallsCard saved={calls} />
         </div>
       )}
     </QueryBoundary>
