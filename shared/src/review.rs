@@ -8,10 +8,12 @@
 
 pub mod ask;
 pub mod export;
+mod form;
 pub mod import;
 pub mod intake;
 pub mod key;
 pub mod list;
+mod low;
 pub mod matching;
 pub mod page;
 pub mod reply;
@@ -28,11 +30,16 @@ pub use rule::{Cause, State, Turn, Why};
 #[cfg(test)]
 mod tests {
     /// Everything that decides who is asked, when, by which way, in which words, and what they are shown.
-    const BEFORE: [(&str, &str); 7] = [
+    const BEFORE: [(&str, &str); 12] = [
         ("ask", include_str!("review/ask.rs")),
+        ("ask/cause", include_str!("review/ask/cause.rs")),
+        ("ask/ends", include_str!("review/ask/ends.rs")),
         ("request", include_str!("review/request.rs")),
         ("rule", include_str!("review/rule.rs")),
         ("sequence", include_str!("review/sequence.rs")),
+        ("sequence/seen", include_str!("review/sequence/seen.rs")),
+        ("sequence/went", include_str!("review/sequence/went.rs")),
+        ("sequence/words", include_str!("review/sequence/words.rs")),
         ("site", include_str!("review/site.rs")),
         ("standing", include_str!("review/standing.rs")),
         ("decent", include_str!("quiet/decent.rs")),

@@ -3,13 +3,10 @@
 //!
 //! Rows are held in this order: the steps of a sequence, its messages, the ask.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{
-    rule::{Cause, State, Turn, WORTH_IT, Why},
-    sequence,
-};
+use super::rule::{Cause, State, Turn, WORTH_IT, Why};
 use crate::{
     clock::Origin,
     customer::property::address_key,
@@ -21,17 +18,19 @@ use crate::{
     error::Result,
     follow::{self, About, Planned, Step},
     id::{AccountId, CustomerId, EventId, JobId, LeadId, OrgId, ReviewAskId},
-    job::Job,
     link,
     live::{self, Topic},
-    org::{self, Profile, settings::AskWhen},
+    org::Profile,
     phone::Phone,
     quiet::decent::{self, Person},
-    work::UNDO,
 };
 
-/// Nobody is asked while the tap on Done can still be taken back.
-const AFTER_UNDO: Duration = Duration::seconds(1);
+mod cause;
+mod ends;
+
+pub(super) use cause::is_paid;
+pub(crate) use cause::{job_done, paid};
+pub(crate) use ends::{job_reverted, lead_changed, merged, number_opted_out, person_changed, replied, undone};
 
 /// An ask to be made.
 pub(super) struct New {
@@ -85,82 +84,6 @@ const UNDER_WAY: &str = "(review_ask.state = 'waiting' OR (review_ask.state = 'a
         AND f.state = 'waiting')
     OR EXISTS (SELECT 1 FROM message m WHERE m.org_id = review_ask.org_id AND m.about_id = review_ask.id
         AND m.status IN ('queued', 'held')))))";
-
-/// A job is done: its customer is asked a while later, or once it is paid.
-pub(crate) async fn job_done(tx: &mut Tx, origin: &Origin, profile: &Profile, job: &Job, event: EventId) -> Result<()> {
-    let org = profile.org.id;
-    let waits = profile.settings.reviews.ask_when == AskWhen::Paid && !is_paid(&mut *tx, org, job.lead_id).await?;
-    let cause =
-        if profile.settings.reviews.ask_when == AskWhen::Paid { Cause::InvoicePaid } else { Cause::JobCompleted };
-    let new = New {
-        customer: job.customer_id,
-        lead: job.lead_id,
-        job: Some(job.id),
-        cause,
-        event: Some(event),
-        by: None,
-        is_override: false,
-    };
-    let id = insert(&mut *tx, origin, org, &new).await?;
-    if waits {
-        return Ok(());
-    }
-    let done_at = job.completed_at.unwrap_or(origin.now());
-    plan(tx, origin, profile, id, after(origin, profile, done_at), Some(event)).await
-}
-
-/// So long after something happened, and never while it can be taken back.
-fn after(origin: &Origin, profile: &Profile, happened: DateTime<Utc>) -> DateTime<Utc> {
-    let delay = Duration::minutes(profile.settings.reviews.delay_minutes);
-    (happened + delay).max(origin.now() + UNDO + AFTER_UNDO)
-}
-
-pub(super) async fn is_paid(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2 AND stage = 'paid')";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, lead)?)
-}
-
-/// A lead has been paid: who waited for that is asked a while later. So is, where that is what the business wished, who
-/// had no job here at all.
-///
-/// Should the payment be taken back, its request finds that out when its time comes, and waits for the next one.
-pub(crate) async fn paid(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) -> Result<()> {
-    let waiting = q!(
-        &mut *tx,
-        fetch_all scalar ReviewAskId,
-        "SELECT id FROM review_ask WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' AND planned_at IS NULL
-         ORDER BY created_at, id",
-        org,
-        lead
-    )?;
-    let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, business).await?;
-    let at = after(origin, &profile, origin.now());
-    for id in &waiting {
-        plan(&mut *tx, origin, &profile, *id, at, None).await?;
-    }
-    if !waiting.is_empty() || profile.settings.reviews.ask_when != AskWhen::Paid {
-        return Ok(());
-    }
-    let Some(customer) = without_job(&mut *tx, org, lead).await? else { return Ok(()) };
-    let cause = Cause::InvoicePaid;
-    let new = New { customer, lead, job: None, cause, event: None, by: None, is_override: false };
-    let id = insert(&mut *tx, origin, org, &new).await?;
-    plan(tx, origin, &profile, id, at, None).await
-}
-
-/// The customer of a lead that has no job and was not asked about.
-async fn without_job(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<CustomerId>> {
-    Ok(q!(
-        conn,
-        fetch_optional scalar CustomerId,
-        "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.id = $2
-             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = l.org_id AND j.lead_id = l.id)
-             AND NOT EXISTS (SELECT 1 FROM review_ask a WHERE a.org_id = l.org_id AND a.lead_id = l.id)",
-        org,
-        lead
-    )?)
-}
 
 /// Stores an ask that waits, with the address it will carry.
 pub(super) async fn insert(tx: &mut Tx, origin: &Origin, org: OrgId, new: &New) -> Result<ReviewAskId> {
@@ -314,74 +237,4 @@ async fn end_each(
 pub(super) async fn end_for(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: Why) -> Result<()> {
     let ids = under_way(&mut *tx, org, customer).await?.into_iter().map(|ask| ask.id);
     end_each(tx, origin, org, ids, why, None).await
-}
-
-/// The job is open again, or never was done.
-pub(crate) async fn job_reverted(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, by: EventId) -> Result<()> {
-    let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND job_id = $2 AND state IN ('waiting', 'asked')";
-    let ids = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, job)?;
-    end_each(tx, origin, org, ids, Why::Reverted, Some(by)).await
-}
-
-/// A change was taken back: the ask that it made ends, and those that it ended go on.
-pub(crate) async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId) -> Result<()> {
-    let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND event_id = $2 AND state IN ('waiting', 'asked')";
-    let made = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, event)?;
-    end_each(&mut *tx, origin, org, made, Why::Reverted, None).await?;
-    let again = q!(
-        &mut *tx,
-        fetch_all as (ReviewAskId, LeadId),
-        "UPDATE review_ask SET state = CASE WHEN asked_at IS NULL THEN 'waiting' ELSE 'asked' END, why = NULL,
-             detail = NULL, ended_by = NULL
-         WHERE org_id = $1 AND ended_by = $2 AND state IN ('not_asked', 'stopped') RETURNING id, lead_id",
-        org,
-        event
-    )?;
-    for (id, lead) in again {
-        live::announce(&mut *tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
-    }
-    Ok(())
-}
-
-/// Somebody asked not to be texted at this number: nobody asks them for a review by any way.
-pub(crate) async fn number_opted_out(tx: &mut Tx, origin: &Origin, org: OrgId, number: &str) -> Result<()> {
-    let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
-    match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, number)? {
-        Some(customer) => end_for(tx, origin, org, customer, Why::OptedOut).await,
-        None => Ok(()),
-    }
-}
-
-/// They wrote to us after they were asked: people are talking.
-pub(crate) async fn replied(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    let asked = under_way(&mut *tx, org, customer).await?.into_iter().filter(|ask| ask.asked_at.is_some());
-    let ids: Vec<ReviewAskId> = asked.map(|ask| ask.id).collect();
-    end_each(tx, origin, org, ids, Why::Replied, None).await
-}
-
-/// What is known of a customer changed: what speaks against asking them ends what is under way.
-pub(crate) async fn person_changed(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    let person = sequence::person(&mut *tx, org, customer).await?;
-    match person.why_never() {
-        Some(why) => end_for(tx, origin, org, customer, why).await,
-        None => Ok(()),
-    }
-}
-
-/// Two records became one: of two sequences the one that has come further goes on.
-pub(crate) async fn merged(tx: &mut Tx, origin: &Origin, org: OrgId, kept: CustomerId) -> Result<()> {
-    let mut both = under_way(&mut *tx, org, kept).await?;
-    both.sort_by_key(|ask| (ask.asked_at.is_none(), ask.asked_at, ask.created_at));
-    let rest: Vec<ReviewAskId> = both.into_iter().skip(1).map(|ask| ask.id).collect();
-    end_each(&mut *tx, origin, org, rest, Why::Merged, None).await?;
-    person_changed(tx, origin, org, kept).await
-}
-
-/// The same, of whoever a lead belongs to: an invoice of theirs is disputed.
-pub(crate) async fn lead_changed(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) -> Result<()> {
-    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-    match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, lead)? {
-        Some(customer) => person_changed(tx, origin, org, customer).await,
-        None => Ok(()),
-    }
 }

@@ -101,10 +101,13 @@ export async function anInvoice(page: Page, business: Business, leadId: string):
   return id
 }
 
+/** The day so many days ago. */
+const ago = (days: number) => dayOf(new Date(Date.now() - days * DAY_MS))
+
 /** What three customers said: one of them has to be found yet, one names nobody. */
 const SAID = [
-  { date: '2026-11-18', customer_name: 'Grace Lindholm', rating: 5, review_text: 'On time, tidy, and hot water the same evening. Would call again any day.', source: 'Google' },
-  { date: '2026-11-12', customer_name: 'Maria Lopez', rating: 4, review_text: 'Good work, half an hour late.', source: 'Google' },
+  { date: ago(4), customer_name: 'Grace Lindholm', rating: 5, review_text: 'On time, tidy, and hot water the same evening. Would call again any day.', source: 'Google' },
+  { date: ago(10), customer_name: 'Maria Lopez', rating: 4, review_text: 'Good work, half an hour late.', source: 'Google' },
   { date: null, customer_name: null, rating: 2, review_text: null, source: 'Facebook' },
 ] as const
 

@@ -29,7 +29,7 @@ async fn days(app: &TestApp, firm: &Firm, count: u32) -> Vec<Value> {
 async fn rows(app: &TestApp, firm: &Firm, which: &str) -> String {
     let office = firm.office(app).await;
     let shown = kpis(&office, ACME).await["week"]["reviews"][which]["rows"].as_str().unwrap().to_owned();
-    let path = match shown.split_once("show=asked&") {
+    let path = match shown.split_once("tab=asked&") {
         Some((_, span)) => format!("/api/reviews/asks?{span}"),
         None => shown.replace("/app/reviews?", "/api/reviews?"),
     };

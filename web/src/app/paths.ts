@@ -16,6 +16,11 @@ export const paths = {
   join: (token: string) => `/join/${encodeURIComponent(token)}`,
   invoices: '/app/invoices',
   invoice: (id: string) => `/app/invoices/${encodeURIComponent(id)}`,
+  reviews: '/app/reviews',
+  /** One review by itself, for who was told of it. */
+  review: (id: string) => `/app/reviews?review=${encodeURIComponent(id)}`,
+  /** Who was asked for a review, of all or of one customer. */
+  reviewAsks: (customerId?: string) => `/app/reviews?tab=asked${customerId ? `&customer=${encodeURIComponent(customerId)}` : ''}`,
   customers: '/app/customers',
   customer: (id: string) => `/app/customers/${encodeURIComponent(id)}`,
   inbox: '/app/inbox',

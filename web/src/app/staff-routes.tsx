@@ -19,6 +19,7 @@ const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detai
 const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
 const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.route'))
+const Reviews = lazyScreen(() => import('@/features/reviews/reviews.route'))
 const Customers = lazyScreen(() => import('@/features/customers/customers.route'))
 const CustomerRecord = lazyScreen(() => import('@/features/customers/customer.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
@@ -71,6 +72,7 @@ export function Component() {
           </Route>
           <Route path="/app/invoices" element={<Invoices />} />
           <Route path="/app/invoices/:id" element={<InvoiceDetail />} />
+          <Route path="/app/reviews" element={<Reviews />} />
           <Route path="/app/customers" element={<Customers />} />
           <Route path="/app/customers/:id" element={<CustomerRecord />} />
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />

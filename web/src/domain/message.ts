@@ -45,6 +45,7 @@ export const MESSAGE_KINDS = {
   dunning: 'Payment reminder',
   receipt: 'Receipt',
   pulse: 'KPI report',
+  review_request: 'Review request',
 } as const satisfies Record<MessageKind, string>
 
 export const MESSAGE_CHANNELS = {

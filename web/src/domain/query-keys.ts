@@ -25,6 +25,8 @@ export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as co
 
 /** The business's figures: whatever happens may move them. */
 export const figuresKey = (orgId: string) => ['org', orgId, 'figures'] as const
+/** Everything of the reviews: what came in, who was asked, whether everybody was. */
+export const reviewsKey = (orgId: string) => ['org', orgId, 'reviews'] as const
 
 /** The price book: kept in the settings, picked from while a paper is written. */
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const

@@ -10,7 +10,7 @@ import { handleSync } from './sync'
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
 /** Addresses of the server itself; the page has nothing there. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/book\//]
+const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//]
 
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()

@@ -40,3 +40,12 @@ export function loadScheduleScreens(): Promise<unknown> {
 export function loadDashboard(): Promise<unknown> {
   return Promise.all([import('@/app/staff-routes'), import('@/features/dashboard/dashboard.route')])
 }
+
+/** Loads what stands around the staff screens, and the reviews with what opens from them. */
+export function loadReviewScreens(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/staff-routes'), import('@/features/reviews/reviews.route'), import('@/features/reviews/asked/asked-tab'), import('@/features/reviews/report/report-tab'),
+    import('@/features/reviews/components/answer-pad'), import('@/features/reviews/actions/add-dialog'), import('@/features/reviews/actions/import-dialog'),
+    import('@/features/reviews/actions/match-dialog'), import('@/features/reviews/actions/remove-dialog'), import('@/features/reviews/actions/stop-dialog'),
+  ])
+}

@@ -49,7 +49,7 @@ pub(super) fn payments(period: Period, more: &str) -> String {
 }
 
 pub(super) fn asks(period: Period) -> String {
-    format!("/app/reviews?show=asked&{}", span(period))
+    format!("/app/reviews?tab=asked&{}", span(period))
 }
 
 pub(super) fn reviews(period: Period) -> String {

@@ -3,7 +3,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
-import { customersKey, figuresKey, invoicesKey, pricesKey } from '@/domain/query-keys'
+import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
 import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
@@ -99,6 +99,13 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
       source.addEventListener(topic, (event) => {
         leadChanged(field(event, 'leadId'))
         fresh.add(jobQueries.details(orgId), invoicesKey(orgId))
+      })
+    }
+    // What was asked and said of the work stands on the page of its job too.
+    for (const topic of ['review', 'review_ask']) {
+      source.addEventListener(topic, (event) => {
+        leadChanged(field(event, 'leadId'))
+        fresh.add(reviewsKey(orgId), jobQueries.details(orgId))
       })
     }
     source.addEventListener('customer', () => fresh.add(customersKey(orgId)))

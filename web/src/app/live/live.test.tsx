@@ -63,6 +63,14 @@ describe('an event', () => {
     ])
   })
 
+  it.each(['review', 'review_ask'])('of a %s refreshes the reviews, its lead and the job in sight', async (topic) => {
+    stream().say(topic, { id: 'r1', leadId: 'l5' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toContainEqual(['org', 'o1', 'reviews'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l5'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'jobs', 'detail'])
+  })
+
   it.each(['message', 'payment'])('of a %s refreshes the job in sight, whose page shows it', async (topic) => {
     stream().say(topic, { id: 'p2', leadId: 'l3' })
     await vi.advanceTimersByTimeAsync(300)

@@ -26,6 +26,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'office', behindMore: true },
   { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', behindMore: true },
   { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
+  { href: paths.reviews, label: 'Reviews', icon: 'star', for: 'office', behindMore: true },
   // Who owns the business may well be who goes out: their own day on site.
   { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
   { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office', behindMore: true },

@@ -17,7 +17,7 @@ function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
 function buildCustomer(parts: Partial<Customer> = {}): Customer {
   return {
     id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], email: 'ann@home.test', otherEmails: [], language: null,
-    isStaff: false, isBlocked: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
+    isStaff: false, isBlocked: false, hasComplaint: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
     estimates: [], invoices: [], payments: [], money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 }, thread: null, mergedFrom: [], duplicates: [], ...parts,
   }
 }
@@ -133,6 +133,27 @@ describe('a customer', () => {
     await user.click(dialog.getByRole('button', { name: 'Save the customer' }))
     expect(await dialog.findByText('Bob has this one already.')).toBeInTheDocument()
     expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual({ phone: '737 555 0199' })
+  })
+
+  it.each([
+    [{ isStaff: false, hasComplaint: false }, 'There is a problem', { hasComplaint: true }, 'Problem noted'],
+    [{ isStaff: false, hasComplaint: true }, 'There is a problem', { hasComplaint: false }, 'Problem settled'],
+    [{ isStaff: false, hasComplaint: false }, 'Staff or relative', { isStaff: true }, 'They are never asked for a review.'],
+    [{ isStaff: true, hasComplaint: false }, 'Staff or relative', { isStaff: false }, 'They are asked after their next job, like everybody.'],
+  ] as const)('with %o is marked for review requests: %s', async (parts, label, body, said) => {
+    const { customer, user } = await open(parts)
+    const asked = screen.getByRole('link', { name: 'When they were asked' })
+    expect(asked).toHaveAttribute('href', `/app/reviews?tab=asked&customer=${customer.id}`)
+    server.on('PATCH', `/api/customers/${customer.id}`, { body: { ...customer, ...body } })
+    server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, ...body } })
+    const toggle = screen.getByRole('switch', { name: new RegExp(`^${label}`) })
+    await user.click(toggle)
+    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual(body)
+    const [isOn] = Object.values(body)
+    await waitFor(() => expect(toggle).toHaveProperty('checked', isOn))
+    // Said at the head of the record too, while it stands.
+    expect(screen.queryAllByText(label)).toHaveLength(isOn ? 2 : 1)
   })
 
   it('puts a place that was removed by a slip back as it was written', async () => {

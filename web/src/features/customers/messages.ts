@@ -17,6 +17,13 @@ export const customersMessages = {
     success: { title: 'Customer saved', description: 'Their open requests say so too.' },
     failure: { title: 'Customer not saved', description: 'The record stands as it was. What you typed is still here.' },
   },
+  mark: {
+    staff: { title: 'Noted', description: 'They are never asked for a review.' },
+    notStaff: { title: 'Noted', description: 'They are asked after their next job, like everybody.' },
+    problem: { title: 'Problem noted', description: 'Nobody asks them for a review while it stands.' },
+    settled: { title: 'Problem settled', description: 'They are asked after their next job, like everybody.' },
+    failure: { title: 'Not noted', description: 'The record stands as it was. Please try again.' },
+  },
   place: {
     added: { title: 'Place added', description: 'Jobs can be booked there.' },
     saved: { title: 'Place saved', description: 'The record says so from now on.' },

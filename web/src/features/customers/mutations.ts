@@ -2,7 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
-import { inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
@@ -23,6 +23,28 @@ export function useEditCustomer(id: string) {
     mutationFn: (body: CustomerChange) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body })),
     onSuccess: (customer) => keep(client, orgId, customer),
     meta: { ...texts.edit, invalidates: around(orgId) },
+  })
+}
+
+type Marks = { isStaff: boolean } | { hasComplaint: boolean }
+
+function markWords(marks: Marks) {
+  if ('isStaff' in marks) return marks.isStaff ? texts.mark.staff : texts.mark.notStaff
+  return marks.hasComplaint ? texts.mark.problem : texts.mark.settled
+}
+
+/** Says that they are one's own people, or that a problem is open: who is either is not asked for a review. */
+export function useMarkCustomer(id: string) {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (marks: Marks) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: marks })),
+    onSuccess: (customer, marks) => {
+      keep(client, orgId, customer)
+      const { title, description } = markWords(marks)
+      toast.success(title, description)
+    },
+    meta: { failure: texts.mark.failure, invalidates: [...around(orgId), reviewsKey(orgId)] },
   })
 }
 

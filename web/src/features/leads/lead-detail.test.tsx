@@ -58,7 +58,7 @@ describe('a lead’s page', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
     expect(screen.getByText('Lead #3f2a9c1e')).toBeInTheDocument()
     expect(screen.getByText('Quoted')).toBeInTheDocument()
-    expect(within(await actions()).getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid'])
+    expect(within(await actions()).getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid', 'Request Review'])
   })
 
   it('tells what the texts about it cost once one has left', async () => {

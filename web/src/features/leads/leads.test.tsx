@@ -241,6 +241,12 @@ describe('the alerts above the list', () => {
     expect(alerts().getByRole('link', { name: 'Texting stopped' })).toHaveAttribute('href', '/app/settings?tab=automation')
   })
 
+  it('lead past their lead where they name a place of their own, as a poor review does', async () => {
+    server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Two stars from Ana', path: '/app/reviews?review=r1' })] })
+    renderApp('/app/leads')
+    expect(await screen.findByRole('link', { name: 'Two stars from Ana' })).toHaveAttribute('href', '/app/reviews?review=r1')
+  })
+
   it('go once somebody says that they are seen', async () => {
     const alert = buildAlert({ title: 'Missed call: Ana' })
     server.on('GET', '/api/alerts', { body: [alert] })

@@ -53,6 +53,16 @@ export const settingsMessages = {
     logoRemoved: { title: 'Settings Updated', description: 'Your papers show your name in its place.' },
     logoFailed: { title: 'Logo not changed', description: 'The server did not take it. Please try again.' },
   },
+  reviews: {
+    hours: 'Enter a time from 8:00 AM to 8:00 PM',
+    span: 'Leave at least two hours to ask in',
+    keyFailed: { title: 'Key could not be loaded', description: 'Whether there is one did not arrive. Please try again.' },
+    keyMade: { title: 'Key made', description: 'Copy the address now: it is shown this once.' },
+    keyMakeFailed: { title: 'No key made', description: 'It stands as it was. Please try again.' },
+    keyRemoved: { title: 'Key removed', description: 'No other program brings reviews any more.' },
+    keyRemoveFailed: { title: 'Key not removed', description: 'It still opens. Please try again.' },
+    copied: { title: 'Address copied', description: 'Paste it into the other program. Treat it like a password.' },
+  },
   copied: { title: 'Copied', description: 'Paste it into the field in Twilio.' },
   copyFailed: { title: 'Could not copy', description: 'Select the address and copy it by hand.' },
 } as const

@@ -72,6 +72,13 @@ export const settingsQueries = {
       staleTime: 0,
       refetchInterval: LOOK_EVERY_MS,
     }),
+  /** Whether other programs may bring reviews. The key itself is never told again. */
+  reviewKey: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'review-key'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/review-webhook', { params: { path: { orgId } }, signal })),
+      staleTime: 0,
+    }),
   devices: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'devices'] as const,

@@ -13,6 +13,8 @@ export type Calls = Schema['CallSettings']
 export type Sending = Schema['SendingSettings']
 export type PulseSettings = Schema['PulseSettings']
 export type PulseShown = Schema['PulseShown']
+export type ReviewRules = Schema['ReviewSettings']
+export type ReviewKey = Schema['ReviewWebhook']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 

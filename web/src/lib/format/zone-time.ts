@@ -49,6 +49,11 @@ export function dayName(timeZone: string, at: number, now: number): string {
   return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', month: 'short', day: 'numeric', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at)
 }
 
+/** The same within a sentence: `today 3:04 PM`. */
+export function dayAndTimeWithin(instant: string, timeZone: string, now: number): string {
+  return dayAndTime(instant, timeZone, now).replace(/^(?:Today|Yesterday|Tomorrow)/, (day) => day.toLowerCase())
+}
+
 /** `Today 3:04 PM`, `Tomorrow 8:00 AM`, `Mon, Nov 23 8:00 AM`. */
 export function dayAndTime(instant: string, timeZone: string, now: number): string {
   return `${dayName(timeZone, Date.parse(instant), now)} ${formatTime(instant, timeZone)}`

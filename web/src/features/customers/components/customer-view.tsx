@@ -10,6 +10,7 @@ import { Badge } from '@/ui/badge'
 import { Button, ExternalButton, LinkButton } from '@/ui/button'
 import type { Customer } from '../types'
 import { AboutCard } from './about-card'
+import { AskingCard } from './asking-card'
 import { ConsentsCard } from './consents-card'
 import { DuplicatesNotice } from './duplicates-notice'
 import { JobsCard } from './jobs-card'
@@ -44,6 +45,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           <PlacesCard customer={customer} />
           <TalkCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
+          <AskingCard customer={customer} />
         </div>
       </div>
       {otherId !== undefined && (
@@ -87,14 +89,15 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
 }
 
 /** What must be known before anybody writes to them. */
-function Marks({ customer: { isBlocked, isStaff, smsOptOut } }: { customer: Customer }) {
+function Marks({ customer: { isBlocked, isStaff, hasComplaint, smsOptOut } }: { customer: Customer }) {
   const refusal = refusalOf(smsOptOut)
-  if (!isBlocked && !isStaff && refusal === undefined) return null
+  if (!isBlocked && !isStaff && !hasComplaint && refusal === undefined) return null
   return (
     <p className="mt-2 flex flex-wrap gap-2">
       {refusal && <Badge tone={REFUSALS[refusal].tone} icon="shield">{REFUSALS[refusal].label}</Badge>}
+      {hasComplaint && <Badge tone="warning" icon="alert">There is a problem</Badge>}
       {isBlocked && <Badge tone="warning" icon="close">Blocked: no rule writes to them</Badge>}
-      {isStaff && <Badge tone="neutral" icon="leads">Staff or family</Badge>}
+      {isStaff && <Badge tone="neutral" icon="leads">Staff or relative</Badge>}
     </p>
   )
 }

@@ -10,13 +10,14 @@ import { jobsMessages as texts } from '../messages'
 import { jobName, lacksPhotos, useChangeStatus, useSchedule } from '../mutations'
 import type { JobDetail } from '../types'
 import { goToFiles } from '../files/content-panel'
-import { AfterWork } from './after-work'
+import { AfterWork, useAfterWork } from './after-work'
 import { AssignDialog } from './assign-dialog'
 import { CancelDialog } from './cancel-dialog'
 import { MoreSheet } from './more-sheet'
 import { PhotosMissing } from './photos-missing'
 import { ScheduleDialog } from './schedule-dialog'
 
+const RequestDialog = lazy(async () => ({ default: (await import('@/review-request/request-dialog')).RequestDialog }))
 const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }))
 
 /** What is open over the page. */
@@ -48,12 +49,14 @@ export function ActionBar({ job }: { job: JobDetail }) {
   // A sheet that closes says so late, when the one it led to is open already.
   const closes = (name: Open) => () => setOpen((now) => (now === name ? undefined : now))
   const next = nextStep(job, isOffice)
-  const others = otherSteps(job, isOffice)
+  const left = useAfterWork(job)
+  // What stands in the bar is not said again behind More.
+  const others = otherSteps(job, isOffice).filter((action) => !(left && 'action' in left && left.action === action))
   return (
     <div role="group" aria-label="What comes next" className="mx-auto flex max-w-md flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
       {next
         ? <Button icon={next.icon} variant={job.status === 'Cancelled' ? 'secondary' : 'primary'} className="flex-1 lg:min-w-40" disabled={!isOnline} pending={isPending} onClick={() => run(next)}>{next.label}</Button>
-        : <AfterWork job={job} />}
+        : <AfterWork left={left} isOnline={isOnline} onRun={run} />}
       {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this job" onClick={() => setOpen('more')}>More</Button>}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
       <MoreSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />
@@ -61,6 +64,7 @@ export function ActionBar({ job }: { job: JobDetail }) {
       <AssignDialog open={open === 'assign'} onClose={closes('assign')} job={job} />
       <CancelDialog open={open === 'cancel'} onClose={closes('cancel')} job={job} />
       <PhotosMissing open={open === 'photos-missing'} onClose={closes('photos-missing')} isOffice={isOffice} status={status} />
+      {open === 'review' && <Suspense fallback={null}><RequestDialog of={{ kind: 'job', id: job.id }} onClose={closes('review')} /></Suspense>}
       {open === 'edit' && <Suspense fallback={null}><EditDialog open onClose={closes('edit')} job={job} /></Suspense>}
     </div>
   )

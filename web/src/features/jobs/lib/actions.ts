@@ -4,7 +4,7 @@ import { jobsMessages } from '../messages'
 import type { JobDetail, StatusChange } from '../types'
 
 /** What opens a sheet of its own. */
-export type SheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos' | 'on-site'
+export type SheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos' | 'on-site' | 'review'
 
 export type Action = {
   label: string
@@ -24,6 +24,8 @@ const EDIT: Action = { label: 'Edit the job', icon: 'pencil', does: { opens: 'ed
 const PHOTOS: Action = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
 /** The screen of who stands before it: on my way, running late, photos one after the other. */
 const ON_SITE: Action = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
+/** Asks what they think of it; the same is done by itself some time after the work. */
+export const REVIEW: Action = { label: 'Request Review', icon: 'star', does: { opens: 'review' } }
 const CANCEL: Action = { label: 'Cancel the job', icon: 'close', does: { opens: 'cancel' }, isDanger: true }
 const START: Action = { label: 'Start', icon: 'play', does: { to: 'in_progress', title: texts.started } }
 const STOP: Action = { label: 'Not started after all', icon: 'undo', does: { to: 'scheduled', title: texts.stopped } }
@@ -41,7 +43,7 @@ export function nextStep({ status, scheduledAt }: Standing, isOffice: boolean): 
 }
 
 /** Times, crews and what is written down are the office's. */
-const OF_THE_OFFICE: ReadonlySet<Action> = new Set([SCHEDULE, MOVE, UNSCHEDULE, REASSIGN, EDIT, CANCEL, RESTORE])
+const OF_THE_OFFICE: ReadonlySet<Action> = new Set([SCHEDULE, MOVE, UNSCHEDULE, REASSIGN, EDIT, REVIEW, CANCEL, RESTORE])
 
 function everyStep({ status, scheduledAt }: Standing): Action[] {
   switch (status) {
@@ -50,7 +52,7 @@ function everyStep({ status, scheduledAt }: Standing): Action[] {
     case 'In Progress':
       return [ON_SITE, STOP, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'Completed':
-      return [REOPEN, PHOTOS, EDIT]
+      return [REVIEW, REOPEN, PHOTOS, EDIT]
     case 'Cancelled':
       return [PHOTOS]
   }

@@ -33,7 +33,7 @@ describe('the next step', () => {
     expect(labels('Scheduled', AT)).toEqual(['Open on site', 'Done', 'Change the time', 'Reassign', 'Add photos', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
     expect(labels('Scheduled', null)).toEqual(['Start', 'Done', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
     expect(labels('In Progress', AT)).toEqual(['Open on site', 'Not started after all', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
-    expect(labels('Completed', AT)).toEqual(['Reopen', 'Add photos', 'Edit the job'])
+    expect(labels('Completed', AT)).toEqual(['Request Review', 'Reopen', 'Add photos', 'Edit the job'])
     expect(labels('Cancelled', AT)).toEqual(['Add photos'])
   })
 

@@ -1,6 +1,7 @@
-// What is done most with a lead: quote it, remind of what comes next, and book the money.
+// What is done most with a lead: quote it, remind of what comes next, book the money, ask what they think of the work.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
+import { RequestButton } from '@/review-request/request-button'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { leadsMessages } from '../messages'
@@ -20,6 +21,7 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
         <Button variant="secondary" icon="document" disabled={!isOnline} onClick={() => setAsked('estimate')}>Generate Estimate PDF</Button>
         <Button variant="secondary" icon="bell" disabled={!isOnline} onClick={() => setAsked('reminder')}>Send Reminder</Button>
         <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>Mark as Paid</Button>
+        <RequestButton of={{ kind: 'lead', id: lead.id }} />
       </div>
       {!isOnline && <p className="mt-3 text-note text-warning">{leadsMessages.offline}</p>}
       <Suspense fallback={null}>

@@ -1,7 +1,9 @@
-// What runs by itself: the five switches, missed calls, the report, and how much is sent.
+// What runs by itself: the five switches, missed calls, reviews, the report, and how much is sent.
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { JumpList, Place } from '../components/jump-list'
 import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
@@ -10,20 +12,31 @@ import { PulseCard } from './pulse-card'
 import { SendingCard } from './sending-card'
 import { SwitchesCard } from './switches-card'
 
+// What is not in sight at first comes after what is.
+const ReviewRulesCard = lazy(async () => ({ default: (await import('./review-rules-card')).ReviewRulesCard }))
+const ReviewKeyCard = lazy(async () => ({ default: (await import('./review-key-card')).ReviewKeyCard }))
+
+const STOPS = [{ id: 'sending', label: 'Sending' }, { id: 'review-key', label: 'Reviews from elsewhere' }, { id: 'pulse', label: 'KPI report' }, { id: 'calls', label: 'Missed calls' }, { id: 'review-rules', label: 'Review requests' }]
+
 export function AutomationTab() {
   const { orgId, orgTimezone } = useCurrentUser()
   const settings = useQuery(settingsQueries.settings(orgId))
   return (
     <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-      {({ switches, calls, sending, pulse }) => (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
-          <div className="grid min-w-0 gap-4">
-            <SwitchesCard switches={switches} />
-            <SendingCard saved={sending} />
-          </div>
-          <div className="grid min-w-0 gap-4">
-            <PulseCard saved={pulse} isOn={switches.kpiReporting} />
-            <CallsCard saved={calls} />
+      {({ switches, calls, sending, reviews, pulse }) => (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <JumpList stops={STOPS} />
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+            <div className="grid min-w-0 gap-4">
+              <SwitchesCard switches={switches} />
+              <Place id="sending"><SendingCard saved={sending} /></Place>
+              <Place id="review-key"><Suspense fallback={null}><ReviewKeyCard /></Suspense></Place>
+            </div>
+            <div className="grid min-w-0 gap-4">
+              <Place id="pulse"><PulseCard saved={pulse} isOn={switches.kpiReporting} /></Place>
+              <Place id="calls"><CallsCard saved={calls} /></Place>
+              <Place id="review-rules"><Suspense fallback={<TabSkeleton />}><ReviewRulesCard saved={reviews} /></Suspense></Place>
+            </div>
           </div>
         </div>
       )}

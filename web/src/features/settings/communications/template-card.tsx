@@ -8,9 +8,12 @@ import { Notice } from '@/ui/notice'
 import { Toggle } from '@/ui/toggle'
 import { SWITCHES } from '../automation/switches'
 import { useSwitchTemplate } from '../template-mutations'
-import type { Switches, Template } from '../types'
+import type { Switches, Template, TemplateKind } from '../types'
 import { type Editor, GROUPS } from './groups'
 import { TemplateEditor } from './template-editor'
+
+/** What is drafted for a person, and never goes out by itself: there is nothing to switch off. */
+const DRAFTS: ReadonlySet<TemplateKind> = new Set(['reviewReply'])
 
 type TemplateCardProps = { editor: Editor; switches: Switches | undefined }
 
@@ -45,24 +48,25 @@ function SwitchedOff({ label }: { label: string }) {
 
 function TemplateSwitch({ template: { kind, title, description, enabled, isAlwaysOn } }: { template: Template }) {
   const flip = useSwitchTemplate(kind)
+  if (DRAFTS.has(kind)) return <p className="text-note text-muted">{description}</p>
   if (isAlwaysOn) return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
   return <Toggle label={`Send ${title}`} hint={description} checked={flip.isPending ? flip.variables.enabled === true : enabled} onChange={(isOn) => flip.mutate({ enabled: isOn })} />
 }
 
 function OtherSituation({ template }: { template: Template }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { title, enabled } = template
+  const { title, kind, enabled } = template
   return (
     <li>
       <button type="button" aria-expanded={isOpen} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isOpen)}>
         <span className="min-w-0 flex-1">{title}</span>
-        <span className="text-note text-muted">{enabled ? 'On' : 'Off'}</span>
+        <span className="text-note text-muted">{DRAFTS.has(kind) ? 'Draft' : enabled ? 'On' : 'Off'}</span>
         <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
       {isOpen && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 pt-1 pb-5">
           <TemplateSwitch template={template} />
-          {enabled && <TemplateEditor template={template} />}
+          {(enabled || DRAFTS.has(kind)) && <TemplateEditor template={template} />}
         </div>
       )}
     </li>

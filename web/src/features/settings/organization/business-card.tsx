@@ -42,7 +42,7 @@ export function BusinessCard({ organization }: { organization: Organization }) {
             <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="tel" hint="The number customers may call back" />
             <TextField form={form} name="smsNumber" label="Text number" type="tel" inputMode="tel" autoComplete="off" hint="Your Twilio number: customers ring and text it. Calls and texts to it are yours." />
             <TextField form={form} name="bookingLink" label="Booking link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page." />
-            <TextField form={form} name="reviewLink" label="Review link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer leaves a review" />
+            <TextField form={form} name="reviewLink" label="Review link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews." />
             <TimezoneField form={form} name="timezone" />
             <TextAreaField form={form} name="postalAddress" label="Postal address" rows={2} autoComplete="street-address" hint="Stands at the foot of your emails, as the law asks" />
           </>

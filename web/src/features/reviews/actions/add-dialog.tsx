@@ -1,0 +1,52 @@
+// A review that came another way, typed by hand.
+import { useState } from 'react'
+import { dayIn } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { TextAreaField, TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { useAddReview } from '../mutations'
+import { EMPTY_REVIEW, LIMITS, reviewSchema, type ReviewValues, toReview } from '../schema'
+
+/** Where most reviews stand; any other word is as good. */
+const SOURCES = ['Google', 'Facebook', 'Nextdoor', 'Angi', 'BBB', 'Website'] as const
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+export function AddDialog({ onClose }: { onClose: () => void }) {
+  const { orgTimezone } = useCurrentUser()
+  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const add = useAddReview()
+  const save = async (values: ReviewValues) => {
+    await add.mutateAsync(toReview(values))
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title="Add a review">
+      <Form label="Review" schema={reviewSchema} defaultValues={EMPTY_REVIEW} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {(form) => (
+          <>
+            <div className="grid grid-cols-2 items-start gap-3">
+              <TextField form={form} name="rating" label="Rating" required inputMode="decimal" autoComplete="off" placeholder="5" hint="1 to 5 stars" />
+              <TextField form={form} name="date" label="Date" type="date" max={today} />
+            </div>
+            <TextField form={form} name="customer_name" label="Customer" maxLength={LIMITS.name} autoComplete="off" hint="As it stands with the review" />
+            <TextField form={form} name="source" label="Source" list="review-sources" maxLength={LIMITS.source} autoComplete="off" placeholder="Google" />
+            <datalist id="review-sources">{SOURCES.map((source) => <option key={source} value={source}>{source}</option>)}</datalist>
+            <TextAreaField form={form} name="review_text" label="Review" maxLength={LIMITS.text} />
+            <div className="grid items-start gap-4 sm:grid-cols-2 sm:gap-3">
+              <TextField form={form} name="phone" label="Their phone" type="tel" inputMode="tel" autoComplete="off" hint="Finds whose review it is" />
+              <TextField form={form} name="email" label="Their email" type="email" inputMode="email" autoComplete="off" />
+            </div>
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Close</Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Adding...">Add review</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,65 @@
+// What stands above the reviews: how many, how good, how many were asked, and the ways to add some and to take them away.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount } from '@/lib/format/number'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { ExportPair } from '@/ui/export-pair'
+import { reviewsMessages } from '../messages'
+import { useExportReviews } from '../mutations'
+import { type ReviewFilters, reviewQueries } from '../queries'
+import type { ReviewSummary } from '../types'
+
+const AddDialog = lazy(async () => ({ default: (await import('../actions/add-dialog')).AddDialog }))
+const ImportDialog = lazy(async () => ({ default: (await import('../actions/import-dialog')).ImportDialog }))
+
+type ToolbarProps = { filters: ReviewFilters; /** There is none at all: nothing to count, nothing to take away. */ isEmpty: boolean }
+
+export function Toolbar({ filters, isEmpty }: ToolbarProps) {
+  const isOnline = useOnline()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      {!isEmpty && <Counts />}
+      {/* On a phone beside the count, on a desk beside the other ways. */}
+      {!isEmpty && <div className="sm:order-last"><Export filters={filters} /></div>}
+      <Ways isOnline={isOnline} />
+      {!isOnline && <p className="order-last w-full text-note text-warning">{reviewsMessages.offline}</p>}
+    </div>
+  )
+}
+
+function Counts() {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(reviewQueries.summary(orgId))
+  return (
+    <div className="min-h-11 tabular-nums sm:mr-auto">
+      <p className="font-semibold whitespace-nowrap">{data && `Total reviews: ${formatCount(data.total)}`}</p>
+      <p className="text-note text-muted">{data && figures(data)}</p>
+    </div>
+  )
+}
+
+/** `4.83 on average, 230 asked` */
+function figures({ average, requested }: ReviewSummary): string {
+  return [typeof average === 'number' && `${average} on average`, `${formatCount(requested)} asked`].filter(Boolean).join(', ')
+}
+
+function Export({ filters }: { filters: ReviewFilters }) {
+  return <ExportPair csv={useExportReviews('csv', filters)} json={useExportReviews('json', filters)} />
+}
+
+function Ways({ isOnline }: { isOnline: boolean }) {
+  const [opened, setOpened] = useState<'add' | 'import'>()
+  const close = () => setOpened(undefined)
+  return (
+    <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex">
+      <Button icon="plus" disabled={!isOnline} onClick={() => setOpened('add')}>Add review</Button>
+      <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>Import CSV</Button>
+      <Suspense fallback={null}>
+        {opened === 'add' && <AddDialog onClose={close} />}
+        {opened === 'import' && <ImportDialog onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}

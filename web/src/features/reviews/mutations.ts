@@ -1,0 +1,129 @@
+// What one can do with reviews: add them, take them over from a list, say whose they are, keep an answer, take them away as a file.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { customersKey, jobsKey, leadsKey } from '@/domain/query-keys'
+import { attachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { reviewsMessages as texts } from './messages'
+import { askedFor, type ReviewFilters, reviewQueries } from './queries'
+import type { Ask, NewReview, Review, ReviewImport } from './types'
+
+export type ExportFormat = 'csv' | 'json'
+
+/** Everything that tells of a review: its lead and job do too. */
+const around = (orgId: string) => [reviewQueries.all(orgId), leadsKey(orgId), jobsKey(orgId)] as const
+
+/** Downloads the reviews, those of the filters where there are any. */
+export function useExportReviews(format: ExportFormat, filters: ReviewFilters) {
+  return useMutation({
+    mutationFn: async () => {
+      // Whose they are is no question of the file's.
+      const query = { format, ...askedFor({ ...filters, unmatched: false }) }
+      const { data, response } = await unwrapWithResponse(api.GET('/api/reviews/export', { params: { query }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `reviews.${format}`))
+    },
+    meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
+  })
+}
+
+const NEW_REVIEW = 'review'
+
+/** Adds one by hand; pressed twice, it is one. */
+export function useAddReview() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async (body: NewReview) => {
+      const added = await unwrap(api.POST('/api/reviews', { params: { header: { 'Idempotency-Key': submissionKey(NEW_REVIEW, body) } }, body }))
+      clearSubmissionKey(NEW_REVIEW)
+      return added
+    },
+    meta: { success: texts.added, failure: texts.addFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Takes away what was typed or imported; what customers said themselves stays. */
+export function useRemoveReview() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/reviews/{id}', { params: { path: { id } } })),
+    meta: { success: texts.removed, failure: texts.removeFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Sends the file as it is, whatever letters it is written in: the server finds out. */
+function send(file: File, dryRun: boolean): Promise<ReviewImport> {
+  const init = { params: { query: { dryRun: dryRun ? 'true' : 'false' } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } } as const
+  return unwrap(api.POST('/api/reviews/import', init))
+}
+
+/** Says what a file would add; nothing is stored. The dialog says what is wrong with the file as a whole. */
+export function useTryImport() {
+  return useMutation({ mutationFn: (file: File) => send(file, true), meta: { failure: false } })
+}
+
+/** Takes a list of reviews over. */
+export function useImport() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (file: File) => send(file, false),
+    onSuccess: ({ added, same }) => {
+      toast.success(texts.imported, same > 0 ? `${added} added, ${same} here already.` : `${added} added.`)
+    },
+    meta: { failure: texts.importFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Whose a review is; a null customer says that it is none of theirs. */
+export type Whose = { customerId: string | null; jobId: string | null; /** For the toast. */ name: string }
+
+export function useMatch(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: ({ customerId, jobId }: Whose) => unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
+    onSuccess: (_matched, { customerId, name }) => {
+      if (customerId === null) toast.success(texts.matchedNobody.title, texts.matchedNobody.description)
+      else toast.success(texts.matched, `The review stands with ${name}.`)
+    },
+    meta: { failure: texts.matchFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Keeps an answer beside the review, or takes it away; nothing is posted anywhere. */
+export function useKeepReply({ id }: Pick<Review, 'id'>) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (text: string | null) => unwrap(api.POST('/api/reviews/{id}/reply', { params: { path: { id } }, body: { text } })),
+    onSuccess: (_kept, text) => {
+      const { title, description } = text === null ? texts.replyRemoved : texts.replyKept
+      toast.success(title, description)
+    },
+    meta: { failure: texts.replyFailed, invalidates: [reviewQueries.all(orgId)] },
+  })
+}
+
+/** Ends the asking of somebody; with a problem nobody asks them until it is settled. */
+export function useStopAsk({ id }: Pick<Ask, 'id'>) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (problem: boolean) => unwrap(api.POST('/api/reviews/asks/{id}/stop', { params: { path: { id } }, body: { problem } })),
+    onSuccess: (_stopped, problem) => {
+      const { title, description } = problem ? texts.asks.problem : texts.asks.stopped
+      toast.success(title, description)
+    },
+    meta: { failure: texts.asks.stopFailed, invalidates: [...around(orgId), customersKey(orgId)] },
+  })
+}
+
+/** Downloads a month's report with all its rows. */
+export function useExportReport(month: string) {
+  return useMutation({
+    mutationFn: async () => {
+      const query = { month, format: 'csv' } as const
+      const { data, response } = await unwrapWithResponse(api.GET('/api/reviews/report', { params: { query }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, `review-requests-${month}.csv`))
+    },
+    meta: { success: texts.report.exported, failure: texts.export.failure },
+  })
+}

@@ -1,0 +1,80 @@
+// The finished jobs of the month, one by one: a table where there is room, else cards.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { MESSAGE_CHANNELS } from '@/domain/message'
+import { formatDate } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
+import { useMedia } from '@/lib/hooks/use-media'
+import { Badge } from '@/ui/badge'
+import { Table } from '@/ui/table'
+import { OUTCOMES } from '../lib/ask-words'
+import type { AskReport, ReportRow } from '../types'
+
+const COLUMNS = [
+  { key: 'job', label: 'Job' },
+  { key: 'customer', label: 'Customer' },
+  { key: 'completed', label: 'Completed' },
+  { key: 'outcome', label: 'Outcome' },
+  { key: 'reason', label: 'When, or why not' },
+] as const
+
+type RowProps = { row: ReportRow; timeZone: string }
+
+export function ReportRows({ report: { rows, jobs }, timeZone }: { report: AskReport; timeZone: string }) {
+  const isWide = useMedia('(min-width: 64rem)', true)
+  return (
+    <section aria-label="The jobs of this month" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      {isWide ? (
+        <Table caption="Finished jobs, oldest first" columns={COLUMNS} className="glass-card">
+          {rows.map((row) => <WideRow key={row.jobId} row={row} timeZone={timeZone} />)}
+        </Table>
+      ) : (
+        <ul aria-label="Finished jobs, oldest first" className="grid gap-3">
+          {rows.map((row) => <NarrowRow key={row.jobId} row={row} timeZone={timeZone} />)}
+        </ul>
+      )}
+      {rows.length < jobs && <p className="text-note text-muted">The first {formatCount(rows.length)} of {formatCount(jobs)}. The CSV has all of them.</p>}
+    </section>
+  )
+}
+
+function Outcome({ row: { outcome } }: Pick<RowProps, 'row'>) {
+  const { label, tone, icon } = OUTCOMES[outcome]
+  return <Badge tone={tone} icon={icon} className="shrink-0 whitespace-nowrap">{label}</Badge>
+}
+
+/** Why not; or when and how they were asked. */
+function detailOf({ reason, askedAt, channel }: ReportRow, timeZone: string): string {
+  if (askedAt) return `${formatDate(askedAt, timeZone)}${channel ? `, by ${MESSAGE_CHANNELS[channel].inSentence}` : ''}`
+  return reason ?? ''
+}
+
+function WideRow({ row, timeZone }: RowProps) {
+  const { jobId, jobNumber, customerId, customerName, completedAt } = row
+  return (
+    <tr className="border-primary/15 hover:bg-primary/5">
+      <td><Link to={paths.job(jobId)} className="text-link inline-flex min-h-11 items-center">#{jobNumber}</Link></td>
+      <td className="wrap-anywhere"><Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 items-center">{customerName}</Link></td>
+      <td className="whitespace-nowrap">{formatDate(completedAt, timeZone)}</td>
+      <td><Outcome row={row} /></td>
+      <td className="wrap-anywhere">{detailOf(row, timeZone)}</td>
+    </tr>
+  )
+}
+
+function NarrowRow({ row, timeZone }: RowProps) {
+  const { jobId, jobNumber, customerId, customerName, completedAt } = row
+  const detail = detailOf(row, timeZone)
+  return (
+    <li className="glass-card grid gap-2 p-4">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h3 className="text-crew wrap-anywhere"><Link to={paths.customer(customerId)} className="inline-flex min-h-6 items-center hover:underline">{customerName}</Link></h3>
+          <p className="text-note text-muted"><Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">Job #{jobNumber}</Link>, done {formatDate(completedAt, timeZone)}</p>
+        </div>
+        <Outcome row={row} />
+      </div>
+      {detail && <p className="text-note">{detail}</p>}
+    </li>
+  )
+}

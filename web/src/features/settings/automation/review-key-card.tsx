@@ -1,0 +1,102 @@
+// The address at which other programs bring reviews: made by the owner, shown once, taken away.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDateTime } from '@/lib/format/date'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { CopyField } from '@/ui/copy-field'
+import { Dialog } from '@/ui/dialog'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { StateLine } from '@/ui/state-line'
+import { settingsMessages } from '../messages'
+import { settingsQueries } from '../queries'
+import { useMakeReviewKey, useRemoveReviewKey } from '../review-key-mutations'
+import type { ReviewKey } from '../types'
+
+const texts = settingsMessages.reviews
+
+export function ReviewKeyCard() {
+  const { orgId, orgTimezone, role } = useCurrentUser()
+  const key = useQuery(settingsQueries.reviewKey(orgId))
+  return (
+    <Card title="Reviews from other programs" icon="external">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <p className="text-note text-muted">A program that collects your reviews elsewhere can bring them here: it sends each to your own address.</p>
+        <QueryBoundary query={key} errorText={texts.keyFailed} timeZone={orgTimezone}>
+          {(found) => <Connection found={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
+        </QueryBoundary>
+      </div>
+    </Card>
+  )
+}
+
+function Connection({ found: { isSet, hint, createdAt, lastReceivedAt }, isOwner, timeZone }: { found: ReviewKey; isOwner: boolean; timeZone: string }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {isSet && <StateLine tone="success" icon="check-circle">open with the key {hint}{createdAt && `, made ${formatDateTime(createdAt, timeZone)}`}</StateLine>}
+      {isSet && (lastReceivedAt
+        ? <StateLine tone="success" icon="inbox">last review {formatDateTime(lastReceivedAt, timeZone)}</StateLine>
+        : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>)}
+      {isOwner ? <Ways isSet={isSet} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+    </div>
+  )
+}
+
+function Ways({ isSet }: { isSet: boolean }) {
+  const isOnline = useOnline()
+  const [asking, setAsking] = useState<'another' | 'remove'>()
+  const make = useMakeReviewKey()
+  const remove = useRemoveReviewKey()
+  const close = () => setAsking(undefined)
+  return (
+    <>
+      {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
+      {make.data && (
+        <Notice tone="info" title="Copy this address now">
+          <p className="mb-2">It is shown this once. Whoever has it can bring reviews: treat it like a password.</p>
+          <CopyField label="other programs" value={make.data.url} copied={texts.copied} failed={settingsMessages.copyFailed} />
+        </Notice>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="secondary" icon="plus" disabled={!isOnline} pending={make.isPending} pendingText="Making..." onClick={() => (isSet ? setAsking('another') : make.mutate())}>{isSet ? 'Make another key' : 'Make a key'}</Button>
+        {isSet && <Button variant="ghost" icon="trash" disabled={!isOnline} onClick={() => setAsking('remove')}>Remove the key</Button>}
+      </div>
+      <Sure open={asking === 'another'} title="Make another key?" verb="Make another key" isPending={make.isPending} onClose={close} onSure={() => make.mutate(undefined, { onSuccess: close })}>
+        The key before it opens nothing any more: every program that uses it must be given the new address.
+      </Sure>
+      <Sure
+        open={asking === 'remove'}
+        title="Remove the key?"
+        verb="Remove the key"
+        isPending={remove.isPending}
+        onClose={close}
+        onSure={() => remove.mutate(undefined, { onSuccess: () => { close(); make.reset() } })}
+      >
+        Its address opens nothing any more. Reviews that came by it stay.
+      </Sure>
+    </>
+  )
+}
+
+type SureProps = { open: boolean; title: string; verb: string; isPending: boolean; onClose: () => void; onSure: () => void; children: string }
+
+function Sure({ open, title, verb, isPending, onClose, onSure, children }: SureProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onClose}>Keep</Button>
+          <Button variant="danger" pending={isPending} onClick={onSure}>{verb}</Button>
+        </>
+      }
+    >
+      <p>{children}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,9 @@
+// Every text of a review that is asked for by hand.
+export const requestMessages = {
+  title: 'Request Review',
+  failed: { title: 'No preview', description: 'What would be sent did not arrive. Please try again.' },
+  cannot: 'They cannot be asked now',
+  again: 'They were asked not long ago',
+  requested: 'Review requested',
+  notRequested: { title: 'Review not requested', description: 'It could not be handed over. Please try again.' },
+} as const

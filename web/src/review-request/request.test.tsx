@@ -1,0 +1,122 @@
+// Request Review on a lead and on a job: the words before they go, why they cannot, and asking again within half a year.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CurrentUser } from '@/api/client'
+import { buildConversation, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildJobDetail } from '@/testing/job-builders'
+import { loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
+import { openJob, startJobServer } from '@/testing/open-job'
+import { buildInvoice, buildMoney } from '@/testing/paper-builders'
+import { renderApp } from '@/testing/render-app'
+import { buildRequestPreview } from '@/testing/review-builders'
+
+const lead = buildLeadDetail({ name: 'Carla Customer' })
+const path = `/api/leads/${lead.id}/review`
+let server: FakeServer
+
+beforeAll(() => Promise.all([loadLeadScreens(), loadJobScreens(), import('./request-dialog')]))
+
+function startLeadServer(user: CurrentUser = buildUser()): void {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/alerts', { body: [] })
+  server.on('GET', `/api/leads/${lead.id}`, { body: lead })
+  server.on('GET', /^\/api\/leads\/[^/]+\/estimates$/, { body: [] })
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', /^\/api\/inbox/, { body: buildConversation() })
+  server.on('GET', path, { body: buildRequestPreview() })
+}
+
+beforeEach(() => startLeadServer())
+
+async function opened() {
+  const app = renderApp(`/app/leads/${lead.id}`)
+  await app.user.click(await screen.findByRole('button', { name: 'Request Review' }))
+  return { app, dialog: within(await screen.findByRole('dialog', { name: 'Request Review' })) }
+}
+
+const posted = () => server.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/review'))
+
+describe('on a lead', () => {
+  it('shows the words, to whom, when and what follows, and asks once', async () => {
+    server.on('GET', path, { body: buildRequestPreview({ at: '2099-11-21T15:00:00.000Z', followUps: ['2099-11-24T15:00:00.000Z', '2099-11-28T15:00:00.000Z'] }) })
+    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'sms', to: '(512) 555-0100', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer' } })
+    const { app, dialog } = await opened()
+    expect(await dialog.findByText(/^How did we do\?/)).toBeInTheDocument()
+    expect(dialog.getByText('By SMS to (512) 555-0100, Sat, Nov 21, 2099 9:00 AM')).toBeInTheDocument()
+    expect(dialog.getByText('Again on Tue, Nov 24, 2099 and Sat, Nov 28, 2099, unless they answer, leave a review or say STOP first.')).toBeInTheDocument()
+    await app.user.click(dialog.getByRole('button', { name: 'Request Review' }))
+    expect(await screen.findByText('Review requested')).toBeInTheDocument()
+    expect(screen.getByText('By SMS to Carla Customer, (512) 555-0100, now.')).toBeInTheDocument()
+    expect(posted().map((request) => (request.headers.get('Idempotency-Key') ?? '').length)).toEqual([36])
+    expect(await posted()[0]?.json()).toEqual({ override: false })
+    expect(screen.queryByRole('dialog', { name: 'Request Review' })).not.toBeInTheDocument()
+  })
+
+  it('says why they cannot be asked', async () => {
+    server.on('GET', path, { body: buildRequestPreview({ canAsk: false, channel: null, to: null, text: null, at: null, followUps: [], why: 'They asked for no more messages.' }) })
+    const { dialog } = await opened()
+    expect(await dialog.findByText('They asked for no more messages.')).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Request Review' })).not.toBeInTheDocument()
+  })
+
+  it('says what the server refused', async () => {
+    server.on('POST', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'They were asked a minute ago.' })))
+    const { app, dialog } = await opened()
+    await app.user.click(await dialog.findByRole('button', { name: 'Request Review' }))
+    expect((await screen.findByText('Review not requested')).parentElement).toHaveTextContent('They were asked a minute ago.')
+  })
+})
+
+describe('within 180 days', () => {
+  const again = buildRequestPreview({ canAsk: false, needsOverride: true, why: 'They were asked within the last 180 days.', lastAskedAt: '2026-10-01T15:00:00.000Z' })
+
+  it('the owner asks again, warned and sure of it', async () => {
+    server.on('GET', path, { body: again })
+    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'sms', to: '(512) 555-0100', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer' } })
+    const { app, dialog } = await opened()
+    expect(await dialog.findByText('They were asked not long ago')).toBeInTheDocument()
+    expect(dialog.getByText('The last time was Oct 1, 2026.')).toBeInTheDocument()
+    expect(dialog.getByRole('button', { name: 'Ask again' })).toBeDisabled()
+    await app.user.click(dialog.getByRole('checkbox', { name: 'Ask them again all the same' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Ask again' }))
+    expect(await screen.findByText('Review requested')).toBeInTheDocument()
+    expect(await posted()[0]?.json()).toEqual({ override: true })
+  })
+
+  it('the office is told that only the owner may', async () => {
+    startLeadServer(buildUser({ role: 'office' }))
+    server.on('GET', path, { body: again })
+    const { dialog } = await opened()
+    expect(await dialog.findByText('Only the owner may ask them again so soon.')).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Ask again' })).not.toBeInTheDocument()
+    expect(dialog.queryByRole('checkbox')).not.toBeInTheDocument()
+  })
+})
+
+describe('on a job', () => {
+  beforeEach(() => {
+    server = startJobServer()
+  })
+
+  it('is the next step once the work is done and billed', async () => {
+    const job = buildJobDetail({ status: 'Completed' })
+    server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
+    const { person } = await openJob(server, job)
+    await person.click(await screen.findByRole('button', { name: 'Request Review' }))
+    expect(await within(await screen.findByRole('dialog', { name: 'Request Review' })).findByText(/^How did we do\?/)).toBeInTheDocument()
+  })
+
+  it('stands behind More while the invoice waits to be sent', async () => {
+    const job = buildJobDetail({ status: 'Completed' })
+    server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice({ jobId: job.id, number: null, status: 'draft' })] }) })
+    server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
+    const { person } = await openJob(server, job)
+    expect(await screen.findByRole('link', { name: 'Send invoice' })).toBeInTheDocument()
+    await person.click(screen.getByRole('button', { name: 'More for this job' }))
+    await person.click(within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: 'Request Review' }))
+    expect(await screen.findByRole('dialog', { name: 'Request Review' })).toBeInTheDocument()
+  })
+})

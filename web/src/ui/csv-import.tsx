@@ -1,0 +1,92 @@
+// A list from a spreadsheet, taken over: what it would change is shown first, then done in one go.
+import { type ComponentType, type ReactNode, useRef, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { describeError, type ErrorText } from '@/api/errors'
+import { Button } from './button'
+import { Dialog } from './dialog'
+import { FieldError } from './field'
+import { Notice } from './notice'
+
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** Says what a file would change; nothing is stored. */
+type Trial<Found> = { data: Found | undefined; error: Error | null; isPending: boolean; mutate: (file: File) => void; reset: () => void }
+type Take = { isPending: boolean; mutate: (file: File, then: { onSuccess: () => void }) => void }
+
+type CsvImportProps<Found> = {
+  title: string
+  /** Read aloud where the file is chosen. */
+  fileLabel: string
+  texts: { tooLarge: string; readFailed: ErrorText }
+  /** What the file may hold. */
+  children: ReactNode
+  trial: Trial<Found>
+  take: Take
+  /** How much taking it over would change. */
+  changesIn: (found: Found) => number
+  takeLabel: (changes: number) => string
+  /** What the file says, before it is taken over. */
+  findings: ComponentType<{ found: Found }>
+  onClose: () => void
+}
+
+/** What is wrong with the file as a whole. */
+function faultOf(error: Error, readFailed: ErrorText): string {
+  return (error instanceof ApiError ? error.errors['file'] : undefined) ?? describeError(error, readFailed).description
+}
+
+function useChosenFile<Found>(trial: Trial<Found>) {
+  const [file, setFile] = useState<File>()
+  const choose = (input: HTMLInputElement) => {
+    const [next] = input.files ?? []
+    // The same file chosen again, mended meanwhile, is a change too.
+    input.value = ''
+    if (!next) return
+    setFile(next)
+    trial.reset()
+    if (next.size <= MAX_BYTES) trial.mutate(next)
+  }
+  return { file, choose }
+}
+
+export function CsvImport<Found>({ title, fileLabel, texts, children, trial, take, changesIn, takeLabel, findings: Findings, onClose }: CsvImportProps<Found>) {
+  const input = useRef<HTMLInputElement>(null)
+  const { file, choose } = useChosenFile(trial)
+  const isTooLarge = file !== undefined && file.size > MAX_BYTES
+  const fault = isTooLarge ? texts.tooLarge : trial.error ? faultOf(trial.error, texts.readFailed) : undefined
+  const changes = trial.data ? changesIn(trial.data) : 0
+  return (
+    <Dialog open onClose={onClose} title={title} wide>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {children}
+        <Button variant="secondary" icon="share-up" pending={trial.isPending} pendingText="Reading..." onClick={() => input.current?.click()}>{file ? 'Choose another file' : 'Choose a file'}</Button>
+        <input ref={input} type="file" accept=".csv,text/csv" hidden aria-label={fileLabel} onChange={(event) => choose(event.currentTarget)} />
+        {file && <p className="text-note wrap-anywhere">{file.name}</p>}
+        {fault && <FieldError>{fault}</FieldError>}
+        {trial.data && <Findings found={trial.data} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button variant="ghost" onClick={onClose}>Close</Button>
+          {file && changes > 0 && <Button icon="check" pending={take.isPending} pendingText="Importing..." onClick={() => take.mutate(file, { onSuccess: onClose })}>{takeLabel(changes)}</Button>}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+type ImportFault = { row: number; column: string; message: string }
+
+/** What is not taken over: columns that nothing reads, rows with a fault. */
+export function LeftOut({ ignored, failed, errors }: { ignored: readonly string[]; failed: number; errors: readonly ImportFault[] }) {
+  return (
+    <>
+      {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
+      {errors.length > 0 && (
+        <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
+          <ul aria-label="Rows left out" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
+            {errors.map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
+          </ul>
+        </Notice>
+      )}
+    </>
+  )
+}
