@@ -13,13 +13,14 @@ const loginScreen = '/features/auth/login.route.tsx'
 const quoteScreen = '/features/quote-request/quote-request.route.tsx'
 
 /** What people open first, often on a slow phone. */
-const publicScreens = {
-  '/': loginScreen,
-  '/login': loginScreen,
-  '/register': '/features/auth/register.route.tsx',
-  '/lead': '/features/lead-intake/lead-form.route.tsx',
-  '/quote': quoteScreen,
-  '/quote-request': quoteScreen,
+const firstScreens = {
+  '/': [loginScreen],
+  '/login': [loginScreen],
+  '/register': ['/features/auth/register.route.tsx'],
+  '/lead': ['/features/lead-intake/lead-form.route.tsx'],
+  '/quote': [quoteScreen],
+  '/quote-request': [quoteScreen],
+  '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
 }
 
 /** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
@@ -85,7 +86,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
-    preloadScreens(publicScreens),
+    preloadScreens(firstScreens),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',

@@ -14,9 +14,14 @@ const CHUNKS = [
 ]
 
 it('names each file once, and none of the page’s own', () => {
-  expect(filesByAddress(CHUNKS, { '/lead': 'src/lead.route.tsx' })).toEqual({ '/lead': ['/lead.js', '/forms.js', '/field.js'] })
+  expect(filesByAddress(CHUNKS, { '/lead': ['src/lead.route.tsx'] })).toEqual({ '/lead': ['/lead.js', '/forms.js', '/field.js'] })
+})
+
+it('names what leads to the screen too, and what both share once', () => {
+  const shell = chunk('shell.js', ['react.js', 'field.js'], { facadeModuleId: '/home/web/src/shell.tsx' })
+  expect(filesByAddress([...CHUNKS, shell], { '/lead': ['src/shell.tsx', 'src/lead.route.tsx'] })).toEqual({ '/lead': ['/shell.js', '/field.js', '/forms.js', '/lead.js'] })
 })
 
 it('breaks the build when a screen has moved', () => {
-  expect(() => filesByAddress(CHUNKS, { '/quote': 'src/quote.route.tsx' })).toThrow('The build has no chunk for src/quote.route.tsx')
+  expect(() => filesByAddress(CHUNKS, { '/quote': ['src/quote.route.tsx'] })).toThrow('The build has no chunk for src/quote.route.tsx')
 })

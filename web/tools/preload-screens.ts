@@ -13,8 +13,11 @@ function withImports(fileName: string, chunks: ReadonlyMap<string, Chunk>, seen 
   return seen
 }
 
+/** The modules of each address's screen, the screen and what leads to it. */
+type Screens = Readonly<Record<string, readonly string[]>>
+
 /** For each address the files of its screen that the page does not name already. */
-export function filesByAddress(chunks: readonly Chunk[], screens: Readonly<Record<string, string>>): Record<string, string[]> {
+export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Record<string, string[]> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const find = (what: string, matches: (chunk: Chunk) => boolean) => {
     const found = chunks.find(matches)
@@ -22,9 +25,10 @@ export function filesByAddress(chunks: readonly Chunk[], screens: Readonly<Recor
     return withImports(found.fileName, byName)
   }
   const atStart = find('the app', ({ isEntry }) => isEntry)
-  return Object.fromEntries(Object.entries(screens).map(([address, module]) => {
-    const files = [...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false)]
-    return [address, files.filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
+  const filesOf = (module: string) => [...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false)]
+  return Object.fromEntries(Object.entries(screens).map(([address, modules]) => {
+    const files = new Set(modules.flatMap(filesOf))
+    return [address, [...files].filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
   }))
 }
 
@@ -36,8 +40,8 @@ function preloadScript(files: Record<string, string[]>): string {
 `
 }
 
-/** Makes the page fetch the screen of its address at once. `screens` maps addresses to the modules of their screens. */
-export function preloadScreens(screens: Readonly<Record<string, string>>): Plugin {
+/** Makes the page fetch the screen of its address at once. */
+export function preloadScreens(screens: Screens): Plugin {
   return {
     name: 'preload-screens',
     apply: 'build',

@@ -99,7 +99,7 @@ describe('the figures', () => {
     const tile = await panel('Monthly Margin')
     expect(tile).toHaveTextContent('November so farest. (Estimate: the costs of some jobs are not noted)')
     expect(tile).toHaveTextContent('65% of revenue')
-    expect(screen.getByText(/rests on your usual margin/)).toBeInTheDocument()
+    expect(await screen.findByText(/rests on your usual margin/)).toBeInTheDocument()
   })
 
   it('say that they are still being counted', async () => {
@@ -116,7 +116,7 @@ describe('the figures', () => {
     expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute('href', '/lead?org=acme-plumbing')
     expect(await panel('Monthly Margin')).toHaveTextContent('Monthly Margin$0 margin in November so far, by its completed jobsNovember so far')
     expect(screen.queryByText('est.')).not.toBeInTheDocument()
-    expect(screen.getByText('The first payment draws the first bar.')).toBeInTheDocument()
+    expect(await screen.findByText('The first payment draws the first bar.')).toBeInTheDocument()
   })
 })
 
@@ -180,7 +180,7 @@ describe('what needs a person', () => {
     atDesk.unmount()
     vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
     renderApp('/app')
-    await screen.findByRole('heading', { name: 'New Leads' })
+    await screen.findByRole('heading', { name: 'Monthly P&L Trends' })
     expect(order()).toEqual(['Needs you', "Today's jobs", 'New Leads', 'Monthly Revenue', 'Monthly Margin', 'Past Due Invoices', 'Automation Performance', 'Past Due Invoices', 'Time Saved', 'Reviews Tracking', 'Monthly P&L Trends'])
   })
 })

@@ -124,32 +124,6 @@ describe('invoices and payment', () => {
   })
 })
 
-describe('what figures are reckoned with', () => {
-  it('is set by what was changed: the usual margin, the overhead and the minutes that are spared', async () => {
-    server.on('PATCH', `${orgPath}/settings`, async (request) => {
-      const { figures } = (await request.json()) as { figures: Partial<Schema['FigureSettings']> }
-      return { body: buildSettings({ figures: { ...buildSettings().figures, ...figures } }) }
-    })
-    const { user: person } = renderApp('/app/settings?tab=money')
-    const form = within(await screen.findByRole('form', { name: 'Figures' }))
-    const type = async (label: RegExp, typed: string) => {
-      await person.clear(form.getByLabelText(label))
-      await person.type(form.getByLabelText(label), typed)
-    }
-    await type(/^Your usual margin/, '110')
-    await type(/^Monthly overhead/, 'some')
-    await type(/^A reminder or follow-up spares/, '6')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
-    expect(await form.findByText('Enter a number from 0 to 100')).toBeInTheDocument()
-    expect(form.getByText('Enter an amount like 1,250.00, or nothing')).toBeInTheDocument()
-    await type(/^Your usual margin/, '62.5')
-    await type(/^Monthly overhead/, '1,200')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
-    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ figures: { marginPercent: 62.5, monthlyOverhead: 1200, followUpMinutes: 6 } }))
-    expect(form.getByLabelText(/^Monthly overhead/)).toHaveValue('1200.00')
-  })
-})
-
 describe('what belongs to the money', () => {
   it('has a tab of its own, to which the organization leads', async () => {
     const { user: person } = renderApp('/app/settings?tab=organization')

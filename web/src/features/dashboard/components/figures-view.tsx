@@ -1,4 +1,5 @@
 // The tiles and the panels of one answer of the server: all figures are of the same instant.
+import { useDeferredValue } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { Notice } from '@/ui/notice'
@@ -17,11 +18,20 @@ const STACK = 'grid grid-cols-[minmax(0,1fr)] gap-3'
 const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-2'
 
 export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
-  const { week, priorWeek, months, receivables, isCounted } = figures
+  // A slow phone shows the tiles first, and draws the rest in pieces that let it scroll meanwhile.
+  const isWhole = useDeferredValue(true, false)
   return (
     <div className={STACK}>
-      {!isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
+      {!figures.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
       <Tiles figures={figures} days={days} />
+      {isWhole ? <Panels figures={figures} /> : <PanelsSkeleton />}
+    </div>
+  )
+}
+
+function Panels({ figures: { week, priorWeek, months, receivables } }: { figures: Kpis }) {
+  return (
+    <>
       <div className={PANEL_GRID}>
         <PerformancePanel week={week} />
         <PastDuePanel receivables={receivables} week={week} />
@@ -30,7 +40,7 @@ export function FiguresView({ figures, days }: { figures: Kpis; days: readonly D
       </div>
       <TrendsCard months={months} />
       {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote} <Link to={paths.settings('money')} className="text-link">Change your usual margin</Link></p>}
-    </div>
+    </>
   )
 }
 
@@ -40,7 +50,11 @@ export function FiguresSkeleton() {
   return (
     <div className={STACK}>
       <div className={TILE_GRID}>{FOUR.map((tile) => <Skeleton key={tile} className="h-44 w-full rounded-box" />)}</div>
-      <div className={PANEL_GRID}>{FOUR.map((panel) => <Skeleton key={panel} className="h-96 w-full rounded-box" />)}</div>
+      <PanelsSkeleton />
     </div>
   )
+}
+
+function PanelsSkeleton() {
+  return <div className={PANEL_GRID}>{FOUR.map((panel) => <Skeleton key={panel} className="h-[22rem] w-full rounded-box" />)}</div>
 }

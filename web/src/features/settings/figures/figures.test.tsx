@@ -1,0 +1,72 @@
+// What figures are reckoned with, in the settings: each number is checked, and only what was changed is saved.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { useSession } from '@/session/use-session'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderWithApp } from '@/testing/render-app'
+import { FiguresCard } from './figures-card'
+
+const user = buildUser()
+const path = `/api/org/${user.orgId}/settings`
+const usual: Schema['FigureSettings'] = { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null }
+let server: FakeServer
+
+function SignedIn({ saved }: { saved: Schema['FigureSettings'] }) {
+  return useSession().status === 'authenticated' ? <FiguresCard saved={saved} /> : null
+}
+
+const sent = async () => {
+  const request = server.requests.findLast((one) => one.method === 'PATCH')
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+async function openForm(saved = usual) {
+  const { user: person } = renderWithApp(<SignedIn saved={saved} />)
+  const form = within(await screen.findByRole('form', { name: 'Figures' }))
+  const type = async (label: RegExp, typed: string) => {
+    await person.clear(form.getByLabelText(label))
+    if (typed !== '') await person.type(form.getByLabelText(label), typed)
+  }
+  return { form, type, save: () => person.click(form.getByRole('button', { name: 'Save changes' })) }
+}
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('PATCH', path, async (request) => {
+    const { figures } = (await request.json()) as { figures: Partial<Schema['FigureSettings']> }
+    return { body: { figures: { ...usual, ...figures } } }
+  })
+})
+
+it('the usual margin, the overhead and the minutes that are spared are saved once they are numbers', async () => {
+  const { form, type, save } = await openForm()
+  await type(/^Your usual margin/, '110')
+  await type(/^Monthly overhead/, 'some')
+  await type(/^A reminder or follow-up spares/, '6')
+  await save()
+  expect(await form.findByText('Enter a number from 0 to 100')).toBeInTheDocument()
+  expect(form.getByText('Enter an amount like 1,250.00, or nothing')).toBeInTheDocument()
+  expect(await sent()).toBeUndefined()
+  await type(/^Your usual margin/, '62.5')
+  await type(/^Monthly overhead/, '1,200')
+  await save()
+  await waitFor(async () => expect(await sent()).toEqual({ figures: { marginPercent: 62.5, monthlyOverhead: 1200, followUpMinutes: 6 } }))
+})
+
+it('an overhead that is emptied is reckoned with no more', async () => {
+  const { type, save } = await openForm({ ...usual, monthlyOverhead: 1200 })
+  await type(/^Monthly overhead/, '')
+  await save()
+  await waitFor(async () => expect(await sent()).toEqual({ figures: { monthlyOverhead: null } }))
+})
+
+it('what the server refuses stands at its field', async () => {
+  server.on('PATCH', path, problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'figures.autoReplyMinutes': 'Please enter a number from 0 to 240' } })))
+  const { form, type, save } = await openForm()
+  await type(/^An automatic reply spares/, '7')
+  await save()
+  expect(await form.findByText('Please enter a number from 0 to 240')).toBeInTheDocument()
+})
