@@ -1215,6 +1215,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/kpi-pulse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of the figures
+         * @description What it would say now, when the next one is due, and what became of the last ones.
+         */
+        get: operations["getKpiPulse"];
+        put?: never;
+        /**
+         * Sends a report at once
+         * @description To the people on the list, else to whoever asks. It is about the last seven days, today among them, as the dashboard
+         *     shows them. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
+         */
+        post: operations["sendKpiPulse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/kpis/{businessId}": {
         parameters: {
             query?: never;
@@ -2653,7 +2678,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "quiet_failure";
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -4789,7 +4814,7 @@ export interface components {
          * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
          * @enum {string}
          */
-        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt" | "change_order" | "change_order_follow_up";
+        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt" | "change_order" | "change_order_follow_up" | "pulse";
         /** @description A message of one's own. */
         MessageRequest: {
             body: string;
@@ -5466,6 +5491,141 @@ export interface components {
          * @description One place where work is done.
          */
         PropertyId: string;
+        /** @description A report as the people of the business see it. */
+        Pulse: {
+            /** Format: date-time */
+            dueAt: string;
+            /**
+             * Format: date
+             * @description The first and the last day it is about.
+             */
+            from?: string | null;
+            id: components["schemas"]["PulseId"];
+            /** Format: date-time */
+            madeAt?: string | null;
+            outcome: components["schemas"]["PulseOutcome"];
+            /** @description The period that has no second one: `daily:2026-09-17`. */
+            period: string;
+            /** @description Why it was left out. */
+            reason?: string | null;
+            sentTo: components["schemas"]["PulseReceiver"][];
+            /** Format: date */
+            to?: string | null;
+        };
+        /**
+         * @description How often it comes.
+         * @enum {string}
+         */
+        PulseFrequency: "daily" | "weekly";
+        /**
+         * Format: uuid
+         * @description One report of the figures.
+         */
+        PulseId: string;
+        /** @description One who was not sent a report. */
+        PulseNotSent: {
+            channel: components["schemas"]["MessageChannel"];
+            /** @description What is missing. */
+            reason: string;
+            to: string;
+        };
+        /**
+         * @description What became of a report.
+         * @enum {string}
+         */
+        PulseOutcome: "waiting" | "sent" | "late" | "left_out";
+        PulsePatch: {
+            /** @default null */
+            byEmail?: boolean | null;
+            /** @default null */
+            byText?: boolean | null;
+            /** @default null */
+            frequency?: components["schemas"]["PulseFrequency"] | null;
+            /** @default null */
+            language?: components["schemas"]["Language"] | null;
+            /**
+             * @description Not all seven.
+             * @default null
+             */
+            quietDays?: components["schemas"]["Weekday"][] | null;
+            /**
+             * Format: date
+             * @description Null ends the quiet.
+             * @default null
+             */
+            quietUntil?: string | null;
+            /**
+             * @default null
+             * @example 07:00
+             */
+            time?: string | null;
+            /** @default null */
+            weekday?: components["schemas"]["Weekday"] | null;
+        };
+        /**
+         * @description About which days it is.
+         * @enum {string}
+         */
+        PulsePeriod: "manual";
+        /** @description What a report would say now. */
+        PulsePreview: {
+            /** @description What the text costs. */
+            segments: components["schemas"]["Segments"];
+            sms: string;
+            subject: string;
+            /** @description The email in plain words. */
+            text: string;
+        };
+        /** @description One who was sent a report. */
+        PulseReceiver: {
+            channel: components["schemas"]["MessageChannel"];
+            messageId: components["schemas"]["MessageId"];
+            /** @description An email address, or a phone number as E.164. */
+            to: string;
+        };
+        /** @description A report that somebody pressed for. */
+        PulseSent: {
+            id: components["schemas"]["PulseId"];
+            /** @description Those on the list whom it cannot reach. */
+            notSent: components["schemas"]["PulseNotSent"][];
+            sentTo: components["schemas"]["PulseReceiver"][];
+        };
+        /** @description The report's page. A business that has set nothing gets it every morning at seven (features 63). */
+        PulseSettings: {
+            /** @description To the emails of the list of people to tell; without any, to the owners. */
+            byEmail: boolean;
+            /** @description To the phones of that list. */
+            byText: boolean;
+            frequency: components["schemas"]["PulseFrequency"];
+            language: components["schemas"]["Language"];
+            /** @description On these days no daily one comes; the next is about them too. */
+            quietDays: components["schemas"]["Weekday"][];
+            /**
+             * Format: date
+             * @description None comes until the end of this day; null when nothing is planned.
+             */
+            quietUntil?: string | null;
+            /** @description On the wall clock of the business. */
+            time: components["schemas"]["WallTime"];
+            /** @description Of a weekly one. */
+            weekday: components["schemas"]["Weekday"];
+        };
+        /** @description The reports of a business. */
+        PulseShown: {
+            /**
+             * Format: date-time
+             * @description When the next one is due; it may be left out then, on a quiet day or with the switch off.
+             */
+            nextAt?: string | null;
+            preview: components["schemas"]["PulsePreview"];
+            /** @description The last thirty, newest first. */
+            reports: components["schemas"]["Pulse"][];
+        };
+        /** @description A wish for a report. */
+        PulseWish: {
+            /** @description Always `manual`: the others come by themselves. */
+            period: components["schemas"]["PulsePeriod"];
+        };
         /** @description A device as the people of the business see it. */
         PushDevice: {
             /** Format: date-time */
@@ -5753,6 +5913,7 @@ export interface components {
             invoicing: components["schemas"]["InvoiceSettings"];
             jobs: components["schemas"]["JobSettings"];
             notifications: components["schemas"]["NotificationSettings"];
+            pulse: components["schemas"]["PulseSettings"];
             recipients: components["schemas"]["Recipients"];
             sending: components["schemas"]["SendingSettings"];
             switches: components["schemas"]["Switches"];
@@ -5767,6 +5928,7 @@ export interface components {
             invoicing?: components["schemas"]["InvoicingPatch"] | null;
             jobs?: components["schemas"]["JobsPatch"] | null;
             notifications?: components["schemas"]["NotificationsPatch"] | null;
+            pulse?: components["schemas"]["PulsePatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
         };
@@ -6347,6 +6509,11 @@ export interface components {
         WebhookStatus: {
             twilio: components["schemas"]["WebhookProvider"];
         };
+        /**
+         * @description A day of the week, by its first letters.
+         * @enum {string}
+         */
+        Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         WithdrawalRequest: {
             reason: string;
         };
@@ -12728,6 +12895,170 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getKpiPulse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulseShown"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendKpiPulse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PulseWish"];
+            };
+        };
+        responses: {
+            /** @description Queued: to whom, and whom nothing can reach */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulseSent"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

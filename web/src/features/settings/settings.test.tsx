@@ -5,32 +5,11 @@ import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
-const day = [{ opens: '08:00', closes: '17:00' }]
 let server: FakeServer
-
-function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Settings'] {
-  return {
-    switches: { leadIntake: true, automatedCommunications: false, jobTracking: true, reviewCollection: true, kpiReporting: true },
-    notifications: { frequency: 'immediate', schedule: 'business_hours', businessStart: '09:00', businessEnd: '17:00', escalateAfterMinutes: 2, escalateNextAfterMinutes: 5 },
-    recipients: { emails: [], phones: [{ id: buildId(), address: '+13125550142', shown: '(312) 555-0142' }] },
-    hours: { week: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: [], sun: [] }, closedDates: [] },
-    calls: { forwardTo: [], ringSeconds: 20, textDelaySeconds: 10, repeatHours: 24, nudge: true, emergencyWords: ['flood'] },
-    estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [], defaultTax: null, terms: '', followUpDays: [2, 5, 10] },
-    jobs: {
-      durationMinutes: 120, arrivalMinutes: 0, requiredPhotos: 'none', checklist: [], dayBeforeAt: '09:00', booked: true, dayBefore: true, hourBefore: true, onTheWay: true,
-      late: true, finished: true,
-    },
-    invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
-    booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, durations: {}, zips: [] },
-    figures: { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null },
-    pulse: { frequency: 'daily', time: '07:00', weekday: 'mon', byEmail: true, byText: true, quietDays: [], quietUntil: null, language: 'en' },
-    sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
-    ...parts,
-  }
-}
 
 const live: Schema['BookingState'] = { url: 'https://acme.test/book/acme-plumbing', isLive: true, whyNot: null, outsideLink: null, nextFree: '2026-09-18T15:00:00Z', far: [{ zip: '90210', asked: 2 }] }
 
