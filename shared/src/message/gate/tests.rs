@@ -106,6 +106,7 @@ fn the_gate_names_the_rule_that_stops_a_message() {
         lead_intake: false,
         job_tracking: false,
         review_collection: false,
+        kpi_reporting: false,
         ..Switches::ALL_ON
     };
     let reply = text(Kind::AutoReply);
@@ -123,6 +124,7 @@ fn the_gate_names_the_rule_that_stops_a_message() {
                     no("automated communications are switched off")
                 }
                 Kind::OwnerNotice | Kind::Digest => no("lead intake is switched off"),
+                Kind::Pulse => no("KPI reporting is switched off"),
                 Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
                     no("job tracking is switched off")
                 }

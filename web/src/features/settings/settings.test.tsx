@@ -5,7 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings } from '@/testing/settings-builders'
+import { buildSettings } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`

@@ -23,6 +23,7 @@ const KINDS = {
   push_alert: 'Alerting your devices',
   climb_alert: 'Passing an alert on to the next person',
   test_device: 'Testing a device',
+  send_pulse: 'Making the KPI report',
 } as const satisfies Record<string, string>
 
 const kindWords = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof KINDS] : formatWords(kind))

@@ -1,10 +1,9 @@
-// What the settings page gets from the server, for its tests.
+// Settings as a business has them that has changed little, for tests.
 import type { Schema } from '@/api/client'
 import { buildId } from './builders'
 
 const day = [{ opens: '08:00', closes: '17:00' }]
 
-/** The settings of a business that has changed little. */
 export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['Settings'] {
   return {
     switches: { leadIntake: true, automatedCommunications: false, jobTracking: true, reviewCollection: true, kpiReporting: true },

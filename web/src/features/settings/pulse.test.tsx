@@ -1,0 +1,77 @@
+// The report of the figures as its owner meets it: when it comes, what it would say, and sending it at once.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildId, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
+
+const user = buildUser()
+const orgPath = `/api/org/${user.orgId}`
+let server: FakeServer
+
+const sentTo = async (method: string, path: string) => {
+  const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
+  return request ? ((await request.json()) as unknown) : undefined
+}
+
+// The screens load when they are opened; the first test should not wait for all of them.
+beforeAll(() => Promise.all([import('./settings.route'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+
+describe('the report of the figures', () => {
+  const shown: Schema['PulseShown'] = {
+    nextAt: '2026-09-18T12:00:00Z',
+    preview: { subject: 'Acme: $500.00 collected', text: 'MONEY\nCollected: $500.00', sms: 'Acme Sep 17: $500.00 in', segments: { encoding: 'GSM-7', units: 23, segments: 1, perSegment: 160, left: 137 } },
+    reports: [{ id: buildId(), period: 'daily:2026-09-17', dueAt: '2026-09-17T12:00:00Z', outcome: 'left_out', reason: 'it is a quiet day', madeAt: null, from: null, to: null, sentTo: [] }],
+  }
+
+  beforeEach(() => {
+    server = startFakeServer()
+    server.on('GET', '/api/auth/me', { body: user })
+    server.on('GET', '/api/inbox', { body: [] })
+    server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
+    server.on('GET', '/api/kpi-pulse', { body: shown })
+    server.on('GET', '/api/system/status', { body: [] })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: { isSetUp: true, isReachable: true, why: null, addresses: [] } } })
+    server.on('GET', '/api/tasks', { body: [], headers: { 'X-Total-Count': '0' } })
+  })
+
+  it('is set by what was changed, and shows what it would say now and what became of the last one', async () => {
+    const saved = buildSettings()
+    server.on('PATCH', `${orgPath}/settings`, async (request) => {
+      const { pulse } = (await request.json()) as { pulse: object }
+      return { body: { ...saved, pulse: { ...saved.pulse, ...pulse } } }
+    })
+    const { user: person } = renderApp('/app/settings?tab=automation')
+    const card = within(await screen.findByRole('form', { name: 'KPI report' }))
+    expect(await screen.findByText('Sep 18, 2026, 7:00 AM')).toBeInTheDocument()
+    expect(screen.getByText(/left out, because it is a quiet day/)).toBeInTheDocument()
+    expect(screen.getByText(/Collected: \$500\.00/)).toBeInTheDocument()
+    await person.click(card.getByRole('checkbox', { name: 'Sunday' }))
+    await person.type(card.getByLabelText(/^Quiet until/), '2026-10-01')
+    await person.click(card.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
+    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ pulse: { quietDays: ['sun'], quietUntil: '2026-10-01' } })
+  })
+
+  it('is sent at once, and says to whom and to whom not', async () => {
+    server.on('POST', '/api/kpi-pulse', {
+      status: 202,
+      body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [{ channel: 'sms', to: '+13125550142', reason: 'SMS is not set up' }] },
+    })
+    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
+    expect(await screen.findByText('KPI report has been generated and sent')).toBeInTheDocument()
+    expect(screen.getByText(/On its way to olive@acme\.test/)).toBeInTheDocument()
+    expect(screen.getByText(/Not to \(312\) 555-0142: SMS is not set up/)).toBeInTheDocument()
+    expect(await sentTo('POST', '/api/kpi-pulse')).toEqual({ period: 'manual' })
+  })
+
+  it('that cannot leave says what is missing', async () => {
+    server.on('POST', '/api/kpi-pulse', problemAnswer(buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' })))
+    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
+    expect((await screen.findAllByText(/no SMTP_URL yet/)).length).toBeGreaterThan(0)
+  })
+})
