@@ -98,7 +98,13 @@ fn no(why: &str) -> Verdict {
 
 #[test]
 fn the_gate_names_the_rule_that_stops_a_message() {
-    let off = Switches { automated_communications: false, lead_intake: false, job_tracking: false, kpi_reporting: false, ..Switches::ALL_ON };
+    let off = Switches {
+        automated_communications: false,
+        lead_intake: false,
+        job_tracking: false,
+        kpi_reporting: false,
+        ..Switches::ALL_ON
+    };
     let reply = text(Kind::AutoReply);
     assert!(goes(&reply, noon()));
     let no_sms = SetUp { sms: false, email: true };
