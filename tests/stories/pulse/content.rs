@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::providers::sms::Sms;
+use shared::providers::{mail::SentLetter, sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -24,6 +24,11 @@ async fn posts(client: &Client, path: &str, body: Value) -> Value {
     let answer = client.post(path, &body).await;
     assert!(answer.status.is_success(), "{path}: {} {}", answer.status, answer.json());
     answer.json()
+}
+
+/// As a browser reads its addresses.
+fn html(letter: &SentLetter) -> String {
+    letter.html.as_ref().unwrap().replace("&#x2f;", "/")
 }
 
 /// Dollars as people read them.
@@ -51,7 +56,7 @@ both_databases! {
         app.waits_until("2026-09-18T12:00:00Z");
         app.reports().await;
         let [letter] = &letters(app)[..] else { panic!("one report") };
-        let (text, html) = (&letter.text, letter.html.as_ref().unwrap());
+        let (text, html) = (&letter.text, html(letter));
         let today = kpis(&owner, "acme-plumbing").await;
         let week = &today["week"];
         assert_eq!(line(text, "Collected"), shown(&week["collected"]["value"]));
@@ -116,7 +121,7 @@ both_databases! {
         assert!(told[0].starts_with("1. Send somebody to today's job: "), "{told:?}");
         assert_eq!(told[1], "2. Answer Ann Lee: no word from a person yet");
         assert!(told[2].starts_with("3. Send the invoice that is still a draft ($90.00): "), "{told:?}");
-        let html = letter.html.as_ref().unwrap();
+        let html = html(letter);
         for path in [format!("/app/jobs/{job}"), format!("/app/leads/{waiting}"), "/app/invoices?status=draft".to_owned()] {
             assert!(html.contains(&format!("https://toolbox.example{path}\"")), "{path} in {html}");
         }

@@ -32,7 +32,7 @@ fn an_ordinary_morning_fits_with_all_its_figures() {
         &parts(&[125_050, 340_000, 90_000, 320_000, 125_000, 81_250], &[4; 6]),
         LINK,
     );
-    let wanted = "Åsa & Søn's Plumbing - Heating LATE (due 12:00 AM) Sep 17-Sep 23: $1,250.50 in, $3,400.00 owed ($900.00 late). \
+    let wanted = "Åsa & Søn's Plumbing - Heat LATE (due 12:00 AM) Sep 17-Sep 23: $1,250.50 in, $3,400.00 owed ($900.00 late). \
         4 leads, <5min 100%, med 23 h 59 min. Quotes 4 $3,200.00, won 4 $1,250.00. Jobs 4, today 4. Calls missed 4, back 4. \
         Margin $812.50 est. To do: 3. Reviews 4/4. Saved 4.5h. https://toolbox.example/app";
     assert_eq!(text, wanted);
