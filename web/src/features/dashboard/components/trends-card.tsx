@@ -5,7 +5,6 @@ import { formatMoney, formatWholeMoney } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { ShareKey } from '@/ui/chart/share-bar'
-import { Skeleton } from '@/ui/skeleton'
 import { StateLine } from '@/ui/state-line'
 import { monthName } from '../lib/periods'
 import { type Trends, trendsOf, trendWords } from '../lib/trends'
@@ -63,7 +62,8 @@ function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart
       </p>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
       <div role="img" aria-label={trendWords(months)} className="h-64 sm:h-72">
-        {TrendsChart ? <TrendsChart months={months} /> : <Skeleton className="h-full w-full rounded-field" />}
+        {/* It stands still: one that shimmers out of sight would be painted all the while. */}
+        {TrendsChart ? <TrendsChart months={months} /> : <div className="h-full rounded-field bg-base-300/60" />}
       </div>
     </>
   )
