@@ -1174,6 +1174,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The request for a review of a job that would go out now
+         * @description Its words, its way and its hour, or why there is none. Nothing is sent.
+         */
+        get: operations["previewJobReview"];
+        put?: never;
+        /**
+         * Has the customer of a job asked for a review
+         * @description As for a lead.
+         */
+        post: operations["requestJobReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/schedule": {
         parameters: {
             query?: never;
@@ -1483,6 +1507,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leads/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The request for a review that would go out now
+         * @description Its words, its way and its hour, or why there is none. Nothing is sent.
+         */
+        get: operations["previewLeadReview"];
+        put?: never;
+        /**
+         * Has the customer of a lead asked for a review
+         * @description At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
+         *     `Idempotency-Key` a repeated request asks nobody twice.
+         */
+        post: operations["requestLeadReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leads/{id}/stage": {
         parameters: {
             query?: never;
@@ -1672,6 +1721,28 @@ export interface paths {
          */
         post: operations["testRecipient"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/review-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether another program may bring reviews */
+        get: operations["getReviewWebhook"];
+        put?: never;
+        /**
+         * Makes the key with which another program brings reviews
+         * @description It is shown this once. The one before it is dead from now on.
+         */
+        post: operations["makeReviewWebhookKey"];
+        /** Takes the key away: no other program brings reviews any more */
+        delete: operations["removeReviewWebhookKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2178,6 +2249,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reviews, the newest first */
+        get: operations["listReviews"];
+        put?: never;
+        /**
+         * Types a review in
+         * @description With an `Idempotency-Key` a repeated request adds nothing twice.
+         */
+        post: operations["addReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/asks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who was asked, and why not, the newest first */
+        get: operations["listReviewAsks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/asks/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops asking a customer */
+        post: operations["stopReviewAsk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reviews as a file */
+        get: operations["exportReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes reviews over from a spreadsheet
+         * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Rating, and if there are any Date,
+         *     Customer, Review, Source, Phone and Email. A row that does not fit is left out and named in `errors`. The same file
+         *     again changes nothing.
+         */
+        post: operations["importReviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Was everybody asked?
+         * @description Of the jobs that were done in a month: who was asked for a review, and of everybody else why not. As a file it has
+         *     every row.
+         */
+        get: operations["reviewReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All reviews in a few numbers */
+        get: operations["reviewSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One review with the draft of an answer */
+        get: operations["getReview"];
+        put?: never;
+        post?: never;
+        /**
+         * Takes away a review that was typed in or imported
+         * @description What customers said by the page, or another program brought, stays.
+         */
+        delete: operations["removeReview"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says whose a review is
+         * @description With a customer it is theirs, without one it is from none of ours.
+         */
+        post: operations["matchReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keeps the answer to a review
+         * @description With who wrote it and when. It is posted nowhere.
+         */
+        post: operations["replyToReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schedule": {
         parameters: {
             query?: never;
@@ -2382,6 +2646,26 @@ export interface paths {
          *     `Idempotency-Key` a repeated request is not a second text.
          */
         post: operations["testSms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/reviews/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a review that another program brings
+         * @description The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
+         */
+        post: operations["bringReview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2678,7 +2962,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "quiet_failure";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "quiet_failure";
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -3201,6 +3485,8 @@ export interface components {
             duplicates: components["schemas"]["CustomerDuplicate"][];
             email?: string | null;
             estimates: components["schemas"]["CustomerEstimate"][];
+            /** @description There is a problem that is not settled: nobody asks them for a review. */
+            hasComplaint: boolean;
             /** @description Another one than was asked for, when that was merged into this. */
             id: components["schemas"]["CustomerId"];
             invoices: components["schemas"]["InvoiceSummary"][];
@@ -3249,6 +3535,10 @@ export interface components {
         /** @description A change of a customer: what is absent stays, null is cleared. */
         CustomerChange: {
             email?: string | null;
+            /** @description There is a problem that is not settled: nobody asks them for a review. */
+            hasComplaint?: boolean | null;
+            /** @description Of the business, or a relative: never asked for a review. */
+            isStaff?: boolean | null;
             language?: components["schemas"]["Language"] | null;
             name?: string;
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
@@ -4814,7 +5104,7 @@ export interface components {
          * @description What a message is for: it decides the switch that gates it and how long it is worth sending.
          * @enum {string}
          */
-        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt" | "change_order" | "change_order_follow_up" | "pulse";
+        MessageKind: "auto_reply" | "owner_notice" | "account_notice" | "missed_call" | "nudge" | "text_reply" | "help_reply" | "stop_confirmation" | "manual" | "incoming" | "test" | "digest" | "estimate" | "estimate_follow_up" | "signed" | "visit" | "on_the_way" | "invoice" | "dunning" | "receipt" | "change_order" | "change_order_follow_up" | "review_request" | "pulse";
         /** @description A message of one's own. */
         MessageRequest: {
             body: string;
@@ -5798,6 +6088,152 @@ export interface components {
          * @enum {string}
          */
         RequiredPhotos: "none" | "after" | "before_and_after";
+        /** @description A review. The first five fields are the product's. */
+        Review: {
+            customerId?: components["schemas"]["CustomerId"] | null;
+            /** @description As their record says it. */
+            customerName?: string | null;
+            customer_name?: string | null;
+            /**
+             * Format: date
+             * @description The day it is dated, in the business's zone.
+             */
+            date?: string | null;
+            id: components["schemas"]["ReviewId"];
+            jobId?: components["schemas"]["JobId"] | null;
+            /** Format: int64 */
+            jobNumber?: number | null;
+            leadId?: components["schemas"]["LeadId"] | null;
+            matched?: components["schemas"]["ReviewMatch"] | null;
+            rating: components["schemas"]["Stars"];
+            /**
+             * Format: date-time
+             * @description When it was given.
+             */
+            receivedAt: string;
+            reply?: components["schemas"]["ReviewReply"] | null;
+            review_text?: string | null;
+            /** @description Where it stands: "Google". */
+            source: string;
+            suggestion?: components["schemas"]["ReviewSuggestion"] | null;
+            /** @description How it came in. */
+            way: components["schemas"]["ReviewWay"];
+        };
+        /** @description An ask. */
+        ReviewAsk: {
+            /**
+             * Format: date-time
+             * @description When the first one left, and by which way.
+             */
+            askedAt?: string | null;
+            /** @description Whether something of it is still to come. */
+            canStop: boolean;
+            cause: components["schemas"]["ReviewAskCause"];
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /**
+             * Format: date-time
+             * @description When they opened the public site.
+             */
+            clickedAt?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            customerId: components["schemas"]["CustomerId"];
+            customerName: string;
+            id: components["schemas"]["ReviewAskId"];
+            jobId?: components["schemas"]["JobId"] | null;
+            /** Format: int64 */
+            jobNumber?: number | null;
+            leadId: components["schemas"]["LeadId"];
+            /**
+             * Format: date-time
+             * @description When the first request is due; null while it waits for payment.
+             */
+            plannedAt?: string | null;
+            /** @description The same as a sentence. */
+            reason?: string | null;
+            reviewId?: components["schemas"]["ReviewId"] | null;
+            state: components["schemas"]["ReviewAskState"];
+            steps: components["schemas"]["ReviewAskStep"][];
+            why?: components["schemas"]["ReviewAskWhy"] | null;
+        };
+        /**
+         * @description What an ask follows from.
+         * @enum {string}
+         */
+        ReviewAskCause: "job_completed" | "invoice_paid" | "by_hand";
+        /**
+         * Format: uuid
+         * @description One customer asked for a review, or why not.
+         */
+        ReviewAskId: string;
+        /**
+         * @description Whether the customer of a job was asked.
+         * @enum {string}
+         */
+        ReviewAskOutcome: "asked" | "waiting" | "not_asked";
+        /** @description How somebody has a customer asked. */
+        ReviewAskRequest: {
+            /**
+             * @description Although they were asked within half a year. An owner only.
+             * @default false
+             */
+            override?: boolean;
+        };
+        /**
+         * @description Where an ask stands.
+         * @enum {string}
+         */
+        ReviewAskState: "waiting" | "asked" | "answered" | "stopped" | "not_asked";
+        /** @description One request of a sequence. */
+        ReviewAskStep: {
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /** Format: date-time */
+            dueAt: string;
+            messageId?: components["schemas"]["MessageId"] | null;
+            reason?: string | null;
+            state: components["schemas"]["FollowUpState"];
+            /** @description `review_ask`, `review_3` or `review_7`. */
+            step: string;
+        };
+        /** @description How an ask is stopped. */
+        ReviewAskStop: {
+            /**
+             * @description There is a problem: nobody asks this customer for a review while it stands.
+             * @default false
+             */
+            problem?: boolean;
+        };
+        /**
+         * @description What must have happened before a customer is asked.
+         * @enum {string}
+         */
+        ReviewAskWhen: "completed" | "paid";
+        /**
+         * @description Why an ask ended, or never was. Add, never rename.
+         * @enum {string}
+         */
+        ReviewAskWhy: "clicked" | "reviewed" | "replied" | "opted_out" | "complaint" | "reverted" | "staff" | "blocked" | "asked_before" | "no_contact" | "no_postal_address" | "switched_off" | "template_off" | "not_paid" | "merged" | "not_sent" | "by_hand" | "ran_out";
+        /** @description A review that another program brings. */
+        ReviewBrought: {
+            customer_name?: string | null;
+            date?: string | null;
+            email?: string | null;
+            id?: string | null;
+            phone?: string | null;
+            /**
+             * Format: double
+             * @description With one decimal at most.
+             */
+            rating: number;
+            request?: string | null;
+            review_text?: string | null;
+            source?: string | null;
+        };
+        /** @description A review with the draft of an answer. */
+        ReviewDetail: components["schemas"]["Review"] & {
+            /** @description In the business's own words; it is posted nowhere. */
+            draft: string;
+        };
         /** @description Reviews. */
         ReviewFigures: {
             asked: components["schemas"]["CountFigure"];
@@ -5807,6 +6243,252 @@ export interface components {
              */
             average?: number | null;
             received: components["schemas"]["CountFigure"];
+        };
+        /** Format: uuid */
+        ReviewId: string;
+        /** @description What a file brings in, or would. */
+        ReviewImport: {
+            added: number;
+            /** @description Why, for the first five hundred of them. */
+            errors: components["schemas"]["ReviewRowError"][];
+            /** @description Rows that were left out. */
+            failed: number;
+            /** @description The columns that say nothing to us, as the file calls them. */
+            ignored: string[];
+            /** @description The first fifty of the others, as they were read. */
+            rows: components["schemas"]["ReviewRow"][];
+            /** @description Reviews that are there already. */
+            same: number;
+        };
+        /**
+         * @description How it was found.
+         * @enum {string}
+         */
+        ReviewMatch: "request" | "phone" | "email" | "person" | "nobody";
+        /** @description What a person says of whose a review is. */
+        ReviewMatchRequest: {
+            /** @default null */
+            customerId?: components["schemas"]["CustomerId"] | null;
+            /** @default null */
+            jobId?: components["schemas"]["JobId"] | null;
+        };
+        /** @description What was kept as the answer to a review. */
+        ReviewReply: {
+            /** @description Who kept it, by name. */
+            by: string;
+            /** Format: date-time */
+            keptAt: string;
+            text: string;
+        };
+        /** @description The answer to a review. */
+        ReviewReplyRequest: {
+            text?: string | null;
+        };
+        /** @description A month. */
+        ReviewReport: {
+            asked: number;
+            /** @description Done in it. */
+            jobs: number;
+            /** @description `2026-11`. */
+            month: string;
+            notAsked: number;
+            /** @description Why the others were not, the most frequent first. */
+            reasons: components["schemas"]["ReviewReportReason"][];
+            /** @description The first five hundred, in the order in which they were done. */
+            rows: components["schemas"]["ReviewReportRow"][];
+            /**
+             * Format: double
+             * @description How many of all were asked, in percent with one decimal; null when nothing was done.
+             */
+            share?: number | null;
+            waiting: number;
+        };
+        /** @description A reason, and how often. */
+        ReviewReportReason: {
+            count: number;
+            reason: string;
+            why?: components["schemas"]["ReviewAskWhy"] | null;
+        };
+        /** @description One job that was done in the month. */
+        ReviewReportRow: {
+            /** Format: date-time */
+            askedAt?: string | null;
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /** Format: date-time */
+            completedAt: string;
+            customerId: components["schemas"]["CustomerId"];
+            customerName: string;
+            jobId: components["schemas"]["JobId"];
+            /** Format: int64 */
+            jobNumber: number;
+            outcome: components["schemas"]["ReviewAskOutcome"];
+            /** @description The same as a sentence. */
+            reason?: string | null;
+            why?: components["schemas"]["ReviewAskWhy"] | null;
+        };
+        /** @description A review that somebody types in. */
+        ReviewRequest: {
+            /**
+             * Format: uuid
+             * @description Whose it is; found by phone or email when absent.
+             */
+            customerId?: string | null;
+            customer_name?: string | null;
+            date?: string | null;
+            email?: string | null;
+            /** Format: uuid */
+            jobId?: string | null;
+            phone?: string | null;
+            /**
+             * Format: double
+             * @description With one decimal at most.
+             */
+            rating: number;
+            review_text?: string | null;
+            source?: string | null;
+        };
+        /** @description What would go out if somebody pressed now. */
+        ReviewRequestPreview: {
+            /**
+             * Format: date-time
+             * @description When it leaves: now, or the next hour at which they may be asked.
+             */
+            at?: string | null;
+            canAsk: boolean;
+            channel?: components["schemas"]["MessageChannel"] | null;
+            /** @description When they would be asked again if nothing happens. */
+            followUps: string[];
+            /** Format: date-time */
+            lastAskedAt?: string | null;
+            /** @description They were asked within half a year: only an owner may have them asked again. */
+            needsOverride: boolean;
+            text?: string | null;
+            /** @description As people write it. */
+            to?: string | null;
+            /** @description What happens, or why nothing does; a sentence. */
+            why: string;
+        };
+        /** @description A request that is on its way. */
+        ReviewRequested: {
+            askId: components["schemas"]["ReviewAskId"];
+            /** Format: date-time */
+            at: string;
+            channel: components["schemas"]["MessageChannel"];
+            customerName: string;
+            /** @description As people write it. */
+            to: string;
+        };
+        /** @description A row as it was read. */
+        ReviewRow: {
+            customer_name?: string | null;
+            /** Format: date */
+            date?: string | null;
+            outcome: components["schemas"]["ReviewRowOutcome"];
+            rating: components["schemas"]["Stars"];
+            review_text?: string | null;
+            /** Format: int64 */
+            row: number;
+            source: string;
+        };
+        /** @description Why a row was left out. */
+        ReviewRowError: {
+            /** @description What stands over the column. */
+            column: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; its first row names the columns.
+             */
+            row: number;
+        };
+        /** @enum {string} */
+        ReviewRowOutcome: "added" | "same";
+        ReviewSettings: {
+            askWhen: components["schemas"]["ReviewAskWhen"];
+            /**
+             * Format: int64
+             * @description So many customers are asked for the first time on one day.
+             */
+            dailyCap: number;
+            /**
+             * Format: int64
+             * @description So long after that.
+             */
+            delayMinutes: number;
+            /** @description Whether who does not answer is asked again after three days, and after seven. */
+            followUps: boolean;
+            /** @description On the customer's clock. */
+            from: components["schemas"]["WallTime"];
+            until: components["schemas"]["WallTime"];
+        };
+        /** @description A customer of the same name: whether it is they, a person says. */
+        ReviewSuggestion: {
+            customerId: components["schemas"]["CustomerId"];
+            jobId?: components["schemas"]["JobId"] | null;
+            /** Format: int64 */
+            jobNumber?: number | null;
+            name: string;
+        };
+        /** @description All of them in a few numbers. */
+        ReviewSummary: {
+            /**
+             * Format: double
+             * @description Two decimals; null while there is none.
+             */
+            average?: number | null;
+            /**
+             * Format: int64
+             * @description Reviews that came in, asked for or not.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description Customers who were asked.
+             */
+            requested: number;
+            /** Format: int64 */
+            total: number;
+        };
+        /** @description What became of it. */
+        ReviewTaken: {
+            id: components["schemas"]["ReviewId"];
+            isNew: boolean;
+        };
+        /**
+         * @description How a review came in.
+         * @enum {string}
+         */
+        ReviewWay: "page" | "hand" | "csv" | "webhook";
+        /** @description How the way for other programs stands. */
+        ReviewWebhook: {
+            /** Format: date-time */
+            createdAt?: string | null;
+            /** @description `rvk_…Ab3d`. */
+            hint?: string | null;
+            isSet: boolean;
+            /** Format: date-time */
+            lastReceivedAt?: string | null;
+            /** @description The address without the key, which is shown once only. */
+            url: string;
+        };
+        /** @description A key that was just made: this once. */
+        ReviewWebhookKey: {
+            /** Format: date-time */
+            createdAt: string;
+            hint: string;
+            key: string;
+            /** @description The whole address, with the key. */
+            url: string;
+        };
+        ReviewsPatch: {
+            askWhen?: components["schemas"]["ReviewAskWhen"] | null;
+            /** Format: int64 */
+            dailyCap?: number | null;
+            /** Format: int64 */
+            delayMinutes?: number | null;
+            followUps?: boolean | null;
+            from?: components["schemas"]["WallTime"] | null;
+            until?: components["schemas"]["WallTime"] | null;
         };
         /** @description How many are ready again. */
         Revived: {
@@ -5915,6 +6597,7 @@ export interface components {
             notifications: components["schemas"]["NotificationSettings"];
             pulse: components["schemas"]["PulseSettings"];
             recipients: components["schemas"]["Recipients"];
+            reviews: components["schemas"]["ReviewSettings"];
             sending: components["schemas"]["SendingSettings"];
             switches: components["schemas"]["Switches"];
         };
@@ -5929,6 +6612,7 @@ export interface components {
             jobs?: components["schemas"]["JobsPatch"] | null;
             notifications?: components["schemas"]["NotificationsPatch"] | null;
             pulse?: components["schemas"]["PulsePatch"] | null;
+            reviews?: components["schemas"]["ReviewsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
         };
@@ -6044,6 +6728,11 @@ export interface components {
             reason?: string | null;
             stage: components["schemas"]["LeadStage"];
         };
+        /**
+         * Format: double
+         * @description A rating in tenths; a number with one decimal to people.
+         */
+        Stars: number;
         /** @description Where a job goes next. */
         StatusChange: {
             /** @description Done although photos are missing. The office only. */
@@ -6245,7 +6934,7 @@ export interface components {
          * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
          * @enum {string}
          */
-        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed" | "changeOrderText" | "changeOrderEmail" | "changeOrderFollowUp" | "changeOrderSigned";
+        TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed" | "changeOrderText" | "changeOrderEmail" | "changeOrderFollowUp" | "changeOrderSigned" | "reviewFollowUp" | "reviewReply";
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -6589,7 +7278,7 @@ export interface components {
          * @description What happened. Add, never rename.
          * @enum {string}
          */
-        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn";
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received";
     };
     responses: never;
     parameters: never;
@@ -12691,6 +13380,176 @@ export interface operations {
             };
         };
     };
+    previewJobReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What pressing would do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewRequestPreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestJobReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewAskRequest"];
+            };
+        };
+        responses: {
+            /** @description What is on its way, to whom and when */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewRequested"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     scheduleJob: {
         parameters: {
             query?: never;
@@ -14165,6 +15024,176 @@ export interface operations {
             };
         };
     };
+    previewLeadReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What pressing would do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewRequestPreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestLeadReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gets the first answer again */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewAskRequest"];
+            };
+        };
+        responses: {
+            /** @description What is on its way, to whom and when */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewRequested"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     moveLead: {
         parameters: {
             query?: never;
@@ -15130,6 +16159,183 @@ export interface operations {
             };
             /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReviewWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands; the key is never shown again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewWebhook"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeReviewWebhookKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewWebhookKey"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeReviewWebhookKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewWebhook"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17628,6 +18834,946 @@ export interface operations {
             };
         };
     };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description Words to look for in name, review and source */
+                q?: string;
+                /** @description Only those that stand there */
+                source?: string;
+                /** @description Only those of which nobody has said whose they are */
+                unmatched?: "true" | "false";
+                /** @description Only what was given on this date or later */
+                from?: string;
+                /** @description Only what was given on this date or earlier */
+                to?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReviewAsks: {
+        parameters: {
+            query?: {
+                /** @description Only these */
+                state?: components["schemas"]["ReviewAskState"];
+                /** @description Only of this customer */
+                customerId?: string;
+                /** @description Only of this job */
+                jobId?: string;
+                /** @description Words to look for in the customer's name, phone and email */
+                q?: string;
+                /** @description Only who was asked on this date or later */
+                from?: string;
+                /** @description Only who was asked on this date or earlier */
+                to?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewAsk"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopReviewAsk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ask */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewAskStop"];
+            };
+        };
+        responses: {
+            /** @description The ask as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewAsk"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportReviews: {
+        parameters: {
+            query?: {
+                /** @description csv when absent */
+                format?: "csv" | "json";
+                /** @description Words to look for */
+                q?: string;
+                /** @description Only those that stand there */
+                source?: string;
+                /** @description Only what was given on this date or later */
+                from?: string;
+                /** @description Only what was given on this date or earlier */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": unknown;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importReviews: {
+        parameters: {
+            query?: {
+                /** @description Only say what the file would bring in */
+                dryRun?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What it brought in, or would */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewImport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reviewReport: {
+        parameters: {
+            query?: {
+                /** @description `2026-11`; this month of the business's when absent */
+                month?: string;
+                /** @description json when absent */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The month */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewReport"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reviewSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counted now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewSummary"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The review */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The review */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    matchReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The review */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewMatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The review as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replyToReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The review */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description The review as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSchedule: {
         parameters: {
             query?: {
@@ -18409,6 +20555,96 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bringReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Made in the settings */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewBrought"];
+            };
+        };
+        responses: {
+            /** @description Taken */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewTaken"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
