@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 158] = [
+const OPERATIONS: [&str; 160] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -139,6 +139,7 @@ const OPERATIONS: [&str; 158] = [
     "exportInvoices",
     "exportJobs",
     "exportLeads",
+    "exportPayments",
     "getBooking",
     "getCardPayments",
     "getConversation",
@@ -178,6 +179,7 @@ const OPERATIONS: [&str; 158] = [
     "listInvoices",
     "listJobs",
     "listLeadFiles",
+    "listPayments",
     "listPriceItems",
     "listPushDevices",
     "listTasks",

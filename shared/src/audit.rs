@@ -94,6 +94,7 @@ pub enum Action {
     InvoiceChanged,
     InvoiceRemoved,
     InvoicesExported,
+    PaymentsExported,
     InvoiceSent,
     InvoiceVoided,
     PromiseSet,
