@@ -5,7 +5,7 @@ import type { FilterBox } from '../lib/use-invoice-filters'
 
 const CHIP = 'flex min-h-11 cursor-pointer items-center rounded-full border border-primary/30 px-4 text-note font-semibold whitespace-nowrap has-checked:border-primary has-checked:bg-primary/12 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
-const CHOICES = [{ value: '', label: 'All' }, ...INVOICE_FILTERS.map((value) => ({ value, label: INVOICE_STATUSES[value].label }))] as const
+const CHOICES = [{ value: '', label: 'All' }, ...INVOICE_FILTERS.map((value) => ({ value, label: value === 'unpaid' ? 'Open or overdue' : INVOICE_STATUSES[value].label }))] as const
 
 export function InvoiceFilters({ box: { filters, text, change } }: { box: FilterBox }) {
   return (
