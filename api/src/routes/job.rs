@@ -131,7 +131,7 @@ pub enum Flag {
             description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page", body = Vec<JobSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
-                ("X-Total-Amount" = Option<f64>, description = "With `done`, what they are worth in US dollars; not for a crew"),
+                ("X-Total-Amount" = f64, description = "With `done`, what they are worth in US dollars; not for a crew"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn list_jobs(

@@ -100,8 +100,8 @@ pub enum LeadsAnswer {
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
             headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
-                ("X-Total-Counted" = Option<i64>, description = "What the figure counts in them: calls, estimates, or requests"),
-                ("X-Total-Amount" = Option<f64>, description = "What the estimates sent or won come to, in US dollars"),
+                ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
+                ("X-Total-Amount" = f64, description = "What the estimates sent or won come to, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\"; lists only"))),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn get_leads(

@@ -79,7 +79,7 @@ fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
             description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page", body = Vec<InvoiceSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
-                ("X-Total-Amount" = Option<f64>, description = "Of open, overdue and unpaid ones: what is still to be paid, in US dollars"),
+                ("X-Total-Amount" = f64, description = "Of open, overdue and unpaid ones: what is still to be paid, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
 pub async fn list_invoices(
