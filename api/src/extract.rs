@@ -7,11 +7,16 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
+use chrono::{Datelike, NaiveDate};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use shared::metrics::figures::Period;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, ErrorCode};
+
+/// The years that a list may be asked about.
+const CENTURY: std::ops::Range<i32> = 2000..2100;
 
 /// A JSON body.
 pub struct Json<T>(pub T);
@@ -149,6 +154,33 @@ impl Query {
         })
     }
 
+    /// A day: `2026-11-24`.
+    ///
+    /// # Errors
+    /// 422 when it is none, empty, or of another century.
+    pub fn day(&self, name: &str) -> ApiResult<Option<NaiveDate>> {
+        let Some(text) = self.0.get(name) else { return Ok(None) };
+        let read = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|day| day.to_string() == *text);
+        let day = read.filter(|day| CENTURY.contains(&day.year()));
+        day.map(Some).ok_or_else(|| ApiError::field(name, "Write a date such as 2026-11-24"))
+    }
+
+    /// From one day to another, both among them: `from` and `to`.
+    ///
+    /// # Errors
+    /// 422 when one of them is no day or missing, or the last comes before the first.
+    pub fn period(&self) -> ApiResult<Option<Period>> {
+        match (self.day("from")?, self.day("to")?) {
+            (None, None) => Ok(None),
+            (Some(from), Some(to)) if from <= to => Ok(Some(Period { from, to })),
+            (Some(_), Some(_)) => Err(ApiError::field("to", "This comes before the first day")),
+            (from, _) => {
+                let missing = if from.is_none() { "from" } else { "to" };
+                Err(ApiError::field(missing, "Say both the first day and the last"))
+            }
+        }
+    }
+
     /// One of the words that `T` knows.
     ///
     /// # Errors
@@ -199,6 +231,16 @@ mod tests {
         assert_eq!(query.text("empty", 2).unwrap(), None);
         assert_eq!(name(query.number("empty", 1..=5, 3).unwrap_err()), "empty");
         assert_eq!(name(query.choice::<Stage>("empty").unwrap_err()), "empty");
+        for day in ["2026-1-2", "2026-02-30", "1926-11-24", "+2026-11-24", "2026-11-24T10:00:00Z", ""] {
+            let query = Query(BTreeMap::from([("on".to_owned(), day.to_owned())]));
+            assert_eq!(name(query.day("on").unwrap_err()), "on", "{day}");
+        }
+        let period = |query: &str| Query::parse(query).period();
+        assert_eq!(period("q=x").unwrap(), None);
+        assert_eq!(period("from=2026-11-24&to=2026-11-24").unwrap().map(Period::length), Some(1));
+        assert_eq!(name(period("from=2026-11-24").unwrap_err()), "to");
+        assert_eq!(name(period("to=2026-11-24").unwrap_err()), "from");
+        assert_eq!(name(period("from=2026-11-24&to=2026-11-23").unwrap_err()), "to");
         assert_eq!(query.number("none", 1..=5, 3).unwrap(), 3);
         assert_eq!(Query::parse("stage=New").choice::<Stage>("stage").unwrap(), Some(Stage::New));
     }

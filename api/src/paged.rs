@@ -1,15 +1,26 @@
-//! One page of a list: how many match in all, and where the next page is.
+//! One page of a list: how many match in all, what they come to, and where the next page is.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use shared::total::Total;
 
 use crate::extract::Query;
 
 /// How many match in all, whatever fits on a page.
 pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
+/// What a figure counts in them where that is not the rows: calls, estimates.
+pub const COUNTED: HeaderName = HeaderName::from_static("x-total-counted");
+
+/// What they come to, in US dollars with cents, where that is a figure.
+pub const AMOUNT: HeaderName = HeaderName::from_static("x-total-amount");
+
 /// What stands above a page; `next` is the link to the one after it.
-pub fn headers(total: i64, next: Option<String>) -> HeaderMap {
-    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total))]);
+pub fn headers(total: impl Into<Total>, next: Option<String>) -> HeaderMap {
+    let total = total.into();
+    let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total.rows))]);
+    headers.extend(total.counted.map(|counted| (COUNTED, HeaderValue::from(counted))));
+    let amount = total.amount.and_then(|amount| HeaderValue::from_str(&amount.plain()).ok());
+    headers.extend(amount.map(|amount| (AMOUNT, amount)));
     let next = next.and_then(|link| HeaderValue::from_str(&link).ok());
     headers.extend(next.map(|link| (header::LINK, link)));
     headers

@@ -17,7 +17,7 @@ use shared::{
     providers::{http_client, payments::Stripe},
     settings::Settings,
     storage::Storage,
-    total::Totals,
+    total::{Total, Totals},
 };
 use tokio::sync::{Notify, Semaphore, watch};
 
@@ -49,7 +49,7 @@ pub struct Inner {
     pub hasher: Hasher,
     pub press: Arc<Semaphore>,
     /// How long the long lists are.
-    pub totals: Totals<i64>,
+    pub totals: Totals<Total>,
     /// What the columns of the boards come to.
     pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,

@@ -69,6 +69,8 @@ fn papers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::estimate::change::renew_estimate_link))
         .routes(routes!(routes::payment::mark_paid))
         .routes(routes!(routes::payment::get_lead_money))
+        .routes(routes!(routes::payment::list::list_payments))
+        .routes(routes!(routes::payment::list::export_payments))
         .routes(routes!(routes::payment::undo_payment))
         .routes(routes!(routes::payment::refund_payment))
         .routes(routes!(routes::payment::get_receipt))

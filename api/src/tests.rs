@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 180] = [
+const OPERATIONS: [&str; 182] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -141,6 +141,7 @@ const OPERATIONS: [&str; 180] = [
     "exportInvoices",
     "exportJobs",
     "exportLeads",
+    "exportPayments",
     "exportReviews",
     "getBooking",
     "getCardPayments",
@@ -185,6 +186,7 @@ const OPERATIONS: [&str; 180] = [
     "listInvoices",
     "listJobs",
     "listLeadFiles",
+    "listPayments",
     "listPriceItems",
     "listPushDevices",
     "listReviewAsks",

@@ -95,6 +95,7 @@ pub enum Action {
     InvoiceChanged,
     InvoiceRemoved,
     InvoicesExported,
+    PaymentsExported,
     InvoiceSent,
     InvoiceVoided,
     PromiseSet,

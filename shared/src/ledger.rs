@@ -15,6 +15,8 @@ use crate::{
 mod agreed;
 mod books;
 pub mod card;
+pub mod export;
+pub mod list;
 mod pay;
 pub mod receipt;
 mod refund;

@@ -6,19 +6,23 @@
 //!
 //! Whatever changes a subject **touches** it on its transaction; most of it does so without being asked, because every
 //! live event names what changed ([`follows`]). [`Tx::commit`](crate::db::Tx::commit) settles what was touched: it holds
-//! each subject's row, reads the subject anew, and adds the difference to the days. Each night everything is counted anew
-//! ([`recount`]); a difference is mended, and told.
+//! each subject's row, reads the subject anew, and adds the difference to the days. Facts that a list of requests asks for
+//! are kept by day as well (`metric_row`), so that a figure and the list behind it are one ([`Behind`]). Each night
+//! everything is counted anew ([`recount`]); a difference is mended, and told.
 
+pub mod behind;
 mod fact;
 pub mod figures;
 mod load;
 mod measure;
 pub mod recount;
+mod row;
 pub mod rules;
 mod settle;
 mod store;
 mod subject;
 
+pub use behind::Behind;
 pub use fact::{Answer, Contribution, Fact};
 pub use measure::{Day, Measure, Sums};
 pub use subject::{Kind, Subject, Touch, follows};

@@ -72,7 +72,7 @@ pub async fn of(
     let waiting = ListFilter { tray: true, ..ListFilter::all(sight, MOST_IN_TRAY) };
     let mut tray = list::list(&mut *conn, org, &waiting).await?.jobs;
     tray.reverse();
-    let tray_total = list::count(conn, org, &waiting).await?;
+    let tray_total = list::total(conn, org, &waiting).await?.rows;
     let open = open(&crews, &profile.settings.hours, zone, from, days);
     let conflicts = conflicts(&jobs);
     Ok(Schedule { from, days: i64::try_from(days).unwrap_or(i64::MAX), crews, jobs, tray, tray_total, open, conflicts })

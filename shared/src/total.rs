@@ -10,6 +10,7 @@ use std::{
 };
 
 use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     error::Result,
     id::OrgId,
     live,
+    money::Cents,
 };
 
 /// What is counted faster than it is looked up is not kept.
@@ -25,6 +27,29 @@ pub const LONG: i64 = 2_000;
 const KEEP: Duration = Duration::minutes(1);
 /// More than this nobody looks at within a minute.
 const MOST: usize = 1_000;
+
+/// How long a list is, and what it comes to where that is a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+pub struct Total {
+    pub rows: i64,
+    /// What a figure counts in these rows: calls and estimates, of which a request may have several.
+    pub counted: Option<i64>,
+    pub amount: Option<Cents>,
+}
+
+impl Total {
+    /// Of a list that is a number of rows and no more.
+    #[must_use]
+    pub fn of(rows: i64) -> Self {
+        Self { rows, ..Self::default() }
+    }
+}
+
+impl From<i64> for Total {
+    fn from(rows: i64) -> Self {
+        Self::of(rows)
+    }
+}
 
 /// Whose total, and of what: any text that names the list with its filter.
 type Key = (OrgId, String);

@@ -9,6 +9,7 @@ use shared::{
         Stage, export,
         view::{self, ListFilter},
     },
+    total::Total,
 };
 use tests::{
     app::TestApp,
@@ -25,8 +26,8 @@ async fn found(app: &TestApp, shop: &Shop, text: &str) -> Vec<String> {
     let mut conn = app.db.read().await.expect("a connection");
     let wanted = filter(Some(text), 100);
     let page = view::list(&mut conn, shop.id(), &wanted).await.expect("a page");
-    let count = view::count(&mut conn, shop.id(), &wanted).await.expect("a count");
-    assert_eq!(usize::try_from(count), Ok(page.leads.len()), "the count agrees with the page");
+    let total = view::total(&mut conn, shop.id(), &wanted).await.expect("a count");
+    assert_eq!(usize::try_from(total.rows), Ok(page.leads.len()), "the count agrees with the page");
     let mut names: Vec<String> = page.leads.into_iter().map(|lead| lead.name).collect();
     names.sort();
     names
@@ -116,7 +117,7 @@ both_databases! {
         ] {
             let filter = ListFilter { stage, ..filter(None, 10) };
             assert_eq!(view::list(&mut conn, org, &filter).await.unwrap().leads.len(), wanted, "{stage:?}");
-            assert_eq!(view::count(&mut conn, org, &filter).await.unwrap(), i64::try_from(wanted).unwrap());
+            assert_eq!(view::total(&mut conn, org, &filter).await.unwrap(), Total::of(i64::try_from(wanted).unwrap()));
         }
         assert!(matches!(view::get(&mut conn, other.id(), ann).await, Err(Error::NotFound)));
     }

@@ -17,6 +17,7 @@ use tests::{
 mod costs;
 mod phone;
 mod recount;
+mod rows;
 
 const ACME: &str = "acme-plumbing";
 

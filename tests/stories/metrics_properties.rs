@@ -18,12 +18,15 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
+    figures::figures_are_their_rows,
     http::{Answer, Client},
     people::{Shop, Visitor},
 };
 
 const HISTORIES: usize = 4;
 const STEPS: std::ops::Range<usize> = 35..50;
+/// After so many steps the lists behind the figures are looked at.
+const LOOKS: usize = 7;
 
 /// One thing that happens.
 type Step = (u8, u32, Index, bool);
@@ -32,7 +35,7 @@ type Step = (u8, u32, Index, bool);
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let steps = prop::collection::vec((0_u8..23, 1_u32..90_000, any::<Index>(), any::<bool>()), STEPS);
+    let steps = prop::collection::vec((0_u8..25, 1_u32..90_000, any::<Index>(), any::<bool>()), STEPS);
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
@@ -49,6 +52,11 @@ struct Case<'a> {
     reviews: Vec<String>,
     /// How many steps did something: a history of refusals shows nothing.
     done: usize,
+    lived: usize,
+    /// Estimates that were approved or declined.
+    answered: usize,
+    /// Figures above nothing that were compared with their rows.
+    rows: usize,
 }
 
 fn dollars(cents: u32) -> f64 {
@@ -73,7 +81,8 @@ impl<'a> Case<'a> {
         assert_eq!(set.status, 200, "{}", set.json());
         let (leads, jobs, invoices, payments) = (vec![], vec![], vec![], vec![]);
         let (merges, reviews) = (vec![], vec![]);
-        Self { app, shop, office, leads, jobs, invoices, payments, merges, reviews, done: 0 }
+        let (done, lived, answered, rows) = (0, 0, 0, 0);
+        Self { app, shop, office, leads, jobs, invoices, payments, merges, reviews, done, lived, answered, rows }
     }
 
     /// What is refused, because things stand otherwise, changes nothing.
@@ -102,10 +111,20 @@ impl<'a> Case<'a> {
             18 => self.writes(which).await,
             19 | 20 => self.reviews(cents, which).await,
             21 => self.has_asked(which, flag).await,
+            22 | 23 => self.answers(which, flag).await,
             _ => self.merges(which, flag).await,
         }
         self.app.run_tasks().await;
         self.compare().await;
+        self.lived += 1;
+        if self.lived.is_multiple_of(LOOKS) {
+            self.looks_behind().await;
+        }
+    }
+
+    /// Every figure of the dashboard opens a list that is as long, and comes to as much.
+    async fn looks_behind(&mut self) {
+        self.rows += figures_are_their_rows(&self.office, &self.shop.id().to_string()).await;
     }
 
     /// One of a dozen people, some of them robots, some of them again.
@@ -136,6 +155,25 @@ impl<'a> Case<'a> {
     async fn estimates(&mut self, cents: u32, which: Index) {
         let Some(lead) = one(&self.leads, which).copied() else { return };
         self.posts(format!("/api/leads/{lead}/estimate"), json!({ "quotedTotal": dollars(cents) })).await;
+    }
+
+    /// The customer signs what the page shows, or declines it.
+    async fn answers(&mut self, which: Index, signs: bool) {
+        let Some(lead) = one(&self.leads, which).copied() else { return };
+        let estimates = self.office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+        let Some(link) = estimates[0]["link"].as_str() else { return };
+        let at = link.trim_start_matches("https://toolbox.example").to_owned();
+        let page = String::from_utf8(self.app.client().get(&at).await.body).unwrap();
+        let Some(found) = page.split("name=\"sha256\" value=\"").nth(1) else { return };
+        let (path, body) = if signs {
+            (format!("{at}/approve"), format!("name=Ann+Lee&agree=yes&sha256={}", &found[..64]))
+        } else {
+            (format!("{at}/decline"), "reason=Too+much".to_owned())
+        };
+        let form = "application/x-www-form-urlencoded";
+        let answered = self.app.client().send(Method::POST, &path, form, body.into_bytes()).await;
+        self.done += usize::from(answered.status.as_u16() == 303);
+        self.answered += usize::from(answered.status.as_u16() == 303);
     }
 
     async fn pays(&mut self, cents: u32, which: Index, partial: bool) {
@@ -317,7 +355,8 @@ both_databases! {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = Sms::Memory(app.sms.clone());
         let app = &*app;
-        let (mut steps, mut done, mut payments, mut jobs, mut reviews, mut asked) = (0, 0, 0, 0, 0, 0);
+        let (mut steps, mut done, mut payments, mut jobs) = (0, 0, 0, 0);
+        let (mut reviews, mut asked, mut answered, mut rows) = (0, 0, 0, 0);
         for (n, history) in histories().into_iter().enumerate() {
             let mut case = Case::new(app, n).await;
             for person in 1..6 {
@@ -327,12 +366,15 @@ both_databases! {
             for step in history {
                 case.lives_through(step).await;
             }
+            case.looks_behind().await;
+            (answered, rows) = (answered + case.answered, rows + case.rows);
             done += case.done;
             payments += case.payments.len();
             jobs += case.jobs.len();
             reviews += case.reviews.len();
             asked += case.asked().await;
         }
+        assert!(answered > 3 && rows > 500, "{answered} estimates were answered, {rows} figures compared with their rows");
         assert!(done * 3 > steps && payments > 10 && jobs > 5, "{done} of {steps} steps did something: {payments} payments, {jobs} jobs");
         assert!(reviews > 5 && asked > 2, "{reviews} reviews, {asked} were asked");
     }

@@ -1,5 +1,7 @@
 //! The owner's figures in a story: asked for as the dashboard does, and counted anew beside what stands.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use shared::{
     db::q,
@@ -46,4 +48,141 @@ pub async fn daily(client: &Client, business: &str, days: u32) -> Vec<Value> {
     let answer = client.get(&format!("/api/daily-metrics/{business}?days={days}")).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
     answer.json()["days"].as_array().expect("days").clone()
+}
+
+/// What the list behind a figure says of itself, once all its pages have been read.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// Rows, or what the figure counts in them.
+    pub count: i64,
+    pub cents: Option<i64>,
+}
+
+/// The list at an address of the app, as the app asks for it.
+pub async fn listed(client: &Client, business: &str, rows: &str) -> Listed {
+    let asked = rows.strip_prefix("/app/").expect("an address of the app");
+    let path = match asked.strip_prefix("leads?") {
+        Some(query) => format!("/api/leads/{business}?{query}"),
+        None => format!("/api/{asked}"),
+    };
+    let first = client.get(&format!("{path}&limit=3")).await;
+    assert_eq!(first.status, 200, "{path}: {}", first.json());
+    let number = |name: &str| first.headers.get(name).map(|value| value.to_str().expect("a number").to_owned());
+    let count = |name: &str| number(name).map(|value| value.parse::<i64>().expect("a whole number"));
+    let (total, counted) = (count("x-total-count").expect("a total"), count("x-total-counted"));
+    let cents = number("x-total-amount").map(|said| cents(&said));
+    let all = pages(client, first).await;
+    assert_eq!(i64::try_from(all.len()), Ok(total), "{path}: as many rows as it says");
+    let ids: std::collections::HashSet<&str> = all.iter().filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(ids.len(), all.len(), "{path}: each once");
+    if let Some(sum) = summed(asked, &all) {
+        assert_eq!(Some(sum), cents, "{path}: its rows come to what it says");
+    }
+    Listed { count: counted.unwrap_or(total), cents }
+}
+
+/// All rows, by the links from page to page.
+async fn pages(client: &Client, first: crate::http::Answer) -> Vec<Value> {
+    let (mut all, mut answer) = (Vec::new(), first);
+    loop {
+        all.extend(answer.json().as_array().expect("a list").clone());
+        let Some(link) = answer.headers.get("link") else { return all };
+        let link = link.to_str().expect("a link");
+        let next = link.trim_start_matches('<').split('>').next().expect("an address").to_owned();
+        answer = client.get(&next).await;
+        assert_eq!(answer.status, 200, "{next}: {}", answer.json());
+    }
+}
+
+/// What the rows come to, where each says what it is worth.
+fn summed(asked: &str, rows: &[Value]) -> Option<i64> {
+    let sum = |of: fn(&Value) -> i64| Some(rows.iter().map(of).sum());
+    match asked.split('?').next() {
+        Some("invoices") => sum(|row| in_cents(&row["balance"])),
+        Some("jobs") => sum(|row| in_cents(&row["value"])),
+        Some("payments") if asked.contains("kind=refund") => sum(|row| in_cents(&row["amount"])),
+        Some("payments") => {
+            sum(|row| if row["kind"] == "refund" { -in_cents(&row["amount"]) } else { in_cents(&row["amount"]) })
+        }
+        _ => None,
+    }
+}
+
+/// Dollars as JSON has them; nothing of null.
+fn in_cents(dollars: &Value) -> i64 {
+    dollars.as_f64().map_or(0, |dollars| cents(&format!("{dollars:.2}")))
+}
+
+fn cents(written: &str) -> i64 {
+    written.replace('.', "").parse().expect("dollars and cents")
+}
+
+/// Asks for the list behind every figure of a business, and finds what the figure says: as many, and the same amount to
+/// the cent. Returns how many figures above nothing were compared.
+pub async fn figures_are_their_rows(client: &Client, business: &str) -> usize {
+    let (mut found, mut lists, mut compared) = (Vec::new(), HashMap::new(), 0);
+    collect(&kpis(client, business).await, &mut found);
+    assert!(found.len() > 80, "only {} figures have rows", found.len());
+    for figure in found {
+        let rows = figure["rows"].as_str().expect("an address").to_owned();
+        // Reviews have no list yet.
+        if rows.starts_with("/app/reviews") {
+            continue;
+        }
+        for (rows, said) in says(&rows, &figure) {
+            let list = match lists.get(&rows) {
+                Some(list) => *list,
+                None => listed(client, business, &rows).await,
+            };
+            match said {
+                Said::Count(count) => assert_eq!(list.count, count, "{rows} {figure}"),
+                Said::Cents(cents) => assert_eq!(list.cents, Some(cents), "{rows} {figure}"),
+            }
+            lists.insert(rows, list);
+            compared += usize::from(!matches!(said, Said::Count(0) | Said::Cents(0)));
+        }
+    }
+    compared
+}
+
+/// Everything that names its rows.
+fn collect(value: &Value, found: &mut Vec<Value>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.get("rows").map(|_| value.clone()));
+            fields.values().for_each(|value| collect(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
+        _ => {}
+    }
+}
+
+enum Said {
+    Count(i64),
+    Cents(i64),
+}
+
+/// What a figure says of its rows, and of a part of them.
+fn says(rows: &str, figure: &Value) -> Vec<(String, Said)> {
+    let count = |rows: String, value: &Value| value.as_i64().map(|count| (rows, Said::Count(count)));
+    let amount = |value: &Value| value.as_f64().map(|_| (rows.to_owned(), Said::Cents(in_cents(value))));
+    let all = |value: &Value| count(rows.to_owned(), value);
+    let by = |who: &str| count(rows.replace("answered=any", &format!("answered={who}")), &figure[who]["count"]);
+    let deeds = ["autoReplies", "followUps", "scheduling"].map(|of| figure[of]["actions"].as_i64());
+    let deeds: Option<i64> = deeds.into_iter().sum();
+    let value = &figure["value"];
+    let value = if value.is_i64() { all(value) } else { amount(value) };
+    let said = [
+        value,
+        all(&figure["count"]),
+        amount(&figure["total"]),
+        amount(&figure["revenue"]),
+        all(&figure["leads"]),
+        count(format!("{rows}&by=booked"), &figure["booked"]),
+        count(format!("{rows}&quotes=won"), &figure["won"]),
+        by("auto"),
+        by("human"),
+        deeds.map(|deeds| (rows.to_owned(), Said::Count(deeds))),
+    ];
+    said.into_iter().flatten().collect()
 }

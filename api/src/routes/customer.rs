@@ -18,7 +18,7 @@ use shared::{
     id::{CustomerId, MergeId, PropertyId},
     org,
     template::Language,
-    total::Known,
+    total::{Known, Total},
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -87,8 +87,8 @@ pub async fn list_customers(
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = customer::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = Total::of(customer::count(&mut conn, member.org(), &filter).await?);
+            state.totals.keep(asked, total.rows, total)
         }
     };
     let next = page.next.map(|next| paged::link("/api/customers", &query, &["q", "limit"], &next));

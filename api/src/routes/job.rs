@@ -93,10 +93,15 @@ fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<ListFilter
         q: query.text("q", 200)?,
         from: instant(query, "from", zone(member), false)?,
         to: instant(query, "to", zone(member), true)?,
-        tray: query.choice::<Flag>("tray")?.is_some_and(|flag| matches!(flag, Flag::True)),
+        done: flag(query, "done")?,
+        tray: flag(query, "tray")?,
         cursor: query.text("cursor", 200)?,
         ..ListFilter::all(Sight::of(&member.session), limit)
     })
+}
+
+fn flag(query: &Query, name: &str) -> ApiResult<bool> {
+    Ok(query.choice::<Flag>(name)?.is_some_and(|flag| matches!(flag, Flag::True)))
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -119,12 +124,14 @@ pub enum Flag {
             description = "Words to look for in customer, service and location"),
         ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
         ("to" = Option<String>, Query, description = "Only what begins before this instant or up to this date"),
+        ("done" = inline(Option<Flag>), Query, description = "Only what is completed; `from` and `to` are about when it was"),
         ("tray" = inline(Option<Flag>), Query, description = "Only what is to be done and has no time yet"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
             description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page", body = Vec<JobSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("X-Total-Amount" = f64, description = "With `done`, what they are worth in US dollars; not for a crew"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn list_jobs(
@@ -140,15 +147,15 @@ pub async fn list_jobs(
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = list::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = list::total(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total.rows, total)
         }
     };
     let next = page.next.map(|next| {
         paged::link(
             "/api/jobs",
             &query,
-            &["orgId", "status", "crewId", "leadId", "q", "from", "to", "tray", "limit"],
+            &["orgId", "status", "crewId", "leadId", "q", "from", "to", "done", "tray", "limit"],
             &next,
         )
     });
@@ -173,6 +180,9 @@ pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiR
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
         ("crewId" = Option<Uuid>, Query, description = "Only this crew's"),
+        ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
+        ("to" = Option<String>, Query, description = "Only what begins before this instant or up to this date"),
+        ("done" = inline(Option<Flag>), Query, description = "Only what is completed; `from` and `to` are about when it was"),
         ("status" = Option<Status>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]

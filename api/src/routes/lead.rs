@@ -16,6 +16,7 @@ use shared::{
         view::{self, LeadDetail, LeadSummary, ListFilter},
     },
     message::cost::{self, TextCost},
+    metrics::behind::Answered,
     org,
     total::Known,
     work::{self, Undoable},
@@ -35,6 +36,7 @@ use crate::{
     who::Who,
 };
 
+mod behind;
 pub mod intake;
 pub(super) mod upload;
 
@@ -85,9 +87,21 @@ pub enum LeadsAnswer {
             description = "Where to go on, from the Link header"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
+        ("from" = Option<String>, Query, format = Date,
+            description = "Only what a figure counts from this date on; with `to`"),
+        ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
+        ("answered" = inline(Option<Answered>), Query,
+            description = "By who answered; one of answered, calls, by and quotes, and by the day they came in without any"),
+        ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
+        ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
+        ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
             headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
+                ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
+                ("X-Total-Amount" = f64, description = "What the estimates sent or won come to, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\"; lists only"))),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn get_leads(
@@ -125,19 +139,23 @@ pub(super) async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId, 
     Ok(LeadShown { lead, texts, undo })
 }
 
+/// What the list is asked by, beside where to go on.
+const WORDS: [&str; 10] = ["q", "stage", "from", "to", "answered", "calls", "by", "quotes", "source", "limit"];
+
 async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
     let filter = filter(query, query.number("limit", 1..=500, 100)?)?;
     let mut conn = state.db()?.read().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("leads {:?} {:?}", filter.stage, filter.q);
+    let what = format!("leads {:?} {:?} {:?}", filter.stage, filter.q, filter.behind);
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = view::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = view::total(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total.rows, total)
         }
     };
-    let next = page.next.map(|next| next_link(member, &filter, &next));
+    let path = format!("/api/leads/{}", member.org());
+    let next = page.next.map(|next| paged::link(&path, query, &WORDS, &next));
     Ok((paged::headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
 }
 
@@ -145,22 +163,10 @@ fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
     Ok(ListFilter {
         q: query.text("q", 200)?,
         stage: query.choice::<Stage>("stage")?,
+        behind: behind::read(query)?,
         limit,
         cursor: query.text("cursor", 200)?,
     })
-}
-
-/// The same question, one page further.
-fn next_link(member: &OrgMember, filter: &ListFilter, cursor: &str) -> String {
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("limit", &filter.limit.to_string()).append_pair("cursor", cursor);
-    if let Some(q) = &filter.q {
-        query.append_pair("q", q);
-    }
-    if let Some(stage) = filter.stage {
-        query.append_pair("stage", &format!("{stage:?}"));
-    }
-    format!("</api/leads/{}?{}>; rel=\"next\"", member.org(), query.finish())
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -176,6 +182,16 @@ pub enum ExportFormat {
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
+        ("from" = Option<String>, Query, format = Date,
+            description = "Only what a figure counts from this date on; with `to`"),
+        ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
+        ("answered" = inline(Option<Answered>), Query,
+            description = "By who answered; one of answered, calls, by and quotes, and by the day they came in without any"),
+        ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
+        ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
+        ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
+            description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]

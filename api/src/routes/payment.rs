@@ -32,6 +32,8 @@ use crate::{
     who::Who,
 };
 
+pub mod list;
+
 /// A payment to be recorded.
 #[derive(ToSchema)]
 #[schema(as = PaidRequest, rename_all = "camelCase")]

@@ -1,6 +1,6 @@
 //! The list of invoices, newest first.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -13,6 +13,9 @@ use crate::{
         InvoiceSummary,
         view::{INVOICE_ROWS, InvoiceRow},
     },
+    metrics::figures::Period,
+    money::Cents,
+    total::Total,
 };
 
 /// How an invoice stands for who asks for money.
@@ -24,14 +27,34 @@ pub enum Standing {
     /// It waits for payment and is not overdue.
     Open,
     Overdue,
+    /// It waits for payment, overdue or not.
+    Unpaid,
     Paid,
     Void,
+}
+
+impl Standing {
+    /// Whether something is still to be paid.
+    fn is_owed(self) -> bool {
+        matches!(self, Self::Open | Self::Overdue | Self::Unpaid)
+    }
+}
+
+/// For how many days an invoice is overdue, the first and the last among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Late {
+    pub from: Option<u32>,
+    pub to: Option<u32>,
 }
 
 /// Which invoices, and how many.
 #[derive(Clone, Debug)]
 pub struct ListFilter {
     pub standing: Option<Standing>,
+    /// Only those that were issued on these days.
+    pub issued: Option<Period>,
+    /// Only those that are overdue for so long.
+    pub late: Late,
     /// Searched in the customer and the number, without regard to case.
     pub q: Option<String>,
     /// The business's day, which decides what is overdue.
@@ -77,6 +100,11 @@ fn digits(text: &str) -> Option<String> {
     (!tail.is_empty()).then(|| tail.chars().rev().collect())
 }
 
+/// The day that was so many days ago.
+fn ago(today: NaiveDate, days: u32) -> NaiveDate {
+    today.checked_sub_days(Days::new(days.into())).unwrap_or(NaiveDate::MIN)
+}
+
 /// The conditions of a filter, the same for the page and for its count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
@@ -94,12 +122,24 @@ macro_rules! narrow {
             Some(Standing::Overdue) => {
                 $b.push(" AND i.status = 'open' AND i.due_on < ").push_bind($filter.today);
             }
+            Some(Standing::Unpaid) => {
+                $b.push(" AND i.status = 'open'");
+            }
             Some(Standing::Paid) => {
                 $b.push(" AND i.status = 'paid'");
             }
             Some(Standing::Void) => {
                 $b.push(" AND i.status = 'void'");
             }
+        }
+        if let Some(issued) = $filter.issued {
+            $b.push(" AND i.issued_on >= ").push_bind(issued.from).push(" AND i.issued_on <= ").push_bind(issued.to);
+        }
+        if let Some(since) = $filter.late.from {
+            $b.push(" AND i.due_on <= ").push_bind(ago($filter.today, since));
+        }
+        if let Some(until) = $filter.late.to {
+            $b.push(" AND i.due_on >= ").push_bind(ago($filter.today, until));
         }
         if let Some(text) = &$filter.q {
             $b.push(" AND (LOWER(c.name) LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
@@ -133,14 +173,23 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     Ok(InvoicePage { invoices: rows.into_iter().map(|row| row.view(filter.today)).collect(), next })
 }
 
-/// How many invoices the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<i64> {
-    Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM invoice i");
+/// How many invoices the filter finds on all its pages, and what is still to be paid of them where it asks for that.
+pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+    let is_owed = filter.standing.is_some_and(Standing::is_owed);
+    let (rows, owed) = qb!(conn, fetch_one as (i64, Cents), |b| {
+        b.push("SELECT COUNT(*), ");
+        // Without the sum the count is read from an index alone.
+        b.push(if is_owed {
+            "CAST(COALESCE(SUM(i.total_cents - i.paid_cents), 0) AS BIGINT)"
+        } else {
+            "CAST(0 AS BIGINT)"
+        });
+        b.push(" FROM invoice i");
         // Who they are only matters to who looks for somebody.
         if filter.q.is_some() {
             b.push(" JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id");
         }
         narrow!(b, org, filter);
-    })?)
+    })?;
+    Ok(Total { amount: is_owed.then_some(owed), ..Total::of(rows) })
 }

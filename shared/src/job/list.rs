@@ -15,6 +15,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{CrewId, CustomerId, JobId, LeadId, OrgId},
     money::Cents,
+    total::Total,
 };
 
 /// What stands where a job has no address.
@@ -30,10 +31,12 @@ pub struct ListFilter {
     pub crew: Option<CrewId>,
     /// Searched in customer, service, location and number, without regard to case.
     pub q: Option<String>,
-    /// Only what goes on after then.
+    /// Only what goes on after then; with `done`, what was completed from then on.
     pub from: Option<DateTime<Utc>>,
-    /// Only what begins before then.
+    /// Only what begins before then; with `done`, what was completed before.
     pub to: Option<DateTime<Utc>>,
+    /// Only what is completed: behind the figures of work done.
+    pub done: bool,
     /// Only what has no time yet and is to be done.
     pub tray: bool,
     pub lead: Option<LeadId>,
@@ -54,6 +57,7 @@ impl ListFilter {
             q: None,
             from: None,
             to: None,
+            done: false,
             tray: false,
             lead: None,
             limit,
@@ -201,12 +205,21 @@ macro_rules! narrow {
         if let Some(text) = &$filter.q {
             $b.push(" AND j.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
         }
-        if let Some(from) = $filter.from {
+        if $filter.done {
+            $b.push(" AND j.status = 'completed'");
+            if let Some(from) = $filter.from {
+                $b.push(" AND j.completed_at >= ").push_bind(from);
+            }
+            if let Some(to) = $filter.to {
+                $b.push(" AND j.completed_at < ").push_bind(to);
+            }
+        }
+        if let Some(from) = $filter.from.filter(|_| !$filter.done) {
             // No job lasts longer, so its index is looked through from there on. What has a time is listed by it.
             $b.push(" AND j.ends_at > ").push_bind(from).push(" AND j.starts_at > ").push_bind(from - LONGEST);
             $b.push(" AND j.listed_at > ").push_bind(from - LONGEST);
         }
-        if let Some(to) = $filter.to {
+        if let Some(to) = $filter.to.filter(|_| !$filter.done) {
             $b.push(" AND j.starts_at < ").push_bind(to).push(" AND j.listed_at < ").push_bind(to);
         }
         if $filter.tray {
@@ -253,12 +266,21 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     Ok(JobPage { jobs: jobs.collect(), next })
 }
 
-/// How many jobs the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<i64> {
-    Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM job j");
+/// How many jobs the filter finds on all its pages, and what they are worth where that is a figure.
+pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+    let (rows, worth) = qb!(conn, fetch_one as (i64, Cents), |b| {
+        b.push("SELECT COUNT(*), ");
+        // Without the sum the count is read from an index alone.
+        b.push(if filter.done {
+            "CAST(COALESCE(SUM(j.value_cents + j.changes_cents), 0) AS BIGINT)"
+        } else {
+            "CAST(0 AS BIGINT)"
+        });
+        b.push(" FROM job j");
         narrow!(b, org, filter);
-    })?)
+    })?;
+    let amount = filter.sight.money(Some(worth)).filter(|_| filter.done);
+    Ok(Total { amount, ..Total::of(rows) })
 }
 
 /// The jobs of a lead, newest first.

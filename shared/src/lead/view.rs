@@ -18,7 +18,7 @@ mod detail;
 mod list;
 
 pub use detail::{get, photo_keys};
-pub use list::{LeadPage, ListFilter, count, list};
+pub use list::{LeadPage, ListFilter, list, total};
 
 /// A lead as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]

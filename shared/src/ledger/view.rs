@@ -15,7 +15,7 @@ use crate::{
 mod invoice;
 mod payment;
 
-pub(crate) use invoice::{INVOICE_ROWS, InvoiceRow};
+pub(crate) use invoice::{INVOICE_ROWS, InvoiceRow, invoice_number};
 pub use invoice::{InvoiceState, InvoiceSummary};
 pub use payment::{Allocation, PaymentView, payment};
 pub(crate) use payment::{payments, receipt_number};

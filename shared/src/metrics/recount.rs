@@ -19,6 +19,7 @@ use super::{
     fact::Totals,
     load,
     measure::Measure,
+    row,
     rules::VERSION,
     settle, store,
     subject::{Kind, Subject},
@@ -230,9 +231,10 @@ impl Recount {
             return Err(ENDED);
         }
         store::mend_answers(&mut *tx, self.org, &off.answers).await?;
+        row::mend(&mut *tx, self.org, &off.rows).await?;
         store::add(&mut *tx, self.org, &off.totals).await?;
         self.note(&off.totals);
-        self.note_days(off.answer_days.into_iter());
+        self.note_days(off.days.into_iter());
         self.tell(tx, origin).await
     }
 

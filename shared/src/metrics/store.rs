@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{
     fact::{Answer, Contribution, OfSource, Totals},
     measure::{COLUMNS, Measure, Sums, TABLE},
+    row,
     subject::{Kind, Subject},
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// Rows of one statement: with all their columns well below what either database takes.
-const CHUNK: usize = 400;
+pub(super) const CHUNK: usize = 400;
 /// Nobody has contributed there yet.
 const NOTHING: &str = "";
 
@@ -95,7 +96,7 @@ pub(super) async fn stored(
     Ok(found)
 }
 
-/// Stores what changed, and adds it to the days. The caller holds the subjects.
+/// Stores what changed, and adds it to the days and their rows. The caller holds the subjects.
 pub(super) async fn write(tx: &mut Tx, org: OrgId, changes: &[Change]) -> Result<()> {
     let mut totals = Totals::default();
     for change in changes {
@@ -121,14 +122,16 @@ async fn add_days(tx: &mut Tx, org: OrgId, totals: &Totals, changes: &[Change]) 
         insert(tx, &Insert::into(TABLE).rows(rows).adding("org_id, day", COLUMNS)).await?;
     }
     let sources: Vec<(&(NaiveDate, String), &OfSource)> = totals.sources.iter().collect();
-    let rounds = changes.len().div_ceil(CHUNK).max(sources.len().div_ceil(CHUNK));
-    for round in 0..rounds {
+    let rows = row::Changed::by(changes);
+    let longest = changes.len().max(sources.len()).max(rows.put.len());
+    for round in 0..longest.div_ceil(CHUNK) {
         let changes = part(changes, round);
-        let written = [facts(org, changes)?, answers(org, changes), of_sources(org, part(&sources, round))];
-        insert_all(tx, &written).await?;
+        let rows = row::insert(org, part(&rows.put, round));
+        let sources = of_sources(org, part(&sources, round));
+        insert_all(tx, &[facts(org, changes)?, answers(org, changes), sources, rows]).await?;
         drop_answers(tx, org, changes).await?;
     }
-    Ok(())
+    row::forget(tx, org, &rows.gone).await
 }
 
 fn part<T>(all: &[T], round: usize) -> &[T] {

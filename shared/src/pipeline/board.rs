@@ -69,7 +69,8 @@ pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>, sums: &[
     let mut columns = Vec::with_capacity(Stage::ALL.len());
     for stage in Stage::ALL {
         let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
-        let filter = ListFilter { q: q.map(ToOwned::to_owned), stage: Some(stage), limit: FIRST, cursor: None };
+        let filter =
+            ListFilter { q: q.map(ToOwned::to_owned), stage: Some(stage), limit: FIRST, ..ListFilter::default() };
         let page = view::list(&mut *conn, org, &filter).await?;
         columns.push(Column { stage, count, total, leads: page.leads, next: page.next, moves: ways(stage) });
     }

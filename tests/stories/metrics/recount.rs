@@ -7,9 +7,9 @@ use shared::{
     db::q,
     metrics::recount::{self, Why},
 };
-use tests::{app::TestApp, both_databases, people::Visitor};
+use tests::{app::TestApp, both_databases, figures::figures_are_their_rows, people::Visitor};
 
-use super::{Work, daily};
+use super::{ACME, Work, daily};
 
 /// Some work, so that there is something to count.
 async fn worked(app: &mut TestApp) -> Work {
@@ -55,6 +55,9 @@ both_databases! {
             ("DELETE FROM metric_fact WHERE org_id = $1 AND kind = 'estimate'", 1),
             ("UPDATE metric_answer SET auto_ms = 1 WHERE org_id = $1 AND day = '2026-09-17'", 1),
             ("DELETE FROM metric_answer WHERE org_id = $1", 2),
+            ("DELETE FROM metric_row WHERE org_id = $1 AND measure = 'leads'", 2),
+            ("UPDATE metric_row SET source = 'nobody', amount = 7 WHERE org_id = $1 AND day = '2026-09-17'", 1),
+            ("UPDATE metric_row SET day = '2026-09-16' WHERE org_id = $1 AND day = '2026-09-17'", 2),
         ] {
             app.advance(Duration::seconds(1));
             app.within(async |tx| Ok(q!(tx, execute, what, org)?)).await.unwrap();
@@ -75,7 +78,7 @@ both_databases! {
         let work = worked(app).await;
         let (org, before) = (work.shop.id(), shown(&work).await);
         app.within(async |tx| {
-            for table in ["metric_fact", "metric_day", "metric_source_day", "metric_answer", "metric_recount"] {
+            for table in ["metric_fact", "metric_day", "metric_source_day", "metric_answer", "metric_row", "metric_recount"] {
                 shared::db::qb!(&mut *tx, execute, |b| { b.push("DELETE FROM ").push(table); })?;
             }
             // As the migration leaves it.
@@ -94,6 +97,29 @@ both_databases! {
         let after = work.kpis().await;
         assert_eq!((&after["isCounted"], &after["week"]["newLeads"]["value"]), (&json!(true), &json!(5)));
         assert_eq!(after["week"]["quotes"], before["week"]["quotes"]);
+        app.figures_agree().await;
+    }
+
+    async fn what_was_counted_before_lists_were_kept_gets_its_rows_when_a_worker_starts(app) {
+        let work = worked(app).await;
+        let (org, before) = (work.shop.id(), shown(&work).await);
+        // This night's is over, and the next is hours away.
+        recount::plan(&app.db, &app.origin).await.unwrap();
+        app.run_tasks().await;
+        app.within(async |tx| {
+            q!(&mut *tx, execute, "DELETE FROM metric_row")?;
+            // As the migration leaves it.
+            Ok(q!(tx, execute, "UPDATE metric_recount SET rules = 0")?)
+        })
+        .await
+        .unwrap();
+        assert_eq!(shown(&work).await, before, "the figures stand meanwhile");
+        assert_eq!(recount::rules_changed(&app.db, app.now()).await.unwrap(), 1);
+        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 1);
+        app.run_tasks().await;
+        let check = recount::last_check(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (Why::Rules, 0), "that something was missing is no fault");
+        assert!(figures_are_their_rows(&work.office, ACME).await > 10);
         app.figures_agree().await;
     }
 

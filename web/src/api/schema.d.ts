@@ -1867,6 +1867,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Money that came in and money that went back, the newest day first
+         * @description What was taken back or given up, and what is on its way, is no money and not among them.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Payments as a file */
+        get: operations["exportPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payments/{id}/receipt": {
         parameters: {
             query?: never;
@@ -5520,6 +5557,28 @@ export interface components {
          * @enum {string}
          */
         PaymentStatus: "settled" | "pending" | "failed";
+        /** @description A payment or a refund as a row of the list. */
+        PaymentSummary: {
+            /** @description The invoices that it pays, or that it took something back from. */
+            allocations: components["schemas"]["Allocation"][];
+            /** @description US dollars, above nothing also for what went back. */
+            amount: components["schemas"]["Cents"];
+            customer: string;
+            customerId: components["schemas"]["CustomerId"];
+            id: components["schemas"]["PaymentId"];
+            kind: components["schemas"]["PaymentWay"];
+            leadId: components["schemas"]["LeadId"];
+            method: components["schemas"]["PaymentMethod"];
+            /** @description `RCP-1001`. */
+            number?: string | null;
+            /**
+             * Format: date
+             * @description In the business's zone.
+             */
+            receivedOn: string;
+            /** @description "Check 1042". */
+            reference?: string | null;
+        };
         /** @description A row of the ledger. */
         PaymentView: {
             allocations: components["schemas"]["Allocation"][];
@@ -5554,6 +5613,11 @@ export interface components {
             /** @description Whether it can still be taken back. */
             undoable: boolean;
         };
+        /**
+         * @description Which way money went.
+         * @enum {string}
+         */
+        PaymentWay: "payment" | "refund";
         /** @description From one day to another, both among them, as the business's calendar has them. */
         Period: {
             /** Format: date */
@@ -10527,8 +10591,16 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description Only these; open ones are not overdue */
-                status?: "draft" | "open" | "overdue" | "paid" | "void";
+                /** @description Only these; open ones are not overdue, unpaid ones may be */
+                status?: "draft" | "open" | "overdue" | "unpaid" | "paid" | "void";
+                /** @description Only what was issued from this date on; with `to` */
+                from?: string;
+                /** @description Only what was issued up to this date; with `from` */
+                to?: string;
+                /** @description Only what is overdue for so many days or more; with status=overdue */
+                overdueFrom?: number;
+                /** @description Only what is overdue for so many days or less; with status=overdue */
+                overdueTo?: number;
                 /** @description Words to look for in customer and number */
                 q?: string;
                 /** @description At most so many; 100 when absent */
@@ -10547,6 +10619,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next" */
                     Link?: string;
+                    /** @description Of open, overdue and unpaid ones: what is still to be paid, in US dollars */
+                    "X-Total-Amount"?: number;
                     /** @description How many match in all */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -10708,8 +10782,16 @@ export interface operations {
                 format?: "csv" | "json";
                 /** @description Words to look for */
                 q?: string;
+                /** @description Only what was issued from this date on; with `to` */
+                from?: string;
+                /** @description Only what was issued up to this date; with `from` */
+                to?: string;
+                /** @description Only what is overdue for so many days or more; with status=overdue */
+                overdueFrom?: number;
+                /** @description Only what is overdue for so many days or less; with status=overdue */
+                overdueTo?: number;
                 /** @description Only these */
-                status?: "draft" | "open" | "overdue" | "paid" | "void";
+                status?: "draft" | "open" | "overdue" | "unpaid" | "paid" | "void";
             };
             header?: never;
             path?: never;
@@ -11778,6 +11860,8 @@ export interface operations {
                 from?: string;
                 /** @description Only what begins before this instant or up to this date */
                 to?: string;
+                /** @description Only what is completed; `from` and `to` are about when it was */
+                done?: "true" | "false";
                 /** @description Only what is to be done and has no time yet */
                 tray?: "true" | "false";
                 /** @description At most so many; 100 when absent */
@@ -11796,6 +11880,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next" */
                     Link?: string;
+                    /** @description With `done`, what they are worth in US dollars; not for a crew */
+                    "X-Total-Amount"?: number;
                     /** @description How many match in all */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -11959,6 +12045,12 @@ export interface operations {
                 q?: string;
                 /** @description Only this crew's */
                 crewId?: string;
+                /** @description Only what goes on after this instant or from this date on */
+                from?: string;
+                /** @description Only what begins before this instant or up to this date */
+                to?: string;
+                /** @description Only what is completed; `from` and `to` are about when it was */
+                done?: "true" | "false";
                 /** @description Only these */
                 status?: components["schemas"]["JobState"];
             };
@@ -14092,6 +14184,20 @@ export interface operations {
                 format?: "csv" | "json";
                 /** @description Words to look for */
                 q?: string;
+                /** @description Only what a figure counts from this date on; with `to` */
+                from?: string;
+                /** @description And up to this date */
+                to?: string;
+                /** @description By who answered; one of answered, calls, by and quotes, and by the day they came in without any */
+                answered?: "auto" | "human" | "any";
+                /** @description By the calls that were missed, or recovered later */
+                calls?: "missed" | "recovered";
+                /** @description By the day they were booked or paid, or something was done for them without a person */
+                by?: "booked" | "paid" | "automation";
+                /** @description By their estimates: sent, won or lost */
+                quotes?: "sent" | "won" | "lost";
+                /** @description Only what first came from there; by itself, with by=booked or with quotes=won */
+                source?: string;
                 /** @description Only these */
                 stage?: components["schemas"]["LeadStage"];
             };
@@ -15311,6 +15417,20 @@ export interface operations {
                 cursor?: string;
                 /** @description Words to look for */
                 q?: string;
+                /** @description Only what a figure counts from this date on; with `to` */
+                from?: string;
+                /** @description And up to this date */
+                to?: string;
+                /** @description By who answered; one of answered, calls, by and quotes, and by the day they came in without any */
+                answered?: "auto" | "human" | "any";
+                /** @description By the calls that were missed, or recovered later */
+                calls?: "missed" | "recovered";
+                /** @description By the day they were booked or paid, or something was done for them without a person */
+                by?: "booked" | "paid" | "automation";
+                /** @description By their estimates: sent, won or lost */
+                quotes?: "sent" | "won" | "lost";
+                /** @description Only what first came from there; by itself, with by=booked or with quotes=won */
+                source?: string;
                 /** @description Only these */
                 stage?: components["schemas"]["LeadStage"];
             };
@@ -15328,8 +15448,12 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next"; lists only */
                     Link?: string;
+                    /** @description What the estimates sent or won come to, in US dollars */
+                    "X-Total-Amount"?: number;
                     /** @description How many match in all; lists only */
                     "X-Total-Count"?: number;
+                    /** @description What the figure counts in them: calls, estimates, or requests */
+                    "X-Total-Counted"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17036,6 +17160,149 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only what came in, or what went back */
+                kind?: "payment" | "refund";
+                /** @description Only from this date on; with `to` */
+                from?: string;
+                /** @description Only up to this date; with `from` */
+                to?: string;
+                /** @description Words to look for in customer, reference and receipt number */
+                q?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description What came in less what went back, in US dollars; of refunds alone what went back */
+                    "X-Total-Amount"?: number;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSummary"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPayments: {
+        parameters: {
+            query?: {
+                /** @description csv when absent */
+                format?: "csv" | "json";
+                /** @description Only what came in, or what went back */
+                kind?: "payment" | "refund";
+                /** @description Only from this date on; with `to` */
+                from?: string;
+                /** @description Only up to this date; with `from` */
+                to?: string;
+                /** @description Words to look for in customer, reference and receipt number */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": unknown;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,6 +15,7 @@ export const paths = {
   fieldJob: (id: string) => `/app/today/${encodeURIComponent(id)}`,
   join: (token: string) => `/join/${encodeURIComponent(token)}`,
   invoices: '/app/invoices',
+  payments: '/app/payments',
   invoice: (id: string) => `/app/invoices/${encodeURIComponent(id)}`,
   reviews: '/app/reviews',
   /** One review by itself, for who was told of it. */

@@ -9,7 +9,7 @@ use shared::{
     audit::{self, Action},
     invoice::{
         export,
-        list::{self, ListFilter, Standing},
+        list::{self, Late, ListFilter, Standing},
     },
     ledger::{self, InvoiceSummary},
     org::Profile,
@@ -19,7 +19,7 @@ use shared::{
 use crate::{
     auth::OrgOffice,
     describe,
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     extract::Query,
     paged,
     routes::{lead::ExportFormat, org::profile_of},
@@ -29,10 +29,15 @@ use crate::{
 
 /// Invoices that one page may have.
 const MOST: i64 = 500;
+/// Days: a hundred years.
+const LONGEST_OVERDUE: i64 = 36_500;
 
 fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> ApiResult<ListFilter> {
+    let standing = query.choice::<Standing>("status")?;
     Ok(ListFilter {
-        standing: query.choice::<Standing>("status")?,
+        standing,
+        issued: query.period()?,
+        late: late(query, standing)?,
         q: query.text("q", 200)?,
         today: ledger::today(profile, state.origin.now()),
         limit,
@@ -40,10 +45,33 @@ fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> Api
     })
 }
 
+/// For how long they are overdue: asked only of those that are.
+fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
+    let days = |name: &str| -> ApiResult<Option<u32>> {
+        let days = query.number(name, 1..=LONGEST_OVERDUE, 0)?;
+        Ok(u32::try_from(days).ok().filter(|days| *days > 0))
+    };
+    let late = Late { from: days("overdueFrom")?, to: days("overdueTo")? };
+    if standing != Some(Standing::Overdue) {
+        let named = [("overdueFrom", late.from), ("overdueTo", late.to)].into_iter().find(|(_, days)| days.is_some());
+        return named.map_or(Ok(late), |(name, _)| Err(ApiError::field(name, "Ask for this with status=overdue")));
+    }
+    if late.to.is_some_and(|to| to < late.from.unwrap_or(1)) {
+        return Err(ApiError::field("overdueTo", "This is less than the days from which on they are overdue"));
+    }
+    Ok(late)
+}
+
 /// The invoices, newest first
 #[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
     security(("session" = ["owner", "office"])),
-    params(("status" = inline(Option<Standing>), Query, description = "Only these; open ones are not overdue"),
+    params(("status" = inline(Option<Standing>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
+        ("from" = Option<String>, Query, format = Date, description = "Only what was issued from this date on; with `to`"),
+        ("to" = Option<String>, Query, format = Date, description = "Only what was issued up to this date; with `from`"),
+        ("overdueFrom" = Option<i64>, Query, minimum = 1, maximum = 36500,
+            description = "Only what is overdue for so many days or more; with status=overdue"),
+        ("overdueTo" = Option<i64>, Query, minimum = 1, maximum = 36500,
+            description = "Only what is overdue for so many days or less; with status=overdue"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer and number"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
@@ -51,6 +79,7 @@ fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> Api
             description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page", body = Vec<InvoiceSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("X-Total-Amount" = f64, description = "Of open, overdue and unpaid ones: what is still to be paid, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
 pub async fn list_invoices(
@@ -62,15 +91,16 @@ pub async fn list_invoices(
     let profile = profile_of(&mut conn, &member).await?;
     let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("invoices {:?} {:?} {}", filter.standing, filter.q, filter.today);
+    let what = format!("invoices {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = list::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = list::total(&mut conn, member.org(), &filter).await?;
+            state.totals.keep(asked, total.rows, total)
         }
     };
-    let next = page.next.map(|next| paged::link("/api/invoices", &query, &["status", "q", "limit"], &next));
+    let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "limit"];
+    let next = page.next.map(|next| paged::link("/api/invoices", &query, &words, &next));
     Ok((paged::headers(total, next), axum::Json(page.invoices)))
 }
 
@@ -80,6 +110,12 @@ pub async fn list_invoices(
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
+        ("from" = Option<String>, Query, format = Date, description = "Only what was issued from this date on; with `to`"),
+        ("to" = Option<String>, Query, format = Date, description = "Only what was issued up to this date; with `from`"),
+        ("overdueFrom" = Option<i64>, Query, minimum = 1, maximum = 36500,
+            description = "Only what is overdue for so many days or more; with status=overdue"),
+        ("overdueTo" = Option<i64>, Query, minimum = 1, maximum = 36500,
+            description = "Only what is overdue for so many days or less; with status=overdue"),
         ("status" = inline(Option<Standing>), Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]

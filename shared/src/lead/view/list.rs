@@ -1,4 +1,4 @@
-//! The list of leads, page by page: the one that was last heard of first.
+//! The list of leads, page by page: the one that was last heard of first. It may be narrowed to those behind a figure.
 
 use std::collections::HashMap;
 
@@ -8,6 +8,9 @@ use crate::{
     error::Result,
     id::{LeadId, OrgId, PhotoId},
     lead::Stage,
+    metrics::{Behind, behind::facts_behind},
+    money::Cents,
+    total::Total,
 };
 
 /// Which leads, and how many.
@@ -16,6 +19,8 @@ pub struct ListFilter {
     /// Searched in name, service and phone, without regard to case.
     pub q: Option<String>,
     pub stage: Option<Stage>,
+    /// Only those that a figure counts.
+    pub behind: Option<Behind>,
     /// Rows of one page.
     pub limit: i64,
     /// Where the last page ended: an opaque text from [`LeadPage::next`].
@@ -29,6 +34,28 @@ pub struct LeadPage {
     pub next: Option<String>,
 }
 
+/// Of which leads: those of the filter, before a search. The facts of a figure are read first, by their days, and then
+/// the leads that they name (CROSS JOIN has SQLite keep to that order): walking through all leads in the order of the list
+/// until enough of them are found would be a walk through the whole firm for a week of last year.
+macro_rules! leads {
+    ($b:ident, $org:expr, $filter:expr) => {
+        if let Some(behind) = &$filter.behind {
+            $b.push("(SELECT id, SUM(counted) AS counted, SUM(cents) AS cents FROM (");
+            facts_behind!($b, $org, behind);
+            $b.push(") facts GROUP BY id) behind CROSS JOIN lead l WHERE l.id = behind.id AND l.org_id = ");
+        } else {
+            $b.push("lead l WHERE l.org_id = ");
+        }
+        $b.push_bind($org);
+        if let Some(stage) = $filter.stage {
+            $b.push(" AND l.stage = ").push_bind(stage);
+        }
+        if let Some(text) = &$filter.q {
+            $b.push(" AND l.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
+        }
+    };
+}
+
 /// One page, the lead that was last heard of first.
 ///
 /// # Errors
@@ -36,17 +63,12 @@ pub struct LeadPage {
 pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as LeadRow, |b| {
-        b.push("SELECT * FROM lead WHERE org_id = ").push_bind(org);
-        if let Some(stage) = filter.stage {
-            b.push(" AND stage = ").push_bind(stage);
-        }
-        if let Some(text) = &filter.q {
-            b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
-        }
+        b.push("SELECT l.* FROM ");
+        leads!(b, org, filter);
         if let Some(Cursor(at, id)) = cursor {
-            b.push(" AND (last_touch_at, id) < (").push_bind(at).push(", ").push_bind(id).push(")");
+            b.push(" AND (l.last_touch_at, l.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
-        b.push(" ORDER BY last_touch_at DESC, id DESC LIMIT ").push_bind(filter.limit + 1);
+        b.push(" ORDER BY l.last_touch_at DESC, l.id DESC LIMIT ").push_bind(filter.limit + 1);
     })?;
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
@@ -74,15 +96,21 @@ async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Resu
     Ok(rows.iter().map(|row| row.summary(urls.remove(&row.id).unwrap_or_default())).collect())
 }
 
-/// How many leads the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<i64> {
-    Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM lead WHERE org_id = ").push_bind(org);
-        if let Some(stage) = filter.stage {
-            b.push(" AND stage = ").push_bind(stage);
-        }
-        if let Some(text) = &filter.q {
-            b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
-        }
-    })?)
+/// How many leads the filter finds on all its pages, and what the figure behind which they are counts in them.
+pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+    let Some(behind) = &filter.behind else {
+        let rows = qb!(conn, fetch_one scalar i64, |b| {
+            b.push("SELECT COUNT(*) FROM ");
+            leads!(b, org, filter);
+        })?;
+        return Ok(Total::of(rows));
+    };
+    let (rows, counted, cents) = qb!(conn, fetch_one as (i64, i64, Cents), |b| {
+        b.push(
+            "SELECT COUNT(*), CAST(COALESCE(SUM(behind.counted), 0) AS BIGINT),
+                 CAST(COALESCE(SUM(behind.cents), 0) AS BIGINT) FROM ",
+        );
+        leads!(b, org, filter);
+    })?;
+    Ok(Total { rows, counted: Some(counted), amount: behind.has_amount().then_some(cents) })
 }

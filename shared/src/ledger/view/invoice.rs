@@ -79,7 +79,7 @@ pub struct InvoiceSummary {
 }
 
 /// As it was issued: the prefix of then stands in what it says.
-pub(super) fn invoice_number(number: Option<i64>, content: &serde_json::Value) -> Option<String> {
+pub(crate) fn invoice_number(number: Option<i64>, content: &serde_json::Value) -> Option<String> {
     Some(format!("{}{}", content["prefix"].as_str().unwrap_or("INV-"), number?))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn quotes(period: Period, how: &str) -> String {
 
 /// By the day they were completed.
 pub(super) fn jobs_done(period: Period) -> String {
-    format!("/app/jobs?status=completed&done=1&{}", span(period))
+    format!("/app/jobs?status=completed&done=true&{}", span(period))
 }
 
 /// By the day they were issued.

@@ -13,6 +13,7 @@ use crate::{
     metrics::{
         fact::{Answer, Contribution, OfSource, Totals},
         measure::{DAYS, Day},
+        row::{self, Key, Worth},
         subject::{Kind, Subject},
     },
 };
@@ -20,21 +21,24 @@ use crate::{
 /// Rows of one page.
 const PAGE: i64 = 1_000;
 
-/// What the days, the sources and the answers are off by.
+/// What the days, the sources, the answers and the rows are off by.
 #[derive(Clone, Debug, Default)]
 pub struct Off {
     /// To be added.
     pub(super) totals: Totals,
     /// The leads whose answers are not what their facts say.
     pub(super) answers: BTreeSet<Subject>,
-    pub(super) answer_days: BTreeSet<NaiveDate>,
+    /// The rows that are not what the facts say, those that are missing among them.
+    pub(super) rows: BTreeSet<Key>,
+    /// The days of these answers and rows.
+    pub(super) days: BTreeSet<NaiveDate>,
 }
 
 impl Off {
     /// Whether the sums are what the facts say.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        self.totals == Totals::default() && self.answers.is_empty()
+        self.totals == Totals::default() && self.answers.is_empty() && self.rows.is_empty()
     }
 }
 
@@ -56,6 +60,23 @@ struct SourceRow {
 }
 
 #[derive(FromRow)]
+struct ListedRow {
+    measure: String,
+    day: NaiveDate,
+    subject_id: Uuid,
+    amount: i64,
+    source: Option<String>,
+}
+
+/// All facts of a business.
+#[derive(Default)]
+struct Summed {
+    totals: Totals,
+    answers: BTreeMap<Uuid, Answer>,
+    rows: BTreeMap<Key, Worth>,
+}
+
+#[derive(FromRow)]
 struct AnswerRow {
     lead_id: Uuid,
     day: NaiveDate,
@@ -66,15 +87,16 @@ struct AnswerRow {
 
 /// Compares all facts of a business with its sums, as both stand at one instant.
 pub async fn compare(snapshot: &mut Snapshot, org: OrgId) -> Result<Off> {
-    let (facts, answers) = summed(&mut *snapshot, org).await?;
-    let totals = facts.minus(&stored(&mut *snapshot, org).await?);
+    let facts = summed(&mut *snapshot, org).await?;
+    let totals = facts.totals.minus(&stored(&mut *snapshot, org).await?);
     let mut off = Off { totals, ..Off::default() };
-    compare_answers(snapshot, org, answers, &mut off).await?;
+    compare_answers(&mut *snapshot, org, facts.answers, &mut off).await?;
+    compare_rows(snapshot, org, facts.rows, &mut off).await?;
     Ok(off)
 }
 
-async fn summed(conn: &mut impl AsConn, org: OrgId) -> Result<(Totals, BTreeMap<Uuid, Answer>)> {
-    let (mut totals, mut answers) = (Totals::default(), BTreeMap::new());
+async fn summed(conn: &mut impl AsConn, org: OrgId) -> Result<Summed> {
+    let mut all = Summed::default();
     for kind in Kind::ALL {
         let mut after = Uuid::nil();
         loop {
@@ -92,13 +114,15 @@ async fn summed(conn: &mut impl AsConn, org: OrgId) -> Result<(Totals, BTreeMap<
             for row in rows {
                 // Unreadable, it counts for nothing: the look at its record has found it before.
                 let facts = Contribution::read(&row.facts).unwrap_or_default();
-                totals.add(&facts);
-                answers.extend(facts.answer.filter(|_| row.kind == Kind::Lead).map(|answer| (row.subject_id, answer)));
+                all.totals.add(&facts);
+                all.rows.extend(row::of(Subject { kind: row.kind, id: row.subject_id }, &facts));
+                let answer = facts.answer.filter(|_| row.kind == Kind::Lead);
+                all.answers.extend(answer.map(|answer| (row.subject_id, answer)));
             }
             after = last;
         }
     }
-    Ok((totals, answers))
+    Ok(all)
 }
 
 async fn stored(conn: &mut impl AsConn, org: OrgId) -> Result<Totals> {
@@ -141,14 +165,50 @@ async fn compare_answers(
             let should = wanted.remove(&lead_id);
             if should != Some(stands) {
                 off.answers.insert(Subject { kind: Kind::Lead, id: lead_id });
-                off.answer_days.extend(should.map(|answer| answer.day).into_iter().chain([day]));
+                off.days.extend(should.map(|answer| answer.day).into_iter().chain([day]));
             }
         }
         after = last;
     }
     for (id, answer) in wanted {
         off.answers.insert(Subject { kind: Kind::Lead, id });
-        off.answer_days.insert(answer.day);
+        off.days.insert(answer.day);
+    }
+    Ok(())
+}
+
+async fn compare_rows(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    mut wanted: BTreeMap<Key, Worth>,
+    off: &mut Off,
+) -> Result<()> {
+    let mut after = (String::new(), NaiveDate::default(), Uuid::nil());
+    loop {
+        let rows = q!(
+            &mut *conn,
+            fetch_all as ListedRow,
+            "SELECT measure, day, subject_id, amount, source FROM metric_row
+             WHERE org_id = $1 AND (measure, day, subject_id) > ($2, $3, $4) ORDER BY measure, day, subject_id LIMIT $5",
+            org,
+            &after.0,
+            after.1,
+            after.2,
+            PAGE
+        )?;
+        let Some(last) = rows.last() else { break };
+        after = (last.measure.clone(), last.day, last.subject_id);
+        for ListedRow { measure, day, subject_id, amount, source } in rows {
+            let Some(key) = row::key(&measure, day, subject_id) else { continue };
+            if wanted.remove(&key) != Some((amount, source)) {
+                off.days.insert(key.day);
+                off.rows.insert(key);
+            }
+        }
+    }
+    for key in wanted.into_keys() {
+        off.days.insert(key.day);
+        off.rows.insert(key);
     }
     Ok(())
 }

@@ -19,6 +19,7 @@ it.each([
   ['/app/leads/3f2a', true],
   ['/lead/3f2a', true],
   ['/app/inbox', true],
+  ['/app/payments', true],
   ['/app/reviews', true],
   ['/app/settings', true],
   ['/app/jobs/3f2a', false],

@@ -9,6 +9,8 @@ export type NavItem = {
   /** For the phone's bar, where five stand side by side. */
   short?: string
   icon: IconName
+  /** Another screen that is reached from this one, and lights its link. */
+  also?: string
   /** Whose screen it is; everybody's where nothing is said. */
   for?: 'office' | 'crew'
   /** On the phone behind More, not in the bar. */
@@ -25,7 +27,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
   { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'office', behindMore: true },
   { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', behindMore: true },
-  { href: paths.invoices, label: 'Invoices', icon: 'dollar', for: 'office', behindMore: true },
+  { href: paths.invoices, label: 'Invoices', icon: 'dollar', also: paths.payments, for: 'office', behindMore: true },
   { href: paths.reviews, label: 'Reviews', icon: 'star', for: 'office', behindMore: true },
   // Who owns the business may well be who goes out: their own day on site.
   { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
@@ -41,12 +43,12 @@ export function navItems(role: Role): NavItem[] {
 /** Whether the screen at this address is the office's alone. */
 export function isForOffice(pathname: string): boolean {
   // Any other address of a lead shows the same page.
-  const isAmong = (items: readonly NavItem[]) => items.some(({ href }) => isNavItemActive(pathname, href))
+  const isAmong = (items: readonly NavItem[]) => items.some((item) => isNavItemActive(pathname, item.href, item.also))
   // At the start everybody is led to their own.
   return pathname !== paths.app && (pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
 }
 
 /** A link is lit when the path equals it or, except for /app itself, starts with it. */
-export function isNavItemActive(pathname: string, href: string): boolean {
-  return pathname === href || (href !== paths.app && pathname.startsWith(href))
+export function isNavItemActive(pathname: string, href: string, also?: string): boolean {
+  return pathname === href || pathname === also || (href !== paths.app && pathname.startsWith(href))
 }

@@ -11,8 +11,8 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const { role } = useCurrentUser()
   return (
     <ul className="grid gap-1">
-      {navItems(role).map(({ href, label, icon }) => {
-        const isActive = isNavItemActive(pathname, href)
+      {navItems(role).map(({ href, also, label, icon }) => {
+        const isActive = isNavItemActive(pathname, href, also)
         return (
           <li key={href}>
             <Link

@@ -1,17 +1,20 @@
 // The invoices of the business: what was billed, what is open, what is late.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { paths } from '@/app/paths'
+import { useBehind } from '@/lib/hooks/use-behind'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
-import { Button } from '@/ui/button'
+import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
+import { Narrowed } from '@/ui/narrowed'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
 import { ExportButtons } from './components/export-buttons'
 import { InvoiceFilters } from './components/invoice-filters'
 import { InvoicesFound } from './components/invoices-found'
-import { useInvoiceFilters } from './lib/use-invoice-filters'
+import { behindWords, useInvoiceFilters } from './lib/use-invoice-filters'
 import { invoicesMessages } from './messages'
 import { type InvoicePage, invoiceQueries } from './queries'
 
@@ -20,7 +23,8 @@ const RemindersDialog = lazy(async () => ({ default: (await import('./actions/re
 function toRows(pages: readonly InvoicePage[]) {
   // An invoice that is made between two pages moves the rest down by one: told once is enough.
   const byId = new Map(pages.flatMap(({ invoices }) => invoices).map((invoice) => [invoice.id, invoice]))
-  return { invoices: [...byId.values()], total: pages[0]?.total ?? 0 }
+  const { invoices: _first, cursor: _next, ...totals } = pages[0] ?? { invoices: [], cursor: null, total: 0 }
+  return { invoices: [...byId.values()], ...totals }
 }
 
 export function Component() {
@@ -29,15 +33,19 @@ export function Component() {
   const box = useInvoiceFilters()
   const list = useInfiniteQuery(invoiceQueries.list(orgId, box.filters))
   const rows = useMemo(() => list.data && toRows(list.data.pages), [list.data])
-  const isNarrowed = box.filters.status !== '' || box.filters.q !== ''
+  const words = behindWords(box.filters)
+  const { clear } = useBehind(() => undefined)
+  const isNarrowed = words !== undefined || box.filters.status !== '' || box.filters.q !== ''
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{invoicesMessages.title}</h1>
+        <LinkButton variant="secondary" to={paths.payments}>Payments</LinkButton>
         <div className="sm:order-last"><RemindersButton /></div>
         <div className="max-sm:basis-full"><ExportButtons filters={box.filters} /></div>
       </header>
       <InvoiceFilters box={box} />
+      {words && <Narrowed words={words} onClear={clear} />}
       <QueryBoundary
         query={{ ...list, data: rows }}
         skeleton={<ListSkeleton />}

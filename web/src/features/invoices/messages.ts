@@ -15,6 +15,13 @@ export const invoicesMessages = {
     json: 'Invoices data has been exported to JSON',
     failure: { title: 'Export failed', description: 'The file could not be made. Please try again.' },
   },
+  payments: {
+    title: 'Payments',
+    none: 'No payments yet',
+    noMatch: 'No payments here',
+    failed: { title: 'Payments could not be loaded', description: 'Please try again.' },
+    exported: 'Payments have been exported',
+  },
   makeFailed: { title: 'No invoice made', description: 'Nothing was stored. What you typed is still here.' },
   saved: { title: 'Draft saved', description: 'The invoice says so once it is sent.' },
   saveFailed: { title: 'Draft not saved', description: 'The draft stands as it was. What you typed is still here.' },

@@ -1,29 +1,33 @@
 // What is fetched about invoices, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
+import type { Days } from '@/domain/behind'
 import type { InvoiceFilter } from '@/domain/invoice'
 import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
+import { type ListTotal, listTotal } from '@/lib/list-total'
 import { nextCursor } from '@/lib/next-cursor'
 import type { InvoiceSummary } from './types'
 
 /** What the list is narrowed to; an empty text means all. */
-export type InvoiceFilters = { status: InvoiceFilter | ''; q: string }
+export type InvoiceFilters = { status: InvoiceFilter | ''; q: string } & InvoicesBehind
+
+/** What a figure counts of them: those issued on some days, or overdue for so many. */
+export type InvoicesBehind = { issued?: Days | undefined; overdueFrom?: number | undefined; overdueTo?: number | undefined }
 
 /** One page of the list, newest first, with the number of all. */
-export type InvoicePage = { invoices: InvoiceSummary[]; total: number; cursor: string | null }
+export type InvoicePage = ListTotal & { invoices: InvoiceSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 60
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor({ status, q }: InvoiceFilters) {
-  return { ...(status === '' ? {} : { status }), ...(q === '' ? {} : { q }) }
+export function askedFor({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
+  return { ...issued, ...(overdueFrom ? { overdueFrom } : {}), ...(overdueTo ? { overdueTo } : {}), ...(status === '' ? {} : { status }), ...(q === '' ? {} : { q }) }
 }
 
 async function fetchPage(filters: InvoiceFilters, cursor: string | null, signal: AbortSignal): Promise<InvoicePage> {
   const query = { limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
   const { data: invoices, response } = await unwrapWithResponse(api.GET('/api/invoices', { params: { query }, signal }))
-  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { invoices, total: Number.isFinite(total) ? total : invoices.length, cursor: nextCursor(response.headers.get('Link')) }
+  return { invoices, ...listTotal(response, invoices.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 
 export const invoiceQueries = {

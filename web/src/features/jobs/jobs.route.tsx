@@ -1,17 +1,20 @@
 // The Job Tracker: four figures, and every booked job as a card.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { daysIn, daysWords } from '@/domain/behind'
+import { useBehind } from '@/lib/hooks/use-behind'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
+import { Narrowed } from '@/ui/narrowed'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { BoardFilters } from './components/board-filters'
 import { BoardSkeleton } from './components/board-skeleton'
 import { ExportButtons } from './components/export-buttons'
 import { JobTiles, TilesSkeleton } from './components/job-tiles'
-import { JobsFound } from './components/jobs-found'
+import { doneWords, JobsFound } from './components/jobs-found'
 import { useJobFilters } from './lib/use-job-filters'
 import { useJobList } from './lib/use-job-list'
 import { jobsMessages } from './messages'
@@ -28,6 +31,8 @@ export function Component() {
   const add = useAdding()
   const isOffice = role !== 'crew'
   const isNarrowed = isFiltered(box.filters)
+  const { done } = box.filters
+  const { clear } = useBehind(daysIn)
   return (
     <div className="grid gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -43,6 +48,7 @@ export function Component() {
       <section aria-labelledby="job-board" className="grid gap-3">
         <h2 id="job-board" className="text-section">Job Board</h2>
         <BoardFilters box={box} />
+        {done && <Narrowed words={`${daysWords(done)} · done`} found={list.query.data && doneWords(list.query.data)} onClear={clear} />}
         <QueryBoundary
           query={list.query}
           skeleton={<BoardSkeleton />}
@@ -51,7 +57,7 @@ export function Component() {
           isEmpty={({ total }) => total === 0 && !isNarrowed}
           empty={<NoJobs action={isOffice ? add.button : undefined} />}
         >
-          {(rows) => <JobsFound rows={rows} list={list} isNarrowed={isNarrowed} onClear={box.clear} timeZone={orgTimezone} />}
+          {(rows) => <JobsFound rows={rows} list={list} isNarrowed={isNarrowed} done={done} onClear={box.clear} timeZone={orgTimezone} />}
         </QueryBoundary>
       </section>
       {add.dialog}

@@ -1,18 +1,20 @@
 // What is fetched about booked jobs and crews, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import type { Days } from '@/domain/behind'
 import type { StatusAsked } from '@/domain/job'
 import { crewsKey, jobsKey, leadMoneyKey } from '@/domain/query-keys'
+import { type ListTotal, listTotal } from '@/lib/list-total'
 import { nextCursor } from '@/lib/next-cursor'
 import type { JobSummary, LeadSummary } from './types'
 
-/** What the board is narrowed to; an empty text means all. */
-export type JobFilters = { status: StatusAsked | ''; crewId: string; q: string }
+/** What the board is narrowed to; an empty text means all, and `done` the days on which work was completed. */
+export type JobFilters = { status: StatusAsked | ''; crewId: string; q: string; done?: Days | undefined }
 
 export const NO_FILTERS: JobFilters = { status: '', crewId: '', q: '' }
 
 /** One page of the list, newest first, with the number of all. */
-export type JobPage = { jobs: JobSummary[]; total: number; cursor: string | null }
+export type JobPage = ListTotal & { jobs: JobSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 60
 /** As many as a crew can have in a day, and a person looks through. */
@@ -20,17 +22,16 @@ const FEW = 50
 const CHOICES = 6
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor({ status, crewId, q }: JobFilters) {
-  return { ...(status === '' ? {} : { status }), ...(crewId === '' ? {} : { crewId }), ...(q === '' ? {} : { q }) }
+export function askedFor({ status, crewId, q, done }: JobFilters) {
+  return { ...(done ? { ...done, done: 'true' as const } : {}), ...(status === '' ? {} : { status }), ...(crewId === '' ? {} : { crewId }), ...(q === '' ? {} : { q }) }
 }
 
-export const isFiltered = (filters: JobFilters) => Object.values(filters).some((value) => value !== '')
+export const isFiltered = (filters: JobFilters) => Object.values(filters).some(Boolean)
 
 async function fetchPage(orgId: string, filters: JobFilters, cursor: string | null, signal: AbortSignal): Promise<JobPage> {
   const query = { orgId, limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
   const { data: jobs, response } = await unwrapWithResponse(api.GET('/api/jobs', { params: { query }, signal }))
-  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { jobs, total: Number.isFinite(total) ? total : jobs.length, cursor: nextCursor(response.headers.get('Link')) }
+  return { jobs, ...listTotal(response, jobs.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 
 async function fetchLeads(orgId: string, q: string, signal: AbortSignal): Promise<LeadSummary[]> {

@@ -1,11 +1,14 @@
 // The leads: every request for work, as a list with the newest first, or as a board by how far each has come.
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { lazy, Suspense } from 'react'
+import { leadsBehindIn, leadsBehindWords } from '@/domain/behind'
+import { useBehind } from '@/lib/hooks/use-behind'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useSearchText } from '@/lib/hooks/use-search-text'
 import { InstallCard } from '@/pwa/install-card'
 import { useCurrentUser } from '@/session/use-session'
+import { Narrowed } from '@/ui/narrowed'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { boardQueries } from './board/queries'
 import { ArrivalNews } from './components/arrival-news'
@@ -18,27 +21,13 @@ import { useArrivals } from './lib/use-arrivals'
 import { useLeadList } from './lib/use-lead-list'
 import { useTogether } from './lib/use-together'
 import { useView } from './lib/use-view'
+import { foundWords } from './lib/found-words'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
 const BoardView = lazy(async () => ({ default: (await import('./board/board-view')).BoardView }))
 
 const SEARCH_AFTER_MS = 250
-
-/** The search box's text, kept in the address so that Back brings it again. */
-function useSearchText() {
-  const [params, setParams] = useSearchParams()
-  const [text, setText] = useState(params.get('q') ?? '')
-  const change = (next: string) => {
-    setText(next)
-    setParams((before) => {
-      if (next.trim() === '') before.delete('q')
-      else before.set('q', next.trim())
-      return before
-    }, { replace: true })
-  }
-  return [text, change] as const
-}
 
 type ViewProps = Omit<Parameters<typeof LeadsHeader>[0], 'total'>
 
@@ -47,8 +36,10 @@ export function Component() {
   const [text, setText] = useSearchText()
   const [view, setView] = useView()
   const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
-  const shown = { q, text, onText: setText, view, onView: setView }
-  return <div className="grid grid-cols-[minmax(0,1fr)] gap-4">{view === 'board' ? <AsBoard {...shown} /> : <AsList {...shown} />}</div>
+  const { behind, clear } = useBehind(leadsBehindIn)
+  const shown = { q, text, onText: setText, view, onView: setView, behind }
+  // A board has all leads, whatever a figure counts.
+  return <div className="grid grid-cols-[minmax(0,1fr)] gap-4">{view === 'board' && !behind ? <AsBoard {...shown} /> : <AsList {...shown} onClear={clear} onAll={() => setText('', true)} />}</div>
 }
 
 function AsBoard(header: ViewProps) {
@@ -63,10 +54,10 @@ function AsBoard(header: ViewProps) {
   )
 }
 
-function AsList(header: ViewProps) {
-  const { q } = header
+function AsList({ onClear, onAll, ...header }: ViewProps & { onClear: () => void; onAll: () => void }) {
+  const { q, behind } = header
   const { orgId, orgTimezone } = useCurrentUser()
-  const list = useLeadList(orgId, q)
+  const list = useLeadList(orgId, q, behind)
   const whole = useLeadList(orgId, '')
   const arrivals = useArrivals(whole.query.data?.leads)
   const arrivedIds = new Set(arrivals.map(({ id }) => id))
@@ -75,20 +66,21 @@ function AsList(header: ViewProps) {
   const isShown = useTogether(!alerts.isPending && (list.query.data !== undefined || list.query.error !== null))
   return (
     <>
-      <LeadsHeader {...header} total={list.total} />
+      <LeadsHeader {...header} total={behind ? undefined : list.total} />
+      {behind && <Narrowed words={leadsBehindWords(behind)} found={list.query.data && foundWords(behind, list.query.data)} onClear={onClear} />}
       <ArrivalNews arrivals={arrivals} />
-      {isShown && <OpenAlerts />}
-      {isShown && list.total !== undefined && list.total > 0 && <InstallCard />}
+      {isShown && !behind && <OpenAlerts />}
+      {isShown && !behind && list.total !== undefined && list.total > 0 && <InstallCard />}
       <div>
         <QueryBoundary
           query={isShown ? list.query : { ...list.query, data: undefined, error: null }}
           skeleton={<ListSkeleton />}
           errorText={leadsMessages.listFailed}
           timeZone={orgTimezone}
-          isEmpty={({ total }) => total === 0 && !isSearch}
+          isEmpty={({ total }) => total === 0 && !isSearch && !behind}
           empty={<NoLeads />}
         >
-          {(rows) => <LeadsFound rows={rows} list={list} isSearch={isSearch} arrivals={arrivedIds} timeZone={orgTimezone} />}
+          {(rows) => <LeadsFound rows={rows} list={list} isSearch={isSearch} behind={behind} onClear={onAll} arrivals={arrivedIds} timeZone={orgTimezone} />}
         </QueryBoundary>
       </div>
     </>

@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import type { LeadsBehind } from '@/domain/behind'
 import { inboxKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
@@ -12,16 +13,16 @@ type Alert = Schema['Alert']
 
 export type ExportFormat = 'csv' | 'json'
 
-async function exportLeads(format: ExportFormat, q: string): Promise<void> {
-  const query = { format, ...(q === '' ? {} : { q }) }
+async function exportLeads(format: ExportFormat, q: string, behind?: LeadsBehind): Promise<void> {
+  const query = { format, ...(q === '' ? {} : { q }), ...behind }
   const { data, response } = await unwrapWithResponse(api.GET('/api/leads/export', { params: { query }, parseAs: 'blob' }))
   saveFile(data, attachmentName(response, `leads.${format}`))
 }
 
-/** Downloads the leads, those of the search where there is one. */
-export function useExportLeads(format: ExportFormat, q: string) {
+/** Downloads the leads, those of the search and of the figure where there is one. */
+export function useExportLeads(format: ExportFormat, q: string, behind?: LeadsBehind) {
   return useMutation({
-    mutationFn: () => exportLeads(format, q),
+    mutationFn: () => exportLeads(format, q, behind),
     meta: {
       success: { title: leadsMessages.export.title, description: leadsMessages.export[format] },
       failure: leadsMessages.export.failure,

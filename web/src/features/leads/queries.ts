@@ -2,6 +2,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
+import type { LeadsBehind } from '@/domain/behind'
+import { type ListTotal, listTotal } from '@/lib/list-total'
 import { nextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
@@ -11,16 +13,15 @@ export type LeadMoney = Schema['LeadMoney']
 export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
-export type LeadPage = { leads: LeadSummary[]; total: number; cursor: string | null }
+export type LeadPage = ListTotal & { leads: LeadSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 100
 
-async function fetchPage(orgId: string, q: string, cursor: string | null, signal: AbortSignal): Promise<LeadPage> {
-  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
+async function fetchPage(orgId: string, q: string, behind: LeadsBehind | undefined, cursor: string | null, signal: AbortSignal): Promise<LeadPage> {
+  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...behind, ...(cursor === null ? {} : { cursor }) }
   const { data, response } = await unwrapWithResponse(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
   const leads = Array.isArray(data) ? data : []
-  const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { leads, total: Number.isFinite(total) ? total : leads.length, cursor: nextCursor(response.headers.get('Link')) }
+  return { leads, ...listTotal(response, leads.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 
 async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
@@ -33,14 +34,15 @@ async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
 export const leadQueries = {
   all: leadsKey,
   lists: leadListsKey,
-  list: (orgId: string, q: string) =>
+  /** All of them, what a search finds, or what a figure counts. */
+  list: (orgId: string, q: string, behind?: LeadsBehind) =>
     infiniteQueryOptions({
-      queryKey: [...leadQueries.lists(orgId), { q }] as const,
-      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, pageParam, signal),
+      queryKey: [...leadQueries.lists(orgId), { q, ...behind }] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, behind, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       // Only the whole list is worth keeping: a search can be made on it without a network.
-      ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
+      ...(q === '' && !behind ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
   detail: (orgId: string, id: string) =>
     queryOptions({

@@ -4,7 +4,7 @@ import { ChipChoice } from '@/ui/chip-choice'
 import { SearchBox } from '@/ui/search-box'
 import type { FilterBox } from '../lib/use-invoice-filters'
 
-const CHIPS = [{ value: '', label: 'All' }, ...INVOICE_FILTERS.map((value) => ({ value, label: INVOICE_STATUSES[value].label }))] as const
+const CHIPS = [{ value: '', label: 'All' }, ...INVOICE_FILTERS.map((value) => ({ value, label: value === 'unpaid' ? 'Open or overdue' : INVOICE_STATUSES[value].label }))] as const
 
 export function InvoiceFilters({ box: { filters, text, change } }: { box: FilterBox }) {
   return (

@@ -1,4 +1,5 @@
 // The invoices that were asked for, and the way to more of them.
+import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useMedia } from '@/lib/hooks/use-media'
 import { Button } from '@/ui/button'
@@ -11,6 +12,7 @@ import { InvoiceTable } from './invoice-table'
 type InvoicesFoundProps = {
   invoices: readonly InvoiceSummary[]
   total: number
+  amount?: number
   isNarrowed: boolean
   onClear: () => void
   /** Undefined on the last page. */
@@ -18,7 +20,7 @@ type InvoicesFoundProps = {
   isLoadingMore: boolean
 }
 
-export function InvoicesFound({ invoices, total, isNarrowed, onClear, onMore, isLoadingMore }: InvoicesFoundProps) {
+export function InvoicesFound({ invoices, total, amount, isNarrowed, onClear, onMore, isLoadingMore }: InvoicesFoundProps) {
   const isWide = useMedia('(min-width: 64rem)', true)
   if (invoices.length === 0) {
     return (
@@ -29,7 +31,7 @@ export function InvoicesFound({ invoices, total, isNarrowed, onClear, onMore, is
   }
   return (
     <div className="grid gap-3">
-      {isNarrowed && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found</p>}
+      {isNarrowed && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found{amount !== undefined && ` · ${formatCents(amount)} to be paid`}</p>}
       {isWide ? <InvoiceTable invoices={invoices} /> : <InvoiceCards invoices={invoices} />}
       {onMore && (
         <div className="grid justify-items-center gap-2 py-2">

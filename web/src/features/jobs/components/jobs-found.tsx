@@ -1,24 +1,27 @@
 // The board's cards, and the way to more of them.
+import { type Days, daysWords } from '@/domain/behind'
 import { formatCount } from '@/lib/format/number'
+import { formatCents } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import type { JobList, JobRows } from '../lib/use-job-list'
 import { jobsMessages } from '../messages'
 import { JobCards } from './job-cards'
 
-type JobsFoundProps = { rows: JobRows; list: JobList; isNarrowed: boolean; onClear: () => void; timeZone: string }
+type JobsFoundProps = { rows: JobRows; list: JobList; isNarrowed: boolean; done: Days | undefined; onClear: () => void; timeZone: string }
 
-export function JobsFound({ rows, list, isNarrowed, onClear, timeZone }: JobsFoundProps) {
+export function JobsFound({ rows, list, isNarrowed, done, onClear, timeZone }: JobsFoundProps) {
+  const title = done ? `No jobs done in these days: ${daysWords(done)}` : jobsMessages.noMatch
   if (rows.jobs.length === 0) {
     return (
       <div className="glass-card" role="status">
-        <EmptyState icon="search" title={jobsMessages.noMatch} action={<Button variant="secondary" icon="close" onClick={onClear}>Show all jobs</Button>} />
+        <EmptyState icon="search" title={title} action={<Button variant="secondary" icon="close" onClick={onClear}>Show all jobs</Button>} />
       </div>
     )
   }
   return (
     <div className="grid gap-3" aria-busy={list.isLocal && list.query.isFetching}>
-      {isNarrowed && <p role="status" className="text-note text-muted">{foundText(rows, list)}</p>}
+      {isNarrowed && !done && <p role="status" className="text-note text-muted">{foundText(rows, list)}</p>}
       <JobCards jobs={rows.jobs} timeZone={timeZone} />
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
@@ -28,6 +31,11 @@ export function JobsFound({ rows, list, isNarrowed, onClear, timeZone }: JobsFou
       )}
     </div>
   )
+}
+
+/** `2 jobs · $1,250.50`; a crew is told no money. */
+export function doneWords({ total, amount }: JobRows): string {
+  return `${formatCount(total)} ${total === 1 ? 'job' : 'jobs'}${amount === undefined ? '' : ` · ${formatCents(amount)}`}`
 }
 
 function foundText({ total }: JobRows, list: JobList): string {

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { JOB_STATUSES } from '@/domain/job'
+import { daysIn } from '@/domain/behind'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { askedFor, type JobFilters, NO_FILTERS } from '../queries'
 
@@ -18,11 +19,15 @@ export function useJobFilters() {
   const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
   const status = statusIn(params.get('status'))
   const crewId = params.get('crew') ?? ''
-  const filters = useMemo<JobFilters>(() => ({ status, crewId, q }), [status, crewId, q])
+  const days = params.get('done') === 'true' ? daysIn(params) : undefined
+  const [from, to] = [days?.from, days?.to]
+  const filters = useMemo<JobFilters>(() => ({ status, crewId, q, ...(from && to ? { done: { from, to } } : {}) }), [status, crewId, q, from, to])
 
   const change = (over: Partial<JobFilters>) => {
     if (over.q !== undefined) setText(over.q)
-    const { crewId: crew, ...rest } = askedFor({ ...filters, q: text.trim(), ...over })
+    // Days of work done are days of no other status.
+    const done = over.status === undefined ? filters.done : undefined
+    const { crewId: crew, ...rest } = askedFor({ ...filters, done, q: text.trim(), ...over })
     setParams({ ...rest, ...(crew === undefined ? {} : { crew }) }, { replace: true })
   }
   return { filters, text, change, clear: () => change(NO_FILTERS) }

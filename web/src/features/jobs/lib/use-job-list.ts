@@ -2,12 +2,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NetworkError } from '@/api/client'
+import type { ListTotal } from '@/lib/list-total'
 import type { Fetched } from '@/ui/query-boundary'
 import { isFiltered, type JobFilters, type JobPage, jobQueries, NO_FILTERS } from '../queries'
 import type { JobSummary } from '../types'
 import { matchesFilters } from './matches-filters'
 
-export type JobRows = { jobs: JobSummary[]; total: number }
+export type JobRows = ListTotal & { jobs: JobSummary[] }
 
 export type JobList = {
   query: Fetched<JobRows>
@@ -21,7 +22,8 @@ export type JobList = {
 function toRows(pages: readonly JobPage[]): JobRows {
   // A job that is added between two pages moves the rest down by one: told once is enough.
   const byId = new Map(pages.flatMap((page) => page.jobs).map((job) => [job.id, job]))
-  return { jobs: [...byId.values()], total: pages[0]?.total ?? 0 }
+  const { jobs: _first, cursor: _next, ...totals } = pages[0] ?? { jobs: [], cursor: null, total: 0 }
+  return { jobs: [...byId.values()], ...totals }
 }
 
 export function useJobList(orgId: string, filters: JobFilters): JobList {
@@ -31,7 +33,8 @@ export function useJobList(orgId: string, filters: JobFilters): JobList {
   const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
   const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
   const localRows = useMemo(() => {
-    const jobs = allRows?.jobs.filter((job) => matchesFilters(job, filters))
+    // When a job was done only the server knows.
+    const jobs = filters.done ? undefined : allRows?.jobs.filter((job) => matchesFilters(job, filters))
     return jobs && { jobs, total: jobs.length }
   }, [allRows, filters])
 

@@ -1,4 +1,5 @@
 // The rows, in the shape the screen is wide enough for, and the way to more of them.
+import { type LeadsBehind, leadsBehindWords } from '@/domain/behind'
 import { formatCount } from '@/lib/format/number'
 import { useMedia } from '@/lib/hooks/use-media'
 import { Button } from '@/ui/button'
@@ -8,17 +9,18 @@ import type { LeadList, LeadRows } from '../lib/use-lead-list'
 import { LeadCards } from './lead-cards'
 import { LeadTable } from './lead-table'
 
-type LeadsFoundProps = { rows: LeadRows; list: LeadList; isSearch: boolean; arrivals: ReadonlySet<string>; timeZone: string }
+type LeadsFoundProps = { rows: LeadRows; list: LeadList; isSearch: boolean; behind: LeadsBehind | undefined; onClear: () => void; arrivals: ReadonlySet<string>; timeZone: string }
 
-export function LeadsFound({ rows, list, isSearch, arrivals, timeZone }: LeadsFoundProps) {
+export function LeadsFound({ rows, list, isSearch, behind, onClear, arrivals, timeZone }: LeadsFoundProps) {
   const isWide = useMedia('(min-width: 56rem)', true)
   const Shape = isWide ? LeadTable : LeadCards
   if (rows.leads.length === 0) {
-    return <div className="glass-card" role="status"><EmptyState icon="search" title={leadsMessages.noMatch} /></div>
+    const all = behind && <Button variant="secondary" icon="close" onClick={onClear}>Show all leads</Button>
+    return <div className="glass-card" role="status"><EmptyState icon="search" title={behind ? noneWords(behind, isSearch) : leadsMessages.noMatch} action={all} /></div>
   }
   return (
     <div className="grid gap-3" aria-busy={list.isLocal && list.query.isFetching}>
-      {isSearch && <p role="status" className="text-note text-muted">{foundText(rows, list)}</p>}
+      {isSearch && !behind && <p role="status" className="text-note text-muted">{foundText(rows, list)}</p>}
       <Shape leads={rows.leads} arrivals={arrivals} timeZone={timeZone} />
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
@@ -28,6 +30,10 @@ export function LeadsFound({ rows, list, isSearch, arrivals, timeZone }: LeadsFo
       )}
     </div>
   )
+}
+
+function noneWords(behind: LeadsBehind, isSearch: boolean): string {
+  return `${isSearch ? 'No leads like that' : 'No leads'} in these days: ${leadsBehindWords(behind)}`
 }
 
 function foundText({ total }: LeadRows, list: LeadList): string {

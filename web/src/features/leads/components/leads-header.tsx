@@ -1,4 +1,5 @@
 // What stands above the leads, whether they are a list or a board: how many, where to take them, how to look at them.
+import type { LeadsBehind } from '@/domain/behind'
 import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
 import { Icon, type IconName } from '@/ui/icon'
@@ -14,9 +15,11 @@ type LeadsHeaderProps = {
   onText: (text: string) => void
   view: LeadsViewName
   onView: (view: LeadsViewName) => void
+  /** The list is narrowed to what a figure counts. */
+  behind?: LeadsBehind | undefined
 }
 
-export function LeadsHeader({ total, q, text, onText, view, onView }: LeadsHeaderProps) {
+export function LeadsHeader({ total, q, text, onText, view, onView, behind }: LeadsHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
@@ -24,11 +27,11 @@ export function LeadsHeader({ total, q, text, onText, view, onView }: LeadsHeade
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
           <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{total !== undefined && `Total leads: ${formatCount(total)}`}</p>
         </div>
-        <ExportButtons q={q} />
+        <ExportButtons q={q} behind={behind} />
       </header>
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1"><SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={onText} /></div>
-        <ViewSwitch view={view} onView={onView} />
+        {!behind && <ViewSwitch view={view} onView={onView} />}
       </div>
     </>
   )

@@ -2,11 +2,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NetworkError } from '@/api/client'
+import type { LeadsBehind } from '@/domain/behind'
+import type { ListTotal } from '@/lib/list-total'
 import type { Fetched } from '@/ui/query-boundary'
 import { leadQueries, type LeadPage, type LeadSummary } from '../queries'
 import { matchesSearch } from './matches-search'
 
-export type LeadRows = { leads: LeadSummary[]; total: number }
+export type LeadRows = ListTotal & { leads: LeadSummary[] }
 
 export type LeadList = {
   query: Fetched<LeadRows>
@@ -22,20 +24,23 @@ export type LeadList = {
 function toRows(pages: readonly LeadPage[]): LeadRows {
   // A lead that comes in between two pages moves the rest down by one: told once is enough.
   const byId = new Map(pages.flatMap((page) => page.leads).map((lead) => [lead.id, lead]))
-  return { leads: [...byId.values()], total: pages[0]?.total ?? 0 }
+  const { leads: _first, cursor: _next, ...totals } = pages[0] ?? { leads: [], cursor: null, total: 0 }
+  return { leads: [...byId.values()], ...totals }
 }
 
-/** The org's leads that match `q`, all of them for an empty one. */
-export function useLeadList(orgId: string, q: string): LeadList {
-  const isSearch = q !== ''
+/** The org's leads that match `q`, all of them for an empty one; or those of them that a figure counts. */
+export function useLeadList(orgId: string, q: string, behind?: LeadsBehind): LeadList {
+  const isNarrowed = behind !== undefined
+  const isSearch = q !== '' || isNarrowed
   const all = useInfiniteQuery(leadQueries.list(orgId, ''))
-  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q), enabled: isSearch })
+  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q, behind), enabled: isSearch })
   const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
   const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
   const localRows = useMemo(() => {
-    const leads = allRows?.leads.filter((lead) => matchesSearch(lead, q))
+    // What a figure counts only the server knows.
+    const leads = isNarrowed ? undefined : allRows?.leads.filter((lead) => matchesSearch(lead, q))
     return leads && { leads, total: leads.length }
-  }, [allRows, q])
+  }, [allRows, q, isNarrowed])
 
   const source = isSearch ? found : all
   const isUnreachable = found.error instanceof NetworkError

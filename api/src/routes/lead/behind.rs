@@ -1,0 +1,75 @@
+//! A list of leads narrowed to what a figure counts, as the address asks for it.
+
+use serde::Deserialize;
+use shared::metrics::{
+    Behind,
+    behind::{Answered, What},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::Query,
+};
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Calls {
+    Missed,
+    Recovered,
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    Booked,
+    Paid,
+    Automation,
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Quotes {
+    Sent,
+    Won,
+    Lost,
+}
+
+/// None when no days are asked for.
+///
+/// # Errors
+/// 422 on what does not fit, or does not go together.
+pub(super) fn read(query: &Query) -> ApiResult<Option<Behind>> {
+    let (what, source) = (what(query)?, query.text("source", 60)?);
+    let Some(period) = query.period()? else {
+        let is_asked = what.is_some() || source.is_some();
+        return if is_asked { Err(ApiError::field("from", "Say from which day to which")) } else { Ok(None) };
+    };
+    let behind = Behind::new(period, what.unwrap_or(What::Came), source);
+    behind.map(Some).ok_or_else(|| ApiError::field("source", "These are not known by source"))
+}
+
+/// One of them at most.
+fn what(query: &Query) -> ApiResult<Option<What>> {
+    let answered = query.choice::<Answered>("answered")?.map(What::Answered);
+    let calls = query.choice::<Calls>("calls")?.map(|calls| match calls {
+        Calls::Missed => What::MissedCalls,
+        Calls::Recovered => What::RecoveredCalls,
+    });
+    let by = query.choice::<By>("by")?.map(|by| match by {
+        By::Booked => What::Booked,
+        By::Paid => What::Paid,
+        By::Automation => What::Automated,
+    });
+    let quotes = query.choice::<Quotes>("quotes")?.map(|quotes| match quotes {
+        Quotes::Sent => What::Sent,
+        Quotes::Won => What::Won,
+        Quotes::Lost => What::Lost,
+    });
+    let named = [("answered", answered), ("calls", calls), ("by", by), ("quotes", quotes)];
+    let mut asked = named.into_iter().filter_map(|(name, what)| Some((name, what?)));
+    let first = asked.next().map(|(_, what)| what);
+    asked
+        .next()
+        .map_or(Ok(first), |(name, _)| Err(ApiError::field(name, "Ask for one of answered, calls, by and quotes")))
+}

@@ -1,0 +1,72 @@
+// The payments of the business: money that came in, and money that went back.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { paths } from '@/app/paths'
+import { daysWords } from '@/domain/behind'
+import { formatCents } from '@/lib/format/money'
+import { formatCount } from '@/lib/format/number'
+import { useBehind } from '@/lib/hooks/use-behind'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useSearchText } from '@/lib/hooks/use-search-text'
+import { useCurrentUser } from '@/session/use-session'
+import { Button, LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { ExportPair } from '@/ui/export-pair'
+import { Narrowed } from '@/ui/narrowed'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
+import { Skeleton } from '@/ui/skeleton'
+import { PaymentRows } from './components/payment-rows'
+import { paymentList, type PaymentsBehind, paymentsBehindIn, useExportPayments } from './lib/payment-list'
+import { invoicesMessages } from './messages'
+
+const texts = invoicesMessages.payments
+
+export function Component() {
+  useDocumentTitle(texts.title)
+  const { orgId, orgTimezone } = useCurrentUser()
+  const { behind, clear } = useBehind(paymentsBehindIn)
+  const [text, search] = useSearchText()
+  const q = useDebounced(text.trim(), 250)
+  const asked = { ...behind, ...(q === '' ? {} : { q }) }
+  const list = useInfiniteQuery(paymentList(orgId, asked))
+  const [page] = list.data?.pages ?? []
+  const words = behindWords(behind)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="flex-1 text-title">{texts.title}</h1>
+        <LinkButton variant="secondary" to={paths.invoices}>Invoices</LinkButton>
+        <div className="max-sm:basis-full"><ExportPair csv={useExportPayments('csv', asked)} json={useExportPayments('json', asked)} /></div>
+      </header>
+      <SearchBox label="Search payments by customer, reference or receipt" placeholder="Customer, reference or receipt" value={text} onChange={search} />
+      {words && <Narrowed words={words} onClear={clear} />}
+      <QueryBoundary
+        query={{ ...list, data: list.data?.pages.flatMap(({ payments }) => payments) }}
+        skeleton={<Skeleton className="h-96 w-full rounded-box" />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+        isEmpty={(payments) => payments.length === 0}
+        empty={
+          <div className="glass-card">
+            <EmptyState icon="dollar" title={words || q ? texts.noMatch : texts.none} action={(words || q) && <Button variant="secondary" icon="close" onClick={() => search('', true)}>Show all payments</Button>} />
+          </div>
+        }
+      >
+        {(payments) => (
+          <div className="grid gap-3">
+            {page && <p role="status" className="font-semibold tabular-nums">{formatCount(page.total)} {page.total === 1 ? 'row' : 'rows'}{page.amount !== undefined && ` · ${formatCents(page.amount)}`}</p>}
+            <PaymentRows payments={payments} />
+            {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+          </div>
+        )}
+      </QueryBoundary>
+    </div>
+  )
+}
+
+/** `Sep 11 – Sep 17 · refunds`; nothing where all are shown. */
+function behindWords({ from, to, kind }: PaymentsBehind): string | undefined {
+  const parts = [...(from && to ? [daysWords({ from, to })] : []), ...(kind ? [kind === 'refund' ? 'refunds' : 'money that came in'] : [])]
+  return parts.length > 0 ? parts.join(' · ') : undefined
+}
