@@ -94,7 +94,7 @@ mod tests {
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
         assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
-        assert!(made.contains("href=\"https://example.com/r/t/stop\""), "{made}");
+        assert!(made.replace("&#x2f;", "/").contains("href=\"https://example.com/r/t/stop\""), "{made}");
     }
 
     #[test]
