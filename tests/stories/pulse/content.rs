@@ -2,7 +2,10 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::providers::{mail::SentLetter, sms::Sms};
+use shared::{
+    money::Cents,
+    providers::{mail::SentLetter, sms::Sms},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -33,8 +36,7 @@ fn html(letter: &SentLetter) -> String {
 
 /// Dollars as people read them.
 fn shown(amount: &Value) -> String {
-    let cents = (amount.as_f64().unwrap() * 100.0).round();
-    format!("${}.{:02}", cents as i64 / 100, cents as i64 % 100)
+    serde_json::from_value::<Cents>(amount.clone()).unwrap().shown()
 }
 
 /// The line of the plain text that begins with these words.
