@@ -119,7 +119,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<PulseView>> 
         conn,
         fetch_all as Row,
         "SELECT id, period_key, due_at, outcome, reason, made_at, from_day, to_day, sent_to FROM pulse
-         WHERE org_id = $1 ORDER BY id DESC LIMIT $2",
+         WHERE org_id = $1 ORDER BY due_at DESC, id DESC LIMIT $2",
         org,
         MOST
     )?;

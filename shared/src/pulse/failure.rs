@@ -72,6 +72,8 @@ impl What {
     #[must_use]
     pub fn said(&self, language: Language) -> String {
         match (language, self) {
+            (En, Self::NoLeads { days: 1 }) => "No new lead for a whole day, which is not normal for you".to_owned(),
+            (Es, Self::NoLeads { days: 1 }) => "Ninguna solicitud en todo un día: no es normal para usted".to_owned(),
             (En, Self::NoLeads { days }) => format!("No new lead in {days} days, which is not normal for you"),
             (Es, Self::NoLeads { days }) => format!("Ninguna solicitud en {days} días: no es normal para usted"),
             (En, Self::Texts { percent }) => format!("Only {percent}% of your texts arrive"),

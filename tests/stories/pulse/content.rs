@@ -2,7 +2,10 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::providers::{mail::SentLetter, sms::Sms};
+use shared::{
+    money::Cents,
+    providers::{mail::SentLetter, sms::Sms},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -33,8 +36,7 @@ fn html(letter: &SentLetter) -> String {
 
 /// Dollars as people read them.
 fn shown(amount: &Value) -> String {
-    let cents = (amount.as_f64().unwrap() * 100.0).round();
-    format!("${}.{:02}", cents as i64 / 100, cents as i64 % 100)
+    serde_json::from_value::<Cents>(amount.clone()).unwrap().shown()
 }
 
 /// The line of the plain text that begins with these words.
@@ -50,6 +52,7 @@ both_databases! {
         Visitor::number(3).submits_lead(app, &shop).await;
         app.run_tasks().await;
         posts(&owner, &format!("/api/leads/{ann}/estimate"), json!({"quotedTotal": 1250.5})).await;
+        app.run_tasks().await;
         posts(&owner, &format!("/api/leads/{ann}/paid"), json!({"amount": 500, "partial": true})).await;
         let invoice = posts(&owner, "/api/invoices", json!({"leadId": ann, "lines": [{"name": "Work", "unitPrice": 750.5}]})).await;
         posts(&owner, &format!("/api/invoices/{}/send", invoice["id"].as_str().unwrap()), json!({"email": false, "text": false})).await;
@@ -66,7 +69,7 @@ both_databases! {
         assert_eq!(line(text, "Quotes sent"), "1 · $1,250.50");
         assert_eq!(line(text, "Margin"), "$325.00 · 65.0% est.");
         assert_eq!(line(text, "Reviews"), "0 / 0 asked, received");
-        assert_eq!(line(text, "By a person within 5 min"), "100.0%", "an estimate is a person's answer");
+        assert_eq!(line(text, "By a person within 5 min"), "50.0%", "an estimate is a person's answer, and the other one has none");
         for value in ["$500.00", "$1,250.50", "$325.00"] {
             assert!(html.contains(value), "{value}");
         }

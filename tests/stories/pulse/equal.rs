@@ -9,6 +9,7 @@ use proptest::{
 use serde_json::{Value, json};
 use shared::{
     db::{q, qb},
+    money::Cents,
     segments,
 };
 use tests::{
@@ -65,7 +66,7 @@ async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): 
         q!(&mut *tx, execute, "DELETE FROM metric_day WHERE org_id = $1", org)?;
         q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1", org)?;
         for (ago, sums) in days.iter().enumerate() {
-            let day = today.checked_sub_days(Days::new(ago as u64)).unwrap();
+            let day = today.checked_sub_days(Days::new(u64::try_from(ago).unwrap())).unwrap();
             qb!(&mut *tx, execute, |b| {
                 b.push("INSERT INTO metric_day (org_id, day, ").push(COLUMNS.join(", ")).push(") VALUES (");
                 b.push_bind(org).push(", ").push_bind(day);
@@ -87,17 +88,16 @@ async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): 
     .unwrap();
 }
 
-/// Dollars with their change since the week before, as people read them.
+/// Cents of an amount in dollars.
 fn dollars(amount: &Value) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "amounts of a test")]
-    let cents = (amount.as_f64().unwrap() * 100.0).round() as i64;
-    cents
+    serde_json::from_value::<Cents>(amount.clone()).unwrap().0
 }
 
 fn shown(cents: i64) -> String {
-    shared::money::Cents(cents).shown()
+    Cents(cents).shown()
 }
 
+/// The amount, and its change since the week before.
 fn with_change(now: i64, before: i64) -> String {
     let sign = if now < before { "" } else { "+" };
     format!("{} ({sign}{})", shown(now), shown(now - before))

@@ -50,14 +50,14 @@ both_databases! {
         assert_eq!(looks(app, &shop).await, 0, "yesterday had five");
         app.advance(Duration::days(2));
         assert_eq!(looks(app, &shop).await, 1);
-        assert_eq!(shown(app), ["No new lead in 1 days, which is not normal for you"]);
+        assert_eq!(shown(app), ["No new lead for a whole day, which is not normal for you"]);
         for _ in 0..3 {
             app.advance(Duration::hours(1));
             assert_eq!(looks(app, &shop).await, 0, "not again while it lasts");
         }
         assert_eq!(app.count("alert WHERE kind = 'quiet_failure'").await, 1);
         app.reports().await;
-        assert!(letters(app).last().unwrap().text.contains("⚠ No new lead in 1 days"));
+        assert!(letters(app).last().unwrap().text.contains("⚠ No new lead for a whole day"));
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(looks(app, &shop).await, 0);
