@@ -131,6 +131,8 @@ impl<'a> Case<'a> {
     async fn somebody_asks(&mut self, cents: u32) {
         let mut visitor = Visitor::number(cents % 12);
         visitor.form.company = cents.is_multiple_of(7).then(|| "Best SEO Ltd".to_owned());
+        // Who agreed may be asked for a review by text.
+        visitor.form.marketing_consent = !cents.is_multiple_of(5);
         visitor.form.page_url = cents.is_multiple_of(2).then(|| "https://b.example/?utm_source=Google".to_owned());
         let lead = visitor.submits_lead(self.app, &self.shop).await;
         if !self.leads.contains(&lead) {

@@ -164,7 +164,7 @@ pub async fn rows(conn: &mut impl AsConn, org: OrgId, first: NaiveDate, zone: Tz
          FROM job j JOIN customer c ON c.org_id = j.org_id AND c.id = j.customer_id
          LEFT JOIN review_ask a ON a.org_id = j.org_id AND a.job_id = j.id
          WHERE j.org_id = $1 AND j.completed_at >= $2 AND j.completed_at < $3 AND j.status = 'completed'
-         ORDER BY j.completed_at, j.id, CASE WHEN a.asked_at IS NULL THEN 1 ELSE 0 END, a.created_at DESC, a.id DESC",
+         ORDER BY j.completed_at, j.number, CASE WHEN a.asked_at IS NULL THEN 1 ELSE 0 END, a.created_at DESC, a.id DESC",
         org,
         at(first),
         at(next)

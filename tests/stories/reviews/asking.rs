@@ -51,7 +51,8 @@ both_databases! {
         let stop = mail.unsubscribe.clone().unwrap();
         assert!(stop.starts_with("https://toolbox.example/r/") && stop.ends_with("/stop"), "{stop}");
         assert!(mail.text.contains("1 Main St\nAustin, TX 78701") && mail.text.contains(&stop), "{}", mail.text);
-        assert!(mail.html.as_deref().unwrap().contains(&format!("href=\"{stop}\"")));
+        let html = mail.html.as_deref().unwrap().replace("&#x2f;", "/");
+        assert!(html.contains(&format!("href=\"{stop}\"")), "{html}");
         assert_eq!(firm.ask(app, &job).await["channel"], "email");
         let at = stop.trim_start_matches("https://toolbox.example");
         for _ in 0..3 {
@@ -161,7 +162,8 @@ both_databases! {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"reviews": {"askWhen": "paid", "delayMinutes": 60}})).await;
         let (lead, job) = firm.served(app, 1).await;
-        later(app, Duration::days(2)).await;
+        // On Sundays nobody in Texas is written to before noon: the days here end on a Monday.
+        later(app, Duration::days(3)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0]);
         let ask = firm.ask(app, &job).await;
         assert_eq!((&ask["state"], &ask["why"], &ask["plannedAt"]), (&json!("waiting"), &json!("not_paid"), &Value::Null));

@@ -41,6 +41,8 @@ both_databases! {
         let faults: Vec<_> = looked["errors"].as_array().unwrap().iter().map(|e| (e["row"].as_i64().unwrap(), e["column"].as_str().unwrap())).collect();
         assert_eq!(faults, [(6, "Rating"), (7, "Date")]);
         let taken = sends(app, &firm, FILE, "").await.json();
+        // The owner hears of the three stars that came today.
+        app.run_tasks().await;
         assert_eq!((&taken["added"], app.count("review").await), (&json!(4), 4), "two that say the same are two");
         for _ in 0..2 {
             let again = sends(app, &firm, FILE, "").await.json();
@@ -219,5 +221,7 @@ both_databases! {
         for wanted in [204, 404] {
             assert_eq!(office.send(Method::DELETE, &path, "", Vec::new()).await.status, wanted);
         }
+        // What the lead itself brought about goes out.
+        app.run_tasks().await;
     }
 }

@@ -37,7 +37,7 @@ both_databases! {
         let six = customer(app, &firm, all[5].0).await;
         assert_eq!(firm.patches(app, &format!("/api/customers/{six}"), &json!({"hasComplaint": true})).await.status, 200);
         let seven = customer(app, &firm, all[6].0).await;
-        let marked = firm.patches(app, &format!("/api/threads/{seven}"), &json!({"isStaff": true})).await;
+        let marked = firm.patches(app, &format!("/api/customers/{seven}/thread"), &json!({"isStaff": true})).await;
         assert_eq!(marked.status, 200, "{}", marked.json());
         let reopened = firm.post(app, &path(&all[7].1, "/status"), &json!({"to": "in_progress"})).await;
         assert_eq!(reopened.status, 200, "{}", reopened.json());

@@ -91,16 +91,19 @@ fn take(lead: &mut Lead, happened: &Happened) {
 }
 
 /// Only these are asked for.
-const SENT: [(&str, Kind); 9] = [
+const SENT: [(&str, Kind); 12] = [
     ("auto_reply", Kind::AutoReply),
     ("missed_call", Kind::MissedCall),
     ("text_reply", Kind::TextReply),
     ("nudge", Kind::Nudge),
     ("estimate_follow_up", Kind::EstimateFollowUp),
+    ("change_order_follow_up", Kind::ChangeOrderFollowUp),
     ("dunning", Kind::Dunning),
     ("visit", Kind::Visit),
     ("manual", Kind::Manual),
+    ("review_request", Kind::ReviewRequest),
     ("estimate", Kind::Estimate),
+    ("change_order", Kind::ChangeOrder),
 ];
 
 fn sent_kind(name: &str) -> Option<Kind> {
