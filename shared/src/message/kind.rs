@@ -63,6 +63,36 @@ pub enum Kind {
     Pulse,
 }
 
+#[cfg(test)]
+impl Kind {
+    /// Every kind that goes out.
+    pub(crate) const OUTGOING: [Self; 23] = [
+        Self::AutoReply,
+        Self::OwnerNotice,
+        Self::AccountNotice,
+        Self::MissedCall,
+        Self::Nudge,
+        Self::TextReply,
+        Self::HelpReply,
+        Self::StopConfirmation,
+        Self::Manual,
+        Self::Test,
+        Self::Digest,
+        Self::Estimate,
+        Self::EstimateFollowUp,
+        Self::Signed,
+        Self::Visit,
+        Self::OnTheWay,
+        Self::Invoice,
+        Self::Dunning,
+        Self::Receipt,
+        Self::ChangeOrder,
+        Self::ChangeOrderFollowUp,
+        Self::ReviewRequest,
+        Self::Pulse,
+    ];
+}
+
 impl Kind {
     /// After this long the message says nothing useful any more and is given up, visibly. A text that answers an
     /// enquiry has 15 minutes (trust requirement 1.1); the email promises an answer within two hours, so it has two.

@@ -10,31 +10,7 @@ const ALL: SetUp = SetUp { sms: true, email: true };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
-const KINDS: [Kind; 23] = [
-    Kind::AutoReply,
-    Kind::OwnerNotice,
-    Kind::AccountNotice,
-    Kind::MissedCall,
-    Kind::Nudge,
-    Kind::TextReply,
-    Kind::HelpReply,
-    Kind::StopConfirmation,
-    Kind::Manual,
-    Kind::Test,
-    Kind::Digest,
-    Kind::Estimate,
-    Kind::EstimateFollowUp,
-    Kind::Signed,
-    Kind::Visit,
-    Kind::OnTheWay,
-    Kind::Invoice,
-    Kind::Dunning,
-    Kind::Receipt,
-    Kind::ChangeOrder,
-    Kind::ChangeOrderFollowUp,
-    Kind::ReviewRequest,
-    Kind::Pulse,
-];
+const KINDS: [Kind; 23] = Kind::OUTGOING;
 
 /// What goes to customers without a person, beyond what the law or the customer's own deed asks for.
 const WRITTEN_BY_RULES: [Kind; 10] = [

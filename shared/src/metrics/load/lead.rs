@@ -171,11 +171,20 @@ async fn history(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::rules::lead::is_counted;
 
     #[test]
     fn what_is_asked_for_is_known_by_the_name_it_is_stored_under() {
         for (name, kind) in SENT {
             assert_eq!(serde_json::to_value(kind).unwrap(), name);
+        }
+    }
+
+    #[test]
+    fn whatever_counts_in_the_figures_is_asked_for() {
+        for kind in Kind::OUTGOING {
+            let is_asked_for = SENT.iter().any(|(_, known)| *known == kind);
+            assert_eq!(is_asked_for, is_counted(kind), "{kind:?}");
         }
     }
 }

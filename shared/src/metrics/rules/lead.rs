@@ -192,5 +192,11 @@ fn is_by_a_person(kind: Kind, _: Form) -> bool {
     matches!(kind, Kind::Manual | Kind::Estimate | Kind::ChangeOrder)
 }
 
+/// Whether a message of this kind counts as something in the figures: then it must be read for them.
+#[cfg(test)]
+pub(crate) fn is_counted(kind: Kind) -> bool {
+    deed(kind).is_some() || is_by_a_person(kind, Form::Lead)
+}
+
 #[cfg(test)]
 mod tests;
