@@ -28,15 +28,9 @@ pub use schema::describe_schema;
 #[derive(Clone, Debug)]
 pub enum Db {
     /// Many readers and one writer connection, so that writers queue fairly here and not in the busy timeout.
-    Sqlite {
-        read: SqlitePool,
-        write: SqlitePool,
-    },
+    Sqlite { read: SqlitePool, write: SqlitePool },
     /// Who only reads gets a plan for each question (`connect` says why).
-    Postgres {
-        read: PgPool,
-        write: PgPool,
-    },
+    Postgres { read: PgPool, write: PgPool },
 }
 
 /// Which of the two it is: for metrics and for the few texts that only one of them has.

@@ -23,7 +23,9 @@ async fn both_databases_have_the_same_tables_and_columns() {
 #[tokio::test]
 async fn both_databases_have_the_same_keys_indexes_and_checks() {
     let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
-    let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else { panic!("two of a kind") };
+    let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
+        panic!("two of a kind")
+    };
     let (ours, theirs) = (Promises::of_sqlite(read).await, Promises::of_postgres(pool).await);
     assert!(ours.keys.len() > 20 && ours.indexes.len() > 15, "{ours:#?}");
     assert!(ours.references.len() > 15 && ours.checks.len() > 5, "{ours:#?}");
