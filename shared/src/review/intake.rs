@@ -25,10 +25,10 @@ use crate::{
     work::{self, Doer, EventKind, NewEvent},
 };
 
-pub use super::form::{ReviewForm, Way};
 pub(super) use super::form::{
     BAD_DATE, BAD_RATING, FIRST, LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEXT, Said, day, shown, tenths,
 };
+pub use super::form::{ReviewForm, Way};
 
 /// A review to be stored.
 #[derive(Clone, Debug)]
