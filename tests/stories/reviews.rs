@@ -145,7 +145,3 @@ async fn until(app: &TestApp, at: &str) {
 async fn later(app: &TestApp, time: Duration) {
     until(app, &(app.now() + time).to_rfc3339()).await;
 }
-
-fn reason(why: &str) -> Option<String> {
-    Some(why.to_owned())
-}

@@ -18,7 +18,7 @@ use shared::{
         list::{self, Filter, ReviewView, Summary},
         reply,
     },
-    total::Known,
+    total::{Known, Total},
 };
 use utoipa::ToSchema;
 
@@ -46,7 +46,7 @@ fn zone(member: &OrgMember) -> Tz {
 }
 
 /// From the first instant of the day `from` until the last one of the day `to`, in the business's zone.
-fn span(member: &OrgMember, query: &Query) -> ApiResult<(Option<DateTime<Utc>>, Option<DateTime<Utc>>)> {
+fn span(member: &OrgMember, query: &Query) -> ApiResult<Span> {
     let begins = |day: NaiveDate| begins(zone(member), day);
     let read = |name: &str| -> ApiResult<Option<NaiveDate>> {
         let Some(text) = query.text(name, 10)? else { return Ok(None) };
@@ -59,6 +59,9 @@ fn span(member: &OrgMember, query: &Query) -> ApiResult<(Option<DateTime<Utc>>, 
     }
     Ok((from.map(begins), to.and_then(|day| day.succ_opt()).map(begins)))
 }
+
+/// From the first instant until before the second; either may be open.
+type Span = (Option<DateTime<Utc>>, Option<DateTime<Utc>>);
 
 /// The days that a list may be asked about.
 const DAYS: std::ops::RangeInclusive<NaiveDate> = day(2000)..=day(2100);
@@ -109,8 +112,8 @@ pub async fn list_reviews(
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = list::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = Total::of(list::count(&mut conn, member.org(), &filter).await?);
+            state.totals.keep(asked, total.rows, total)
         }
     };
     let names = ["q", "source", "unmatched", "from", "to", "limit"];

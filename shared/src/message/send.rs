@@ -121,7 +121,6 @@ impl Outgoing {
                 job_tracking: on(self.job_tracking),
                 review_collection: on(self.review_collection),
                 kpi_reporting: on(self.kpi_reporting),
-                ..Switches::ALL_ON
             },
             sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
             opted_out: self.opted_out.as_deref(),

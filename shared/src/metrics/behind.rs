@@ -56,16 +56,16 @@ impl What {
     /// Where its facts stand.
     pub(crate) fn facts(self) -> Facts {
         match self {
-            Self::Came => Facts::OfLead(&[Measure::Leads]),
-            Self::Answered(by) => Facts::OfAnswer(by),
-            Self::MissedCalls => Facts::OfLead(&[Measure::MissedCalls]),
-            Self::RecoveredCalls => Facts::OfLead(&[Measure::RecoveredCalls]),
-            Self::Booked => Facts::OfLead(&[Measure::Booked]),
-            Self::Paid => Facts::OfLead(&[Measure::PaidLeads]),
-            Self::Automated => Facts::OfLead(&[Measure::AutoReplies, Measure::FollowUps, Measure::Schedulings]),
-            Self::Sent => Facts::OfEstimate { count: Measure::QuotesSent, cents: Some(Measure::QuotedCents) },
-            Self::Won => Facts::OfEstimate { count: Measure::QuotesWon, cents: Some(Measure::WonCents) },
-            Self::Lost => Facts::OfEstimate { count: Measure::QuotesLost, cents: None },
+            Self::Came => Facts::Lead(&[Measure::Leads]),
+            Self::Answered(by) => Facts::Answer(by),
+            Self::MissedCalls => Facts::Lead(&[Measure::MissedCalls]),
+            Self::RecoveredCalls => Facts::Lead(&[Measure::RecoveredCalls]),
+            Self::Booked => Facts::Lead(&[Measure::Booked]),
+            Self::Paid => Facts::Lead(&[Measure::PaidLeads]),
+            Self::Automated => Facts::Lead(&[Measure::AutoReplies, Measure::FollowUps, Measure::Schedulings]),
+            Self::Sent => Facts::Estimate { count: Measure::QuotesSent, cents: Some(Measure::QuotedCents) },
+            Self::Won => Facts::Estimate { count: Measure::QuotesWon, cents: Some(Measure::WonCents) },
+            Self::Lost => Facts::Estimate { count: Measure::QuotesLost, cents: None },
         }
     }
 }
@@ -74,11 +74,11 @@ impl What {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Facts {
     /// `metric_row` of leads.
-    OfLead(&'static [Measure]),
+    Lead(&'static [Measure]),
     /// `metric_row` of estimates: how many, and what they come to.
-    OfEstimate { count: Measure, cents: Option<Measure> },
+    Estimate { count: Measure, cents: Option<Measure> },
     /// `metric_answer`, which has a row for each request that waited.
-    OfAnswer(Answered),
+    Answer(Answered),
 }
 
 /// Requests of some days by who answered them first.
@@ -100,7 +100,7 @@ macro_rules! facts_behind {
     ($b:ident, $org:expr, $behind:expr) => {
         let behind: &$crate::metrics::Behind = $behind;
         match behind.what.facts() {
-            $crate::metrics::behind::Facts::OfLead(measures) => {
+            $crate::metrics::behind::Facts::Lead(measures) => {
                 $b.push(
                     "SELECT r.subject_id AS id, r.amount AS counted, 0 AS cents FROM metric_row r WHERE r.org_id = ",
                 );
@@ -112,7 +112,7 @@ macro_rules! facts_behind {
                 $b.push(")");
                 $crate::metrics::behind::on_days!($b, "r", behind);
             }
-            $crate::metrics::behind::Facts::OfEstimate { count, cents } => {
+            $crate::metrics::behind::Facts::Estimate { count, cents } => {
                 let (count, cents) = (count.name(), cents.map($crate::metrics::Measure::name));
                 $b.push("SELECT e.lead_id AS id, CASE WHEN r.measure = ").push_bind(count);
                 $b.push(" THEN r.amount ELSE 0 END AS counted, CASE WHEN r.measure = ").push_bind(cents);
@@ -123,7 +123,7 @@ macro_rules! facts_behind {
                 $b.push_bind($org).push(" AND r.measure IN (").push_bind(count).push(", ").push_bind(cents).push(")");
                 $crate::metrics::behind::on_days!($b, "r", behind);
             }
-            $crate::metrics::behind::Facts::OfAnswer(by) => {
+            $crate::metrics::behind::Facts::Answer(by) => {
                 $b.push("SELECT a.lead_id AS id, 1 AS counted, 0 AS cents FROM metric_answer a WHERE a.org_id = ");
                 $b.push_bind($org).push(match by {
                     $crate::metrics::behind::Answered::Auto => " AND a.auto_ms IS NOT NULL",
@@ -169,9 +169,9 @@ mod tests {
     fn every_list_is_made_of_facts_that_stand_in_rows() {
         for what in ALL {
             let (kind, measures) = match what.facts() {
-                Facts::OfLead(measures) => (Kind::Lead, measures.to_vec()),
-                Facts::OfEstimate { count, cents } => (Kind::Estimate, [count].into_iter().chain(cents).collect()),
-                Facts::OfAnswer(_) => continue,
+                Facts::Lead(measures) => (Kind::Lead, measures.to_vec()),
+                Facts::Estimate { count, cents } => (Kind::Estimate, [count].into_iter().chain(cents).collect()),
+                Facts::Answer(_) => continue,
             };
             assert!(measures.iter().all(|measure| measure.listed_of() == Some(kind)), "{what:?}");
         }

@@ -28,7 +28,7 @@ fn row(label: &str, value: String, rows: &str) -> Row {
     Row { label: label.to_owned(), value, link: Some(rows.to_owned()) }
 }
 
-impl<'a> Letter<'a> {
+impl Letter<'_> {
     pub(super) fn words(&self) -> &'static words::Words {
         words::words(self.profile.settings.pulse.language)
     }
@@ -62,7 +62,7 @@ impl<'a> Letter<'a> {
     #[must_use]
     pub fn text(&self) -> String {
         let mut parts: Vec<String> = self.lead_in();
-        parts.push(self.to_do().said());
+        parts.push(self.duties().said());
         parts.extend(self.sections().iter().map(Section::said));
         parts.push(self.chart().alt);
         parts.push(format!("{}: {}", self.words().open, self.url.join(DASHBOARD)));
@@ -73,7 +73,7 @@ impl<'a> Letter<'a> {
     #[must_use]
     pub fn page(&self) -> Page {
         let words = self.words();
-        let sections = std::iter::once(self.to_do()).chain(self.sections());
+        let sections = std::iter::once(self.duties()).chain(self.sections());
         Page {
             text: Some(self.lead_in().join("\n\n")),
             button: Some((words.open.to_owned(), self.url.join(DASHBOARD))),
@@ -103,7 +103,7 @@ impl<'a> Letter<'a> {
         said
     }
 
-    fn to_do(&self) -> Section {
+    fn duties(&self) -> Section {
         let (words, language) = (self.words(), self.profile.settings.pulse.language);
         let todos = &self.report.todos;
         let told = todos.iter().zip(1..).map(|(todo, n)| Row {

@@ -102,13 +102,12 @@ async fn theirs(
         job,
         received_at + Duration::days(1)
     )?;
-    let lead = match work {
-        Some((_, lead)) => Some(lead),
-        None => {
-            let sql =
-                "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC, id DESC LIMIT 1";
-            q!(&mut *conn, fetch_optional scalar LeadId, sql, org, customer)?
-        }
+    let lead = if let Some((_, lead)) = work {
+        Some(lead)
+    } else {
+        let sql =
+            "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC, id DESC LIMIT 1";
+        q!(&mut *conn, fetch_optional scalar LeadId, sql, org, customer)?
     };
     let ask = q!(
         conn,

@@ -253,26 +253,22 @@ pub async fn request(
     let planned = outcome.map_err(refused)?;
     let draft = planned.decision.message.as_ref();
     let draft = draft.ok_or_else(|| Error::Clash(format!("It cannot be sent: {}.", planned.decision.reason)))?;
-    let id = match waiting {
-        Some(id) => {
-            follow::stop(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
-            let sql =
-                "UPDATE review_ask SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
-            q!(&mut *tx, execute, sql, org, id, Cause::ByHand, is_override, by.account())?;
-            id
-        }
-        None => {
-            let new = New {
-                customer: whom.customer_id,
-                lead: whom.lead_id,
-                job: whom.job_id,
-                cause: Cause::ByHand,
-                event: None,
-                by: by.account(),
-                is_override,
-            };
-            ask::insert(&mut *tx, origin, org, &new).await?
-        }
+    let id = if let Some(id) = waiting {
+        follow::stop(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
+        let sql = "UPDATE review_ask SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
+        q!(&mut *tx, execute, sql, org, id, Cause::ByHand, is_override, by.account())?;
+        id
+    } else {
+        let new = New {
+            customer: whom.customer_id,
+            lead: whom.lead_id,
+            job: whom.job_id,
+            cause: Cause::ByHand,
+            event: None,
+            by: by.account(),
+            is_override,
+        };
+        ask::insert(&mut *tx, origin, org, &new).await?
     };
     ask::plan(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
     Ok(Requested {

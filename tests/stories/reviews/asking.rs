@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::org::Switches;
 use tests::{both_databases, fake_twilio::Fault, people::Visitor};
 
-use super::{FORM, agreeing, firm, later, link, mails, number, path, reason, until};
+use super::{FORM, agreeing, firm, later, link, mails, number, path, until};
 
 both_databases! {
     async fn who_agreed_is_asked_by_text_after_two_hours_again_after_three_days_and_by_email_after_seven(app) {
@@ -63,14 +63,14 @@ both_databases! {
             let pressed = app.client().send(axum::http::Method::POST, at, FORM, b"List-Unsubscribe=One-Click".to_vec()).await;
             assert_eq!(pressed.status, 200);
         }
-        assert_eq!(firm.stands(app, &job).await, ("stopped".into(), reason("opted_out")));
+        assert_eq!(firm.stands(app, &job).await, ("stopped".into(), Some("opted_out".to_owned())));
         later(app, Duration::days(30)).await;
         assert_eq!(mails(app).len(), 1);
         // Nor are they asked about the next job, by no way, although it is half a year later.
         later(app, Duration::days(200)).await;
         let next = firm.does(app, lead).await;
         later(app, Duration::hours(30)).await;
-        assert_eq!(firm.stands(app, &next).await, ("not_asked".into(), reason("opted_out")));
+        assert_eq!(firm.stands(app, &next).await, ("not_asked".into(), Some("opted_out".to_owned())));
         assert_eq!((mails(app).len(), firm.texts("+15125550142").len()), (1, 0));
     }
 
@@ -101,7 +101,7 @@ both_databases! {
         let before = firm.texts(&number(1)).len();
         let second = firm.does(app, lead).await;
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), reason("asked_before")));
+        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), Some("asked_before".to_owned())));
         assert_eq!(firm.texts(&number(1)).len(), before);
         later(app, Duration::days(80)).await;
         let third = firm.does(app, lead).await;
@@ -114,7 +114,7 @@ both_databases! {
         app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
         let (lead, first) = firm.served(app, 1).await;
         later(app, Duration::hours(3)).await;
-        assert_eq!(firm.stands(app, &first).await, ("not_asked".into(), reason("switched_off")));
+        assert_eq!(firm.stands(app, &first).await, ("not_asked".into(), Some("switched_off".to_owned())));
         app.switches(&firm.shop, Switches::ALL_ON).await;
         later(app, Duration::days(1)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0], "turned on, nothing old is asked about");
@@ -173,7 +173,7 @@ both_databases! {
         assert_eq!(back.status, 200, "{}", back.json());
         later(app, Duration::days(1)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0], "the payment was taken back");
-        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), reason("not_paid")));
+        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), Some("not_paid".to_owned())));
         let again = firm.post(app, &format!("/api/leads/{lead}/paid"), &json!({"amount": 350})).await;
         assert_eq!(again.status, 200, "{}", again.json());
         later(app, Duration::minutes(59)).await;
@@ -202,7 +202,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
         let mut states = vec![firm.stands(app, &jobs[0]).await, firm.stands(app, &jobs[1]).await];
         states.sort();
-        assert_eq!(states, [("asked".to_owned(), None), ("not_asked".to_owned(), reason("asked_before"))]);
+        assert_eq!(states, [("asked".to_owned(), None), ("not_asked".to_owned(), Some("asked_before".to_owned()))]);
     }
 
     async fn a_text_that_no_number_takes_goes_by_email_once(app) {

@@ -5,7 +5,7 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases, http::Answer, people::Visitor};
 
-use super::{FORM, Firm, agreeing, firm, later, link, number, reason};
+use super::{FORM, Firm, agreeing, firm, later, link, number};
 
 const FILE: &str = "Date,Customer,Rating,Review,Source,Reply\n\
     2026-09-01,Ann Lee,5,\"Quick, and clean\",Google,x\n\
@@ -70,7 +70,7 @@ both_databases! {
 
     async fn the_list_goes_page_by_page_and_finds_what_is_looked_for(app) {
         let firm = firm(app).await;
-        let rows: String = (1..=7).map(|n| format!("2026-09-{:02},Visitor {n},5,Word{n},Google\n", n)).collect();
+        let rows = (1..=7).map(|n| format!("2026-09-{n:02},Visitor {n},5,Word{n},Google")).collect::<Vec<_>>().join("\n");
         sends(app, &firm, &format!("Date,Customer,Rating,Review,Source\n{rows}"), "").await;
         let office = firm.office(app).await;
         let (mut path, mut seen, mut pages) = ("/api/reviews?limit=3".to_owned(), Vec::new(), 0);
@@ -150,7 +150,7 @@ both_databases! {
         for (taken, how, job) in [(&by_request, "request", &jobs[0]), (&by_phone, "phone", &jobs[1]), (&by_email, "email", &jobs[2])] {
             let review = shown(taken).await;
             assert_eq!((&review["matched"], &review["jobId"]), (&json!(how), &job["id"]), "{review}");
-            assert_eq!(firm.stands(app, job).await, ("answered".into(), reason("reviewed")));
+            assert_eq!(firm.stands(app, job).await, ("answered".into(), Some("reviewed".to_owned())));
         }
         let review = shown(&by_name).await;
         assert_eq!((&review["matched"], &review["customerId"]), (&Value::Null, &Value::Null));
@@ -162,7 +162,7 @@ both_databases! {
         assert_eq!(firm.post(app, &path, &other).await.problem().2, ["jobId"]);
         let matched = firm.post(app, &path, &json!({"customerId": review["suggestion"]["customerId"]})).await.json();
         assert_eq!((&matched["matched"], &matched["jobId"], &matched["suggestion"]), (&json!("person"), &jobs[3]["id"], &Value::Null));
-        assert_eq!(firm.stands(app, &jobs[3]).await, ("answered".into(), reason("reviewed")));
+        assert_eq!(firm.stands(app, &jobs[3]).await, ("answered".into(), Some("reviewed".to_owned())));
         let nobody = firm.post(app, &path, &json!({"customerId": null})).await.json();
         assert_eq!((&nobody["matched"], &nobody["customerId"], &nobody["suggestion"]), (&json!("nobody"), &Value::Null, &Value::Null));
         later(app, Duration::days(30)).await;
@@ -215,7 +215,7 @@ both_databases! {
         for (field, bad) in [("rating", json!({})), ("jobId", json!({"rating": 5, "jobId": lead})), ("customerId", json!({"rating": 5, "customerId": lead})), ("date", json!({"rating": 5, "date": "2026-09-18"}))] {
             assert_eq!(firm.post(app, "/api/reviews", &bad).await.problem().2, [field], "{bad}");
         }
-        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), reason("reviewed")));
+        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), Some("reviewed".to_owned())));
         let path = format!("/api/reviews/{}", added.json()["id"].as_str().unwrap());
         let office = firm.office(app).await;
         for wanted in [204, 404] {

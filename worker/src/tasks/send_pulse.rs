@@ -17,7 +17,8 @@ pub async fn run(context: &Context, id: PulseId) -> Result<()> {
     let profile = org::profile(&mut conn, org).await?;
     drop(conn);
     match pulse::decide(&profile, &due, context.origin.now()) {
-        Ok(outcome) => send(context, &profile, &due, outcome).await?,
+        // The report is large, and most reports are left out before it is read.
+        Ok(outcome) => Box::pin(send(context, &profile, &due, outcome)).await?,
         Err(why) => {
             let mut tx = context.db.begin().await?;
             pulse::leave_out(&mut tx, &context.origin, &due, why).await?;

@@ -15,7 +15,7 @@ use shared::{
         request::{self, About, Preview, Requested},
         standing::{self, AskView, Filter},
     },
-    total::Known,
+    total::{Known, Total},
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -72,8 +72,8 @@ pub async fn list_asks(
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
-            let total = standing::count(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total, total)
+            let total = Total::of(standing::count(&mut conn, member.org(), &filter).await?);
+            state.totals.keep(asked, total.rows, total)
         }
     };
     let names = ["state", "customerId", "jobId", "q", "from", "to", "limit"];

@@ -83,7 +83,6 @@ fn the_gate_names_the_rule_that_stops_a_message() {
         job_tracking: false,
         review_collection: false,
         kpi_reporting: false,
-        ..Switches::ALL_ON
     };
     let reply = text(Kind::AutoReply);
     assert!(goes(&reply, noon()));

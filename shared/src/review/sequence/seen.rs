@@ -32,7 +32,7 @@ pub(in crate::review) struct Standing {
 
 impl Standing {
     /// Why they are not asked at all.
-    pub fn why_never(&self) -> Option<Why> {
+    pub fn why_never(self) -> Option<Why> {
         why_not(Turn::First, &self.seen())
     }
 

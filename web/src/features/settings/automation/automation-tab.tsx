@@ -7,12 +7,12 @@ import { JumpList, Place } from '../components/jump-list'
 import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
-import { CallsCard } from './calls-card'
 import { PulseCard } from './pulse-card'
 import { SendingCard } from './sending-card'
 import { SwitchesCard } from './switches-card'
 
 // What is not in sight at first comes after what is.
+const CallsCard = lazy(async () => ({ default: (await import('./calls-card')).CallsCard }))
 const ReviewRulesCard = lazy(async () => ({ default: (await import('./review-rules-card')).ReviewRulesCard }))
 const ReviewKeyCard = lazy(async () => ({ default: (await import('./review-key-card')).ReviewKeyCard }))
 
@@ -34,7 +34,7 @@ export function AutomationTab() {
             </div>
             <div className="grid min-w-0 gap-4">
               <Place id="pulse"><PulseCard saved={pulse} isOn={switches.kpiReporting} /></Place>
-              <Place id="calls"><CallsCard saved={calls} /></Place>
+              <Place id="calls"><Suspense fallback={<TabSkeleton />}><CallsCard saved={calls} /></Suspense></Place>
               <Place id="review-rules"><Suspense fallback={<TabSkeleton />}><ReviewRulesCard saved={reviews} /></Suspense></Place>
             </div>
           </div>

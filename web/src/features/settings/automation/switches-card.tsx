@@ -1,11 +1,12 @@
 // The five switches. One that is turned on first shows what it will send.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import { useSaveSettings } from '../mutations'
 import type { SwitchName, Switches } from '../types'
-import { PreviewDialog } from './preview-dialog'
 import { SWITCH_NAMES, SWITCHES } from './switches'
+
+const PreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).PreviewDialog }))
 
 export function SwitchesCard({ switches }: { switches: Switches }) {
   const save = useSaveSettings()
@@ -27,12 +28,14 @@ export function SwitchesCard({ switches }: { switches: Switches }) {
         })}
       </ul>
       {asked !== undefined && (
-        <PreviewDialog
-          name={asked}
-          isTurningOn={save.isPending}
-          onClose={() => setAsked(undefined)}
-          onConfirm={() => save.mutate({ switches: { [asked]: true } }, { onSuccess: () => setAsked(undefined) })}
-        />
+        <Suspense fallback={null}>
+          <PreviewDialog
+            name={asked}
+            isTurningOn={save.isPending}
+            onClose={() => setAsked(undefined)}
+            onConfirm={() => save.mutate({ switches: { [asked]: true } }, { onSuccess: () => setAsked(undefined) })}
+          />
+        </Suspense>
       )}
     </Card>
   )
