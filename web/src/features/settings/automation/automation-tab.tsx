@@ -16,7 +16,7 @@ const CallsCard = lazy(async () => ({ default: (await import('./calls-card')).Ca
 const ReviewRulesCard = lazy(async () => ({ default: (await import('./review-rules-card')).ReviewRulesCard }))
 const ReviewKeyCard = lazy(async () => ({ default: (await import('./review-key-card')).ReviewKeyCard }))
 
-const STOPS = [{ id: 'sending', label: 'Sending' }, { id: 'review-key', label: 'Reviews from elsewhere' }, { id: 'pulse', label: 'KPI report' }, { id: 'calls', label: 'Missed calls' }, { id: 'review-rules', label: 'Review requests' }]
+const STOPS = [{ id: 'sending', label: 'Sending' }, { id: 'review-rules', label: 'Review requests' }, { id: 'review-key', label: 'Reviews from elsewhere' }, { id: 'pulse', label: 'KPI report' }, { id: 'calls', label: 'Missed calls' }]
 
 export function AutomationTab() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -30,12 +30,12 @@ export function AutomationTab() {
             <div className="grid min-w-0 gap-4">
               <SwitchesCard switches={switches} />
               <Place id="sending"><SendingCard saved={sending} /></Place>
+              <Place id="review-rules"><Suspense fallback={<TabSkeleton />}><ReviewRulesCard saved={reviews} /></Suspense></Place>
               <Place id="review-key"><Suspense fallback={null}><ReviewKeyCard /></Suspense></Place>
             </div>
             <div className="grid min-w-0 gap-4">
               <Place id="pulse"><PulseCard saved={pulse} isOn={switches.kpiReporting} /></Place>
               <Place id="calls"><Suspense fallback={<TabSkeleton />}><CallsCard saved={calls} /></Suspense></Place>
-              <Place id="review-rules"><Suspense fallback={<TabSkeleton />}><ReviewRulesCard saved={reviews} /></Suspense></Place>
             </div>
           </div>
         </div>
