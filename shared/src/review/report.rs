@@ -264,7 +264,10 @@ mod tests {
         let clause = Why::NoPostalAddress.clause();
         let detail = format!("SMS is not set up, and {clause}");
         assert_eq!(sentence(Why::NoPostalAddress, Some(&detail)), detail);
-        assert_eq!(sentence(Why::NoContact, Some("SMS is not set up")), "No way to reach them is open: SMS is not set up");
+        assert_eq!(
+            sentence(Why::NoContact, Some("SMS is not set up")),
+            "No way to reach them is open: SMS is not set up"
+        );
         assert_eq!(sentence(Why::NotPaid, Some("")), "It is not paid yet");
     }
 
