@@ -143,6 +143,23 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
     }
 
+    async fn an_estimate_whose_deposit_is_paid_asks_for_none_of_a_change(app) {
+        let job = opened(app).await;
+        app.sets(&job.shop, json!({"estimates": {"deposit": {"kind": "percent", "value": 40}}})).await;
+        let asks = "We will contact you about the deposit";
+        let plain = job.agrees(80.0).await;
+        assert!(job.page(&plain).await.contains(asks));
+        job.pays(32.0).await;
+        assert!(!job.page(&plain).await.contains(asks));
+        let mut body = over(300.0);
+        body["deposit"] = json!({"percent": 30});
+        let change = job.changes(&body).await;
+        job.signs(&change, &[]).await;
+        assert_eq!(job.money().await["depositDue"], 90.0);
+        assert!(job.page(&change).await.contains(asks) && !job.page(&plain).await.contains(asks));
+        app.run_tasks().await;
+    }
+
     async fn a_deposit_of_a_change_is_its_own(app) {
         let job = opened(app).await;
         let mut body = over(300.0);
