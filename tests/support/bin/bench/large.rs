@@ -73,7 +73,8 @@ impl Read {
         .await;
         let (_, figures) = timed(orgs, async |org| {
             let mut conn = db.read().await?;
-            let profile = org::profile(&mut conn, org::find(&mut conn, org).await?.expect("a business")).await?;
+            let org = org::find(&mut conn, org).await?.expect("a business");
+            let profile = org::profile(&mut conn, org).await?;
             let told = figures::figures(&mut conn, &profile, now).await?;
             assert!(told.week.new_leads.value > 0, "a lead every {} hours", APART.num_hours());
             Ok(())
@@ -81,7 +82,8 @@ impl Read {
         .await;
         let (_, days) = timed(orgs, async |org| {
             let mut conn = db.read().await?;
-            let profile = org::profile(&mut conn, org::find(&mut conn, org).await?.expect("a business")).await?;
+            let org = org::find(&mut conn, org).await?.expect("a business");
+            let profile = org::profile(&mut conn, org).await?;
             let told = figures::days(&mut conn, &profile, now, DAYS).await?;
             assert!(told.iter().map(|day| day.new_leads).sum::<i64>() > 5);
             Ok(())
