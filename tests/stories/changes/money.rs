@@ -145,11 +145,13 @@ both_databases! {
 
     async fn an_estimate_whose_deposit_is_paid_asks_for_none_of_a_change(app) {
         let job = opened(app).await;
-        app.sets(&job.shop, json!({"estimates": {"deposit": {"kind": "percent", "value": 40}}})).await;
-        let asks = "We will contact you about the deposit";
-        let plain = job.agrees(80.0).await;
+        let more = json!({"quotedTotal": 1250.5, "deposit": {"percent": 40}, "send": {"email": false, "text": false}});
+        let made = job.office.post(&format!("/api/leads/{}/estimate", job.lead), &more).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        let (plain, asks) = (job.estimate().await, "We will contact you about the deposit");
+        job.signs(&plain, &[]).await;
         assert!(job.page(&plain).await.contains(asks));
-        job.pays(32.0).await;
+        job.pays(500.2).await;
         assert!(!job.page(&plain).await.contains(asks));
         let mut body = over(300.0);
         body["deposit"] = json!({"percent": 30});
