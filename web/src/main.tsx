@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Providers } from './app/providers'
 import { Router } from './app/router'
+import { inDemo } from './lib/demo'
 import { watchInstall } from './pwa/install'
 import { showKeptToast } from './session/after-reload'
 import './styles/theme.css'
@@ -25,8 +26,8 @@ createRoot(root).render(
 )
 
 async function startWorker(): Promise<void> {
-  // Without a secure address there is none.
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  // Without a secure address there is none; the demonstration needs none, and lets no new version into the tabs of the own business.
+  if (!import.meta.env.PROD || inDemo() || !('serviceWorker' in navigator)) return
   const { registerWorker } = await import('./pwa/register-worker')
   await registerWorker()
 }

@@ -1,5 +1,6 @@
 // The only way to the server: a client typed by the generated schema, and errors as one class.
 import createClient from 'openapi-fetch'
+import { inDemo } from '@/lib/demo'
 import type { components, paths } from './schema'
 
 /** The generated schemas by name: `Schema['LeadSummary']`. */
@@ -7,11 +8,14 @@ export type Schema = components['schemas']
 export type CurrentUser = Schema['CurrentUser']
 export type ErrorCode = Schema['ErrorCode']
 
+/** The demonstration's requests go by its wall, which only it loads. */
+const byTheWall = async (request: Request) => (await import('./demo-wall')).askInDemo(request)
+
 /** Fetch is looked up at call time, so that a test can put its own in place. */
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => (inDemo() ? byTheWall(request) : globalThis.fetch(request)),
 })
 
 type ApiErrorParts = {

@@ -1,4 +1,5 @@
 // What an error says to a person: one text per code, and the caller's own text for what is unknown.
+import { DEMO_REFUSAL } from '@/lib/demo'
 import { ApiError, type ErrorCode, NetworkError } from './client'
 
 export type ErrorText = { title: string; description: string }
@@ -10,6 +11,7 @@ const TEXTS = {
   invalid_credentials: { title: 'Login failed', description: 'Invalid email or password' },
   forbidden: { title: 'Not allowed', description: 'Your role does not include this. Ask the owner of your account.' },
   csrf_refused: { title: 'Request refused', description: 'This request came from another site. Reload the page and try again.' },
+  demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },

@@ -3502,6 +3502,8 @@ export interface components {
         CurrentUser: {
             email: string;
             id: components["schemas"]["AccountId"];
+            /** @description Whether this is the viewer of the demonstration. */
+            isDemo: boolean;
             /** @description Whether this is one of the install's operators. */
             isPlatformAdmin: boolean;
             name: string;
@@ -3802,7 +3804,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "demo_read_only" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];

@@ -1,8 +1,14 @@
 // Every address of the app. No screen writes one by hand.
+import { DEMO_PATH } from '@/lib/demo'
+
 export const paths = {
   home: '/',
   login: (next?: string) => (next ? `/login?next=${encodeURIComponent(next)}` : '/login'),
   register: '/register',
+  /** Where who wants the product begins. */
+  checkout: '/checkout',
+  /** Loaded as a page of its own, by a plain link: it is another app. */
+  demo: DEMO_PATH,
   publicLead: (org?: string) => (org ? `/lead?org=${encodeURIComponent(org)}` : '/lead'),
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',

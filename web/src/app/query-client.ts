@@ -15,7 +15,9 @@ type MutationMeta = {
   /** Toast after success. */
   success?: { title: string; description?: string }
   /** Toast after failure; false when the screen itself says it. Its description speaks where the server's is silent. */
-  failure: ErrorText | false
+  failure: ErrorText | false | ((error: Error) => ErrorText | false)
+  /** The program does it by itself: a demonstration refuses it without a word. */
+  isUnasked?: boolean
   /** Keep title and description letter for letter, whatever the server says. */
   failureIsFixed?: boolean
   /** Queries to fetch anew after success. */
@@ -38,6 +40,14 @@ function failureText(error: unknown, text: ErrorText, isFixed: boolean): ErrorTe
   return isFixed ? text : { title: text.title, description: describeError(error, text).description }
 }
 
+const isRefusedInDemo = (error: unknown) => error instanceof ApiError && error.code === 'demo_read_only'
+
+/** Its words are the demonstration's own, and there with it. */
+async function reportRefusal(): Promise<void> {
+  const { sayRefused } = await import('./demo/refusal')
+  sayRefused()
+}
+
 const mutationCache: MutationCache = new MutationCache({
   onSuccess: async (_data, _variables, _result, mutation) => {
     const { success, invalidates = [] } = mutation.meta ?? {}
@@ -46,9 +56,14 @@ const mutationCache: MutationCache = new MutationCache({
   },
   onError: (error, _variables, _result, mutation) => {
     reportExpiry(error)
-    const { failure, failureIsFixed = false } = mutation.meta ?? {}
-    if (!failure) return
-    const { title, description } = failureText(error, failure, failureIsFixed)
+    const { failure, failureIsFixed = false, isUnasked = false } = mutation.meta ?? {}
+    if (isRefusedInDemo(error)) {
+      if (!isUnasked) void reportRefusal()
+      return
+    }
+    const text = typeof failure === 'function' ? failure(error) : failure
+    if (!text) return
+    const { title, description } = failureText(error, text, failureIsFixed)
     toast.error(title, description)
   },
 })

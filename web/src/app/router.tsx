@@ -1,6 +1,7 @@
 // The routes anyone may open; those of signed-in people are a chunk of their own. Screens load when they are opened.
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useSearchParams } from 'react-router-dom'
+import { inDemo } from '@/lib/demo'
 import { safeRedirect } from '@/lib/safe-redirect'
 import { deviceStore } from '@/offline/device-store'
 import { useSession } from '@/session/use-session'
@@ -17,6 +18,7 @@ const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
+const Demo = lazyScreen(() => import('./demo/demo.route'))
 
 /** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to where the work begins. */
 function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
@@ -43,22 +45,24 @@ function useScrollToTop(): void {
 
 export function Router() {
   useScrollToTop()
+  return <Suspense fallback={<LoadingScreen />}>{inDemo() ? <Demo /> : <OwnRoutes />}</Suspense>
+}
+
+function OwnRoutes() {
   return (
-    <Suspense fallback={<LoadingScreen />}>
-      <Routes>
-        <Route element={<PublicShell />}>
-          <Route path="/" element={<VisitorOnly screen="login" />} />
-          <Route path="/login" element={<VisitorOnly screen="login" />} />
-          <Route path="/register" element={<VisitorOnly screen="register" />} />
-          <Route path="/join/:token" element={<Join />} />
-          <Route path="/lead" element={<LeadForm />} />
-          <Route path="/quote" element={<QuoteForm />} />
-          <Route path="/quote-request" element={<QuoteForm />} />
-        </Route>
-        <Route element={<RequireAuth />}>
-          <Route path="*" element={<StaffRoutes />} />
-        </Route>
-      </Routes>
-    </Suspense>
+    <Routes>
+      <Route element={<PublicShell />}>
+        <Route path="/" element={<VisitorOnly screen="login" />} />
+        <Route path="/login" element={<VisitorOnly screen="login" />} />
+        <Route path="/register" element={<VisitorOnly screen="register" />} />
+        <Route path="/join/:token" element={<Join />} />
+        <Route path="/lead" element={<LeadForm />} />
+        <Route path="/quote" element={<QuoteForm />} />
+        <Route path="/quote-request" element={<QuoteForm />} />
+      </Route>
+      <Route element={<RequireAuth />}>
+        <Route path="*" element={<StaffRoutes />} />
+      </Route>
+    </Routes>
   )
 }

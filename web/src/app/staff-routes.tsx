@@ -1,6 +1,7 @@
 // Every route of signed-in people, with what stands around them. Screens load when they are opened.
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
+import { inDemo } from '@/lib/demo'
 import { useCurrentUser } from '@/session/use-session'
 import { lazyScreen } from './lazy-screen'
 import { paths } from './paths'
@@ -42,21 +43,25 @@ function LeadShortLink() {
   return <Navigate to={paths.lead(id)} replace />
 }
 
-/** Beside every staff screen: the device's address for alerts is kept, a tapped alert is followed, and what waits on the device is sent. */
+/** Beside every staff screen: the device's address for alerts is kept, a tapped alert is followed, and what waits on the device is sent. None of it is the demonstration's. */
 function WithAlerts() {
   return (
     <>
       <Outlet />
-      <Suspense fallback={null}><PushKeeper /><OutboxKeeper /></Suspense>
+      {!inDemo() && <Suspense fallback={null}><PushKeeper /><OutboxKeeper /></Suspense>}
     </>
   )
 }
 
-export function Component() {
+type StaffRoutesProps = { /** What is said above every screen. */ notice?: ReactNode }
+
+export function Component({ notice }: StaffRoutesProps) {
   return (
     <Routes>
       <Route element={<WithAlerts />}>
-        <Route element={<StaffShell />}>
+        <Route element={<StaffShell notice={notice} />}>
+          {/* Where the demonstration begins; elsewhere the public routes have it. */}
+          <Route path="/" element={<Start />} />
           <Route path="/app" element={<Start />} />
           <Route path="/app/leads" element={<Leads />}>
             <Route index element={<ScheduleLead />} />

@@ -1,4 +1,5 @@
 // After a deploy an open page may ask for a file that is gone: one reload, into the new version, brings it.
+import { inDemo } from '@/lib/demo'
 import { readText, writeText } from '@/lib/storage'
 
 const KEY = 'toolbox.reloaded-for-chunk'
@@ -12,8 +13,9 @@ export function hasChunkFailed(error: Error): boolean {
   return /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload/i.test(error.message)
 }
 
-/** The worker in charge hands out the files of its own version, whatever is asked for: the next one takes over first. */
+/** The worker in charge hands out the files of its own version, whatever is asked for: the next one takes over first. The demonstration has its from the server. */
 async function letNewVersionIn(): Promise<void> {
+  if (inDemo()) return
   const registration = await navigator.serviceWorker?.getRegistration()
   const waiting = registration?.waiting
   if (!waiting) return

@@ -45,6 +45,12 @@ describe.each(['toolbox', 'toolbox-day'])('the theme %s', (theme) => {
     expect(contrast(colour('base-content'), mix(colour(tone), TINT, glass))).toBeGreaterThanOrEqual(TEXT)
   })
 
+  it('the link in the demonstration’s banner can be read on its tint', () => {
+    const banner = mix(colour('accent'), TINT, colour('page'))
+    expect(contrast(colour('primary'), banner)).toBeGreaterThanOrEqual(TEXT)
+    expect(contrast(colour('base-content'), banner)).toBeGreaterThanOrEqual(TEXT)
+  })
+
   it('what is typed, and what hints at it, can be read in a field', () => {
     const field = theme === 'toolbox' ? mix(colour('base-200'), 0.8, glass) : colour('base-100')
     expect(contrast(colour('base-content'), field)).toBeGreaterThanOrEqual(TEXT)

@@ -9,8 +9,8 @@ import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
-/** Addresses of the server itself; the page has nothing there. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//]
+/** Addresses of the server itself, and the demonstration, which is of use only with a connection: it comes from the server. */
+const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/]
 
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()

@@ -41,6 +41,11 @@ export function loadDashboard(): Promise<unknown> {
   return Promise.all([import('@/app/staff-routes'), import('@/features/dashboard/dashboard.route')])
 }
 
+/** Loads what only the demonstration has. */
+export function loadDemo(): Promise<unknown> {
+  return Promise.all([import('@/app/demo/demo.route'), import('@/api/demo-wall')])
+}
+
 /** Loads what stands around the staff screens, and the reviews with what opens from them. */
 export function loadReviewScreens(): Promise<unknown> {
   return Promise.all([

@@ -4,8 +4,10 @@ import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router-dom'
+import { Providers } from '@/app/providers'
 import { queryClient } from '@/app/query-client'
 import { Router } from '@/app/router'
+import { DEMO_PATH, settleDemo } from '@/lib/demo'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
 
 /** Renders `element` at `path` with the app's own query client and toasts. */
@@ -23,4 +25,13 @@ export function renderWithApp(element: ReactNode, path = '/') {
 /** The app as a visitor at `path` meets it. */
 export function renderApp(path: string) {
   return renderWithApp(<Router />, path)
+}
+
+/** The page that a browser loads at this address of the demonstration, all that it stands in included. */
+export function renderDemo(path = '') {
+  history.replaceState(null, '', `${DEMO_PATH}${path}`)
+  settleDemo()
+  const user = userEvent.setup()
+  const view = render(<Providers><Router /></Providers>)
+  return { user, ...view }
 }

@@ -3,6 +3,7 @@ import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { queryClient } from '@/app/query-client'
+import { settleDemo } from '@/lib/demo'
 import { sessionExpired } from '@/session/session-expired'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
@@ -29,6 +30,9 @@ afterEach(() => {
   sessionExpired.clear()
   queryClient.clear()
   FakeEventSource.opened = []
+  // Some tests stand in the demonstration.
+  history.replaceState(null, '', '/')
+  settleDemo()
   sessionStorage.clear()
   localStorage.clear()
   document.documentElement.dataset['theme'] = 'toolbox'

@@ -51,12 +51,12 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
   )
 }
 
-type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; children: ReactNode }
+type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; children: ReactNode; className?: string }
 
-/** For what another app opens, a call or a text, and for a file to save. */
-export function ExternalButton({ href, download, variant, icon, wide, children }: ExternalButtonProps) {
+/** For what another app opens, a call or a text, for a file to save, and for a page that is loaded by itself. */
+export function ExternalButton({ href, download, variant, icon, wide, children, className }: ExternalButtonProps) {
   return (
-    <a href={href} download={download} className={look({ variant, wide })}>
+    <a href={href} download={download} className={look({ variant, wide }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

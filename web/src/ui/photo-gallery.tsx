@@ -1,6 +1,7 @@
 // A customer's photos as small pictures; each opens in full size, and leads on to the next.
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
+import { browserAddress } from '@/lib/demo'
 import { formatBytes } from '@/lib/format/number'
 import { Button } from './button'
 import { Dialog } from './dialog'
@@ -54,7 +55,7 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
       <button type="button" aria-label={`Open photo ${number}`} onClick={onOpen} className={classNames('relative block overflow-hidden rounded-field border border-primary/30 bg-base-200', THUMBS[layout])}>
         {isMissing
           ? <span className="grid size-full place-items-center p-2 text-caption text-muted">Photo {number} is not here</span>
-          : <img src={photo.thumbUrl} alt={photoName(number)} loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />}
+          : <img src={browserAddress(photo.thumbUrl)} alt={photoName(number)} loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />}
         {layout === 'grid' && <span aria-hidden="true" className="absolute bottom-1 left-1 grid size-6 place-items-center rounded-full bg-base-100 text-caption font-semibold">{number}</span>}
       </button>
     </li>
@@ -68,7 +69,7 @@ function FullPhoto({ photo: { url, width, height, name, bytes }, number }: { pho
     <figure>
       {isMissing
         ? <p role="alert" className="py-8 text-center text-muted">This photo could not be loaded. Photos need a connection.</p>
-        : <img src={url} alt={photoName(number)} width={width} height={height} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
+        : <img src={browserAddress(url)} alt={photoName(number)} width={width} height={height} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
       {file !== '' && <figcaption className="mt-2 text-center text-caption break-all text-muted">{file}</figcaption>}
     </figure>
   )

@@ -4,6 +4,7 @@ import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
+import { browserAddress } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
@@ -76,7 +77,7 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
   }
 
   function open(): void {
-    source = new EventSource(ADDRESS)
+    source = new EventSource(browserAddress(ADDRESS))
     source.addEventListener('open', () => {
       pause = REOPEN_MS.first
       onState('live')

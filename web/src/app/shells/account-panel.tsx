@@ -1,5 +1,6 @@
 // Who is signed in, and how the app looks on this device.
 import { ROLE_LABELS } from '@/domain/org'
+import { inDemo } from '@/lib/demo'
 import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
@@ -22,15 +23,22 @@ export function AccountPanel() {
         <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />
         <Toggle label="Solid panels" hint="No see-through glass, full outlines" checked={isSolid} onChange={setSolidPanels} />
       </div>
-      <a
-        href={paths.publicLead(user.orgSlug)}
-        target="_blank"
-        rel="noopener"
-        className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8"
-      >
-        <Icon name="external" className="text-primary" />
-        <span>Open your request form<span className="sr-only"> (new tab)</span></span>
-      </a>
+      {/* What customers see of a made-up business takes no request. */}
+      {!inDemo() && <RequestForm orgSlug={user.orgSlug} />}
     </div>
+  )
+}
+
+function RequestForm({ orgSlug }: { orgSlug: string }) {
+  return (
+    <a
+      href={paths.publicLead(orgSlug)}
+      target="_blank"
+      rel="noopener"
+      className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8"
+    >
+      <Icon name="external" className="text-primary" />
+      <span>Open your request form<span className="sr-only"> (new tab)</span></span>
+    </a>
   )
 }

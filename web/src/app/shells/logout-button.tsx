@@ -1,11 +1,18 @@
-// The way out. What this phone has not sent yet would be lost with it, so that is asked about first.
+// The way out. What this phone has not sent yet would be lost with it, so that is asked about first. Who looks at the
+// demonstration never signed in: they just leave.
 import { useState } from 'react'
+import { inDemo } from '@/lib/demo'
 import { useOutbox } from '@/offline/outbox/use-outbox'
 import { useLogout } from '@/session/mutations'
-import { Button } from '@/ui/button'
+import { Button, ExternalButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
+import { paths } from '../paths'
 
 export function LogoutButton() {
+  return inDemo() ? <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">Leave the demonstration</ExternalButton> : <Logout />
+}
+
+function Logout() {
   const logout = useLogout()
   const unsent = useOutbox().length
   const [isAsking, setIsAsking] = useState(false)

@@ -6,6 +6,8 @@ it.each([
   ['/app/leads', '/app/leads', true],
   ['/app/leads/3f2a', '/app/leads', true],
   ['/app', '/app', true],
+  ['/', '/app', true],
+  ['/', '/app/leads', false],
   ['/app/leads', '/app', false],
   ['/app/jobs', '/app/leads', false],
 ])('at %s the link to %s is lit: %s', (pathname, href, isLit) => expect(isNavItemActive(pathname, href)).toBe(isLit))

@@ -40,15 +40,18 @@ export function navItems(role: Role): NavItem[] {
   return NAV_ITEMS.filter((item) => (item.for ?? whose) === whose)
 }
 
+/** Where everybody's work begins. The demonstration begins at its own home. */
+export const isStart = (pathname: string): boolean => pathname === paths.app || pathname === paths.home
+
 /** Whether the screen at this address is the office's alone. */
 export function isForOffice(pathname: string): boolean {
   // Any other address of a lead shows the same page.
   const isAmong = (items: readonly NavItem[]) => items.some((item) => isNavItemActive(pathname, item.href, item.also))
   // At the start everybody is led to their own.
-  return pathname !== paths.app && (pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
+  return !isStart(pathname) && (pathname.startsWith('/lead/') || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
 }
 
-/** A link is lit when the path equals it or, except for /app itself, starts with it. */
+/** A link is lit when the path equals it or, except for the start, begins with it. */
 export function isNavItemActive(pathname: string, href: string, also?: string): boolean {
-  return pathname === href || pathname === also || (href !== paths.app && pathname.startsWith(href))
+  return pathname === also || (href === paths.app ? isStart(pathname) : pathname.startsWith(href))
 }

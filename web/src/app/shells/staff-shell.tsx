@@ -1,5 +1,5 @@
 // What stands around every staff screen.
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { AppNotices } from '@/pwa/app-notices'
 import { sessionExpired } from '@/session/session-expired'
@@ -17,7 +17,9 @@ import { useUnreadOnIcon } from './use-unread'
 
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 
-export function Component() {
+type StaffShellProps = { /** Said above every screen. */ notice?: ReactNode }
+
+export function Component({ notice }: StaffShellProps) {
   const { pathname } = useLocation()
   const { role } = useCurrentUser()
   const [isMoreOpen, setIsMoreOpen] = useState(false)
@@ -30,6 +32,7 @@ export function Component() {
       <Sidebar />
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar />
+        {notice}
         <AppNotices />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
           <CrashBoundary screen={pathname}>

@@ -6,6 +6,7 @@ import { ThemeButton } from '@/ui/theme-button'
 import { LiveMark } from '@/ui/live-mark'
 import { paths } from '../paths'
 import { AccountMenu } from './account-menu'
+import { isStart } from './nav-items'
 
 export function TopBar() {
   const { orgName } = useCurrentUser()
@@ -18,7 +19,7 @@ export function TopBar() {
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
         {/* The dashboard says it in its own header, with the time. */}
-        {pathname !== paths.app && <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>}
+        {!isStart(pathname) && <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>}
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} />

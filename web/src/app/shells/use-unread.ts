@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { inboxQueries } from '@/features/inbox/queries'
+import { inDemo } from '@/lib/demo'
 import { markIcon } from '@/pwa/app-badge'
 import { useCurrentUser } from '@/session/use-session'
 
@@ -15,6 +16,7 @@ export function useUnread(): number | undefined {
 export function useUnreadOnIcon(): void {
   const unread = useUnread()
   useEffect(() => {
-    if (unread !== undefined) void markIcon(unread)
+    // The icon is the own business's.
+    if (unread !== undefined && !inDemo()) void markIcon(unread)
   }, [unread])
 }

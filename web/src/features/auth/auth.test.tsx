@@ -35,6 +35,11 @@ describe('the login page', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
+  it('leads to the demonstration by a page of its own', async () => {
+    renderApp('/login')
+    expect(await screen.findByRole('link', { name: 'View Demo Dashboard' })).toHaveAttribute('href', '/demo')
+  })
+
   it('welcomes back and leads on to the page asked for', async () => {
     const app = renderApp('/no/such/page?x=1')
     await fillLogin(app)

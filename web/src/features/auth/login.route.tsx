@@ -2,6 +2,7 @@
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { ExternalButton } from '@/ui/button'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'
 
@@ -13,7 +14,10 @@ export function Component() {
       lead="Sign in to see who asked for work and what they were told."
       footer={<>New here? <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">Create account</Link></>}
     >
-      <LoginForm />
+      <div className="grid gap-3">
+        <LoginForm />
+        <ExternalButton href={paths.demo} variant="secondary" wide>View Demo Dashboard</ExternalButton>
+      </div>
     </AuthCard>
   )
 }

@@ -93,7 +93,7 @@ export function useMarkRead(customerId: string, unread: number): void {
   const { mutate } = useMutation({
     mutationFn: () => unwrap(api.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
     // Nobody asked for it, so nobody is told when it fails: the badge stays, and the next look tries again.
-    meta: { failure: false, invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey] },
+    meta: { failure: false, isUnasked: true, invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey] },
   })
   const told = useRef(0)
   useEffect(() => {

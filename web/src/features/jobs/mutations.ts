@@ -1,7 +1,6 @@
 // What one can do with a job: add, change, schedule, start, end, take back, note, tick.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
-import { describeError } from '@/api/errors'
 import { leadsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { attachmentName, saveFile } from '@/lib/download'
@@ -129,11 +128,9 @@ export function useChangeStatus(job: Pick<JobDetail, 'id' | 'version'>) {
       say(title, jobName(changed), changed.undo?.eventId)
     },
     onError: (error) => {
-      if (lacksPhotos(error)) return
-      toast.error(texts.status.failure.title, describeError(error, texts.status.failure).description)
-      void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey })
+      if (!lacksPhotos(error)) void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey })
     },
-    meta: { failure: false, invalidates: around(orgId) },
+    meta: { failure: (error) => !lacksPhotos(error) && texts.status.failure, invalidates: around(orgId) },
   })
 }
 

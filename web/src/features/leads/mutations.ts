@@ -61,12 +61,12 @@ export function useRetryMessage(leadId: string) {
   })
 }
 
-/** Says that somebody has seen an alert: it climbs no further. */
-export function useSeeAlert() {
+/** Says that somebody has seen an alert: it climbs no further. `isUnasked` where nobody says so in words. */
+export function useSeeAlert({ isUnasked = false } = {}) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
-    meta: { failure: leadsMessages.alerts.failure, invalidates: [leadQueries.alerts(orgId)] },
+    meta: { failure: leadsMessages.alerts.failure, isUnasked, invalidates: [leadQueries.alerts(orgId)] },
   })
 }
 
@@ -83,7 +83,7 @@ const isStill = (event: Event) => event.type === 'pointermove' && event instance
 export function useSeeAlertsOf(leadId: string): void {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(leadQueries.alertList(orgId))
-  const { mutate } = useSeeAlert()
+  const { mutate } = useSeeAlert({ isUnasked: true })
   const told = useRef(new Set<string>())
   const opened = useRef({ leadId, at: 0 })
   useEffect(() => {

@@ -2,11 +2,17 @@
 import { type PointerEvent, useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { IconButton } from '../button'
-import { Icon } from '../icon'
-import { dismiss, pauseExpiry, resumeExpiry, type Toast } from './toast-store'
+import { Icon, type IconName } from '../icon'
+import { dismiss, pauseExpiry, resumeExpiry, type Toast, type ToastVariant } from './toast-store'
 
 /** A swipe this far to the right closes the toast. */
 export const SWIPE_THRESHOLD_PX = 50
+
+const MARKS = {
+  default: { icon: 'check-circle', ink: 'text-success' },
+  destructive: { icon: 'alert', ink: 'text-error' },
+  info: { icon: 'info', ink: 'text-info' },
+} as const satisfies Record<ToastVariant, { icon: IconName; ink: string }>
 
 function useSwipeRight(onSwiped: () => void) {
   const [start, setStart] = useState<number>()
@@ -33,6 +39,7 @@ function useSwipeRight(onSwiped: () => void) {
 
 export function ToastCard({ toast }: { toast: Toast }) {
   const isError = toast.variant === 'destructive'
+  const { icon, ink } = MARKS[toast.variant ?? 'default']
   const { offset, handlers } = useSwipeRight(() => dismiss(toast.id))
   const { action } = toast
   return (
@@ -49,7 +56,7 @@ export function ToastCard({ toast }: { toast: Toast }) {
         onBlur={resumeExpiry}
         {...handlers}
       >
-        <Icon name={isError ? 'alert' : 'check-circle'} className={classNames('mt-1', isError ? 'text-error' : 'text-success')} />
+        <Icon name={icon} className={classNames('mt-1', ink)} />
         <div className="min-w-0 flex-1 py-0.5">
           <p className="font-semibold">{toast.title}</p>
           {toast.description && <p className="text-note text-muted">{toast.description}</p>}

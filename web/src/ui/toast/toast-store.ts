@@ -1,6 +1,7 @@
 // The one toast: shown 5 s unless told, one at a time. Callable from anywhere: `toast.success(title, description)`.
 
-export type ToastVariant = 'default' | 'destructive'
+/** `info` for what neither succeeded nor failed. */
+export type ToastVariant = 'default' | 'destructive' | 'info'
 export type ToastAction = { label: string; onAction: () => void }
 export type ToastOptions = {
   description?: string

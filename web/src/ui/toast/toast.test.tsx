@@ -110,6 +110,14 @@ describe('a toast', () => {
     for (const element of bars) element.remove()
   })
 
+  it('looks like neither success nor failure when it is neither, and is said politely', () => {
+    show(() => toast.show('Nothing was sent', { variant: 'info' }))
+    const card = screen.getByRole('status')
+    expect(card).toHaveTextContent('Nothing was sent')
+    expect(card.querySelector('svg')).toHaveClass('text-info')
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
   it('takes the focus by F8', () => {
     show(() => toast.success('Saved'))
     fireEvent.keyDown(document.body, { key: 'F8' })

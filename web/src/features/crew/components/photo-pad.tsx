@@ -2,6 +2,7 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import { classNames } from '@/lib/class-names'
+import { browserAddress } from '@/lib/demo'
 import { outbox } from '@/offline/outbox/outbox'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
 import { Badge } from '@/ui/badge'
@@ -122,7 +123,7 @@ function PhotoTile({ photo: { thumbUrl, name, madeFrom }, number, onOpen }: { ph
     <li>
       <button type="button" aria-label={[`Open photo ${number}`, madeFrom && 'marked', name].filter(Boolean).join(', ')} onClick={onOpen} className={classNames(TILE, 'border-primary/30')}>
         {thumbUrl && !isMissing
-          ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
+          ? <img src={browserAddress(thumbUrl)} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
           : <Icon name="camera" className="size-7" />}
         {madeFrom && <Strip icon="pencil" className="text-info">Marked</Strip>}
       </button>

@@ -1,4 +1,5 @@
 // Does something to a job, with or without a network: it is kept on this phone first, and then sent.
+import { inDemo } from '@/lib/demo'
 import { jobName } from '@/features/jobs/mutations'
 import type { JobDetail } from '@/features/jobs/types'
 import type { Command } from '@/offline/outbox/entry'
@@ -7,10 +8,18 @@ import { sendNow } from '@/offline/outbox/use-outbox-keeper'
 import { toast } from '@/ui/toast/toast-store'
 import { crewMessages as texts } from '../messages'
 
+/** The demonstration keeps nothing on a phone. */
+async function refuse(): Promise<false> {
+  const { sayRefused } = await import('@/app/demo/refusal')
+  sayRefused()
+  return false
+}
+
 /** Gives whether it is kept. */
 export type Do = (command: Command, photo?: ArrayBuffer) => Promise<boolean>
 
 async function keep(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>, command: Command, photo?: ArrayBuffer): Promise<boolean> {
+  if (inDemo()) return refuse()
   try {
     await outbox.add({ jobId: job.id, jobName: jobName(job), command, ...(photo ? { photo } : {}) })
   } catch (error) {

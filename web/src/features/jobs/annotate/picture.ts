@@ -1,4 +1,5 @@
 // A photo as it is drawn on: read from the server or from this phone, shown with its marks, and written as a new photo.
+import { browserAddress } from '@/lib/demo'
 import { fitWithin, MAX_PHOTO_SIDE } from '@/lib/image-compress'
 import { drawMark, type Mark } from './marks'
 
@@ -12,7 +13,7 @@ export class NoPicture extends Error {
 /** What was looked at once is kept by the browser, and is there without a network too. */
 export async function fetchPicture(url: string): Promise<Blob> {
   try {
-    const answer = await fetch(url, { credentials: 'same-origin', cache: 'force-cache' })
+    const answer = await fetch(browserAddress(url), { credentials: 'same-origin', cache: 'force-cache' })
     if (answer.ok) return await answer.blob()
   } catch (cause) {
     throw new NoPicture('The photo did not arrive', { cause })

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_PAPERS, FILE_TOOLS, NOT_SENT } from '@/domain/job'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
+import { browserAddress } from '@/lib/demo'
 import { formatDate } from '@/lib/format/date'
 import { formatBytes } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -34,7 +35,7 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
         <p className="-mb-1 flex flex-wrap items-center gap-x-2 sm:gap-x-3">
           {onView
             ? <button type="button" className={LINK} onClick={onView}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name}</span></button>
-            : <a href={url} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}
+            : <a href={browserAddress(url)} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}
           <a href={downloadHref(file)} download className={LINK}><Icon name="download" className="size-4" />Download<span className="sr-only"> {name}</span></a>
           {role !== 'crew' && isRemovable(file) && <IconButton label={`Remove ${name}`} icon="trash" disabled={!isOnline} className="ml-auto size-11! text-muted" onClick={() => setIsRemoving(true)} />}
         </p>
@@ -73,7 +74,7 @@ function Thumb({ file: { thumbUrl, type } }: { file: AutomatedFile }) {
   return (
     <span aria-hidden="true" className="grid size-16 shrink-0 sm:size-20 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted">
       {thumbUrl && !isMissing
-        ? <img src={thumbUrl} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
+        ? <img src={browserAddress(thumbUrl)} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
         : <Icon name={type === 'photo' ? 'camera' : 'document'} className="size-7" />}
     </span>
   )

@@ -1,5 +1,6 @@
 // A job's photo in full size, with the way to the next, and to draw on it.
 import { lazy, Suspense, useState } from 'react'
+import { browserAddress } from '@/lib/demo'
 import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { jobsMessages as texts } from '../messages'
@@ -47,7 +48,7 @@ function FullPhoto({ photo: { url, name, caption } }: { photo: AutomatedFile }) 
     <figure>
       {isMissing
         ? <p role="alert" className="py-8 text-center text-muted">{texts.files.missing}</p>
-        : <img src={url} alt={caption || name} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
+        : <img src={browserAddress(url)} alt={caption || name} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
       <figcaption className="mt-2 text-center text-caption break-all text-muted">{[name, caption].filter(Boolean).join(', ')}</figcaption>
     </figure>
   )

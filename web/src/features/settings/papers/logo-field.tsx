@@ -1,5 +1,6 @@
 // The business's logo: shown, changed and taken away. It is saved at once, because it is a file of its own.
 import { useRef, useState } from 'react'
+import { browserAddress } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
@@ -29,7 +30,7 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
       <h3 className="font-semibold">Logo</h3>
       <div className="flex flex-wrap items-center gap-3">
         {logoUrl
-          ? <img src={logoUrl} alt="Your logo" className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5" />
+          ? <img src={browserAddress(logoUrl)} alt="Your logo" className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5" />
           : <p className="text-note text-muted">None yet: your name stands in its place.</p>}
         <span className="flex flex-wrap gap-2">
           <Button variant="secondary" icon="camera" disabled={!isOnline} pending={upload.isPending} pendingText="Uploading..." onClick={() => input.current?.click()}>{logoUrl ? 'Change logo' : 'Choose logo'}</Button>

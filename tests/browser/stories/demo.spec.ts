@@ -1,0 +1,236 @@
+// The demonstration: seen without a session, walked through like the own app, changed by nobody, and no matter of whoever is signed in here.
+import type { Locator, Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { openBusiness, putLead } from '../support/business'
+import { keptOnDevice } from '../support/device'
+import { writeText } from '../support/inbox'
+import { aCustomer } from '../support/people'
+import { leadInList } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const REFUSAL = 'This is a demonstration: nothing is sent and nothing is changed here.'
+/** It is seeded after the programs have started, and the page waits for it by itself. */
+const SEEDED_WITHIN = { timeout: 45_000 }
+
+const banner = (page: Page) => page.getByRole('complementary', { name: 'Demonstration' })
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications (F8)' })
+
+async function openDemo(page: Page): Promise<void> {
+  await page.goto('/demo')
+  await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
+}
+
+/** The refusal, sent away so that the next one is another. */
+async function expectRefused(page: Page): Promise<void> {
+  await expect(toasts(page).getByText(REFUSAL, { exact: true })).toBeVisible()
+  await toasts(page).getByRole('button', { name: 'Close notification' }).click()
+  await expect(toasts(page).getByText(REFUSAL, { exact: true })).toBeHidden()
+}
+
+/** All that asks the server to change something, from now on. */
+function changesOf(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/') && request.method() !== 'GET') asked.push(`${request.method()} ${request.url()}`)
+  })
+  return asked
+}
+
+/** Drags the card to the middle of the column. */
+async function carry(page: Page, card: Locator, to: Locator): Promise<void> {
+  const [from, over] = [await card.boundingBox(), await to.boundingBox()]
+  if (!from || !over) throw new Error('There is nothing to drag, or nowhere to drop it')
+  await page.mouse.move(from.x + 12, from.y + from.height - 8)
+  await page.mouse.down()
+  await page.mouse.move(over.x + over.width / 2, from.y + from.height / 2, { steps: 6 })
+  await page.mouse.up()
+}
+
+test('a visitor sees its figures without a session, and the rows behind them', async ({ bare, visitor }) => {
+  const page = await visitor(bare)
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'View Demo Dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
+  await expect(page).toHaveURL(/\/demo$/)
+  expect(await page.context().cookies()).toEqual([])
+
+  await test.step('the figures are those of the product, and none of them is an estimate', async () => {
+    await expect(page.getByText('65% of revenue')).toBeVisible()
+    await expect(page.getByRole('link', { name: /^3 · \$[\d,]+ past due for more than 30 days/ })).toBeVisible()
+    await expect(page.getByRole('link', { name: /^1 · \$[\d,]+ past due for more than 60 days$/ })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+  })
+
+  await test.step('a figure opens its rows, as many as it says', async () => {
+    const figure = page.getByRole('link', { name: /^\d+ new leads this week/ })
+    const count = Number.parseInt(await figure.innerText(), 10)
+    expect(count).toBeGreaterThan(0)
+    await figure.click()
+    await expect(page).toHaveURL(/\/demo\/app\/leads\?from=/)
+    await expect(page.getByText(`Total leads: ${count}`)).toBeVisible()
+  })
+
+  await test.step('the jobs of the month come to $89K', async () => {
+    await page.goto('/demo/app/jobs')
+    await expect(page.getByRole('main').getByText('$89K')).toBeVisible()
+  })
+
+  await test.step('a reload and an address of somewhere inside show the same', async () => {
+    await page.goto('/demo/app/leads')
+    await page.getByRole('link', { name: /^View Details of / }).first().click()
+    await expect(page).toHaveURL(/\/demo\/(?:app\/leads|lead)\/[\da-f-]+$/)
+    const name = await page.getByRole('heading', { level: 1 }).innerText()
+    const address = page.url()
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    const other = await visitor(bare)
+    await other.goto(address)
+    await expect(other.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(banner(other)).toBeVisible()
+  })
+})
+
+test('nothing can be changed, and each try is answered at once', async ({ connected, visitor, isMobile }) => {
+  const page = await visitor(connected.house)
+  const changes = changesOf(page)
+  await openDemo(page)
+
+  await test.step('a lead on the board goes back to where it was', async () => {
+    await page.goto('/demo/app/leads?view=board')
+    const column = (name: string) => page.getByRole('region', { name, exact: true })
+    const card = column('New').getByRole('listitem').first()
+    const name = await card.getByRole('heading').innerText()
+    if (isMobile) {
+      await page.getByRole('button', { name: `Move ${name}`, exact: true }).click()
+      await page.getByRole('dialog', { name: `Move ${name}`, exact: true }).getByRole('button', { name: 'Quoted' }).click()
+    } else {
+      await carry(page, card, column('Quoted'))
+    }
+    await expectRefused(page)
+    if (isMobile) await page.keyboard.press('Escape')
+    await expect(column('New').getByRole('heading', { name, exact: true })).toBeVisible()
+    await page.reload()
+    await expect(column('New').getByRole('heading', { name, exact: true })).toBeVisible()
+  })
+
+  await test.step('settings are not saved, and what was typed stays', async () => {
+    await page.goto('/demo/app/settings')
+    const form = page.getByRole('form', { name: 'Business info' })
+    await form.getByLabel('Business name').fill('Taken Over & Sons')
+    await form.getByRole('button', { name: 'Save changes' }).click()
+    await expectRefused(page)
+    await expect(form.getByLabel('Business name')).toHaveValue('Taken Over & Sons')
+    // Left by a link of the demonstration, which asks first.
+    await page.getByRole('link', { name: 'Leads', exact: true }).filter({ visible: true }).click()
+    await page.getByRole('button', { name: 'Leave without saving' }).click()
+    await expect(page).toHaveURL(/\/demo\/app\/leads$/)
+  })
+
+  await test.step('nothing is taken away', async () => {
+    await page.goto('/demo/app/settings?tab=money')
+    const away = page.getByRole('button', { name: /^Set .+ aside$/ }).first()
+    await away.click()
+    await expectRefused(page)
+    await expect(away).toBeEnabled()
+  })
+
+  await test.step('no message leaves', async () => {
+    await page.goto('/demo/app/inbox')
+    await page.getByRole('list', { name: 'Conversations, newest first' }).getByRole('link').first().click()
+    await expect(page.getByRole('log')).toBeVisible()
+    // Reading marks it as read, which nobody asked for in words: nothing is said.
+    await expect(toasts(page).getByText(REFUSAL)).toBeHidden()
+    await writeText(page, 'Is anybody there?')
+    await expectRefused(page)
+  })
+
+  expect(changes).toEqual([])
+})
+
+test('its banner is one slim line above every screen, and leads out of it', async ({ bare, visitor, isMobile }) => {
+  test.setTimeout(120_000)
+  const page = await visitor(bare)
+  await openDemo(page)
+  const screens = [['/demo', 'Automation Dashboard'], ['/demo/app/leads', 'Automated Leads Tracker'], ['/demo/app/inbox', 'Inbox'], ['/demo/app/settings', 'Settings and Configuration']] as const
+  for (const [address, heading] of screens) {
+    await test.step(heading, async () => {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      const box = await banner(page).boundingBox()
+      expect(box?.height).toBeLessThanOrEqual(42)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+      expect(await findings(page)).toEqual([])
+    })
+  }
+  await test.step('what fills the screen leaves room for it', async () => {
+    await page.goto('/demo/app/inbox')
+    await expect(banner(page)).toBeVisible()
+    if (isMobile) expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0)
+  })
+  await test.step('the refusal leads on too', async () => {
+    await page.goto('/demo/app/settings')
+    await page.getByRole('form', { name: 'Business info' }).getByLabel('Business name').fill('Taken Over & Sons')
+    await page.getByRole('form', { name: 'Business info' }).getByRole('button', { name: 'Save changes' }).click()
+    await expect(toasts(page).getByRole('button', { name: 'Request A Demo' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+  })
+  await page.goto('/demo')
+  await expect(banner(page).getByRole('link', { name: 'Request A Demo' })).toHaveAttribute('href', '/checkout')
+  await banner(page).getByRole('link', { name: 'Request A Demo' }).click()
+  await expect(page).toHaveURL(/checkout/)
+  await expect(banner(page)).toBeHidden()
+})
+
+test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer()
+  await putLead(business, customer)
+  const own = await owner(business)
+  await own.goto('/app/leads')
+  await expect(leadInList(own, customer.name)).toBeVisible()
+  await expect.poll(() => own.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    return navigator.serviceWorker.controller?.state
+  })).toBe('activated')
+  const cookies = await own.context().cookies()
+
+  const tab = await own.context().newPage()
+  const shell = await tab.goto('/demo')
+  expect(shell?.fromServiceWorker()).toBe(false)
+  await expect(tab.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
+  const answer = await tab.request.get('/api/auth/me', { headers: { 'X-Toolbox-Demo': '1' } })
+  const viewer = (await answer.json()) as { orgId: string; orgName: string; isDemo: boolean }
+  expect(viewer.isDemo).toBe(true)
+  await tab.goto('/demo/app/leads')
+  await expect(tab.getByText(/^Total leads: [1-9]/)).toBeVisible()
+  await expect(leadInList(tab, customer.name)).toHaveCount(0)
+  await expect(tab.getByRole('button', { name: 'Logout' })).toHaveCount(0)
+  // Away from the page, when the own app would write down what it keeps.
+  await tab.goto('about:blank')
+  await tab.close()
+
+  expect(await own.context().cookies()).toEqual(cookies)
+  const kept = await keptOnDevice(own)
+  expect(kept).toContain(customer.name)
+  expect(kept).not.toContain(viewer.orgId)
+  await own.reload()
+  await expect(leadInList(own, customer.name)).toBeVisible()
+  await expect(banner(own)).toHaveCount(0)
+  await own.context().setOffline(true)
+  await own.reload()
+  await expect(leadInList(own, customer.name)).toBeVisible()
+})
+
+test('while it is being set up the page says so, and goes on by itself', async ({ bare, visitor }) => {
+  const page = await visitor(bare)
+  const detail = 'The demonstration is being set up. Please try again in a moment.'
+  const problem = { type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'unavailable', detail, requestId: 'r1' }
+  await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', headers: { 'Retry-After': '1' }, body: JSON.stringify(problem) }))
+  await page.goto('/demo')
+  await expect(page.getByRole('heading', { level: 1, name: 'The demonstration is being set up' })).toBeVisible()
+  await expect(page.getByText(detail, { exact: true })).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await page.unroute('**/api/auth/me')
+  await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
+})

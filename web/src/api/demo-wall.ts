@@ -1,0 +1,16 @@
+// What stands between the demonstration and the server: each question says where it comes from, and each change ends here.
+import { DEMO_REFUSAL } from '@/lib/demo'
+import type { components } from './schema'
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const REFUSAL: components['schemas']['Problem'] = {
+  type: 'about:blank', title: 'Forbidden', status: 403, code: 'demo_read_only', detail: DEMO_REFUSAL, requestId: '',
+}
+
+/** Asks the server; what would change something is refused at once, in its words, and never leaves this page. */
+export async function askInDemo(request: Request): Promise<Response> {
+  if (!READS.has(request.method)) return Response.json(REFUSAL, { status: REFUSAL.status, headers: { 'Content-Type': 'application/problem+json' } })
+  request.headers.set('X-Toolbox-Demo', '1')
+  return globalThis.fetch(request)
+}

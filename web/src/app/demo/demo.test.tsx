@@ -1,0 +1,236 @@
+// The demonstration as a visitor meets it: all screens below /demo, nothing that can be changed, nothing of the own business.
+import 'fake-indexeddb/auto'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { queryClient } from '@/app/query-client'
+import { DEMO_REFUSAL, settleDemo } from '@/lib/demo'
+import { deviceStore } from '@/offline/device-store'
+import { buildConversation, buildLead, buildProblem, buildThread, buildUser } from '@/testing/builders'
+import { FakeEventSource } from '@/testing/fake-events'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildKpis, buildSpan } from '@/testing/figure-builders'
+import { buildFile, buildJobDetail } from '@/testing/job-builders'
+import { loadCrewScreens, loadDashboard, loadDemo, loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
+import { renderDemo } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
+
+const viewer = buildUser({ name: 'Dana Demo', email: 'dana@demo.example', orgSlug: 'demo', orgName: 'Sample Plumbing', isDemo: true })
+const orgPath = `/api/org/${viewer.orgId}`
+const carla = buildLead({ name: 'Carla Customer' })
+const carlas = buildThread({ unread: 1 })
+const today = { from: '2026-11-22', days: 1, crews: [], jobs: [], tray: [], trayTotal: 0, open: {}, conflicts: [] }
+let server: FakeServer
+
+const changes = () => server.requests.filter(({ method }) => method !== 'GET')
+const refusal = () => screen.findByText(DEMO_REFUSAL, { selector: '[aria-label="Notifications (F8)"] *' })
+
+beforeAll(() => Promise.all([
+  loadDemo(), loadDashboard(), loadLeadScreens(), loadJobScreens(), loadCrewScreens(), import('@/features/leads/board/board-view'), import('@/features/inbox/inbox.route'),
+  import('@/features/settings/settings.route'), import('@/features/settings/organization/organization-tab'),
+]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: viewer })
+  server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', `/api/kpis/${viewer.orgId}`, { body: buildKpis({ week: buildSpan({ newLeads: { value: 12, rows: '/app/leads?from=2026-11-16' } }) }) })
+  server.on('GET', `/api/daily-metrics/${viewer.orgId}`, { body: { days: [] } })
+  server.on('GET', '/api/alerts', { body: [] })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/crews', { body: [] })
+  server.on('GET', '/api/schedule', { body: today })
+  server.on('GET', `/api/leads/${viewer.orgId}`, { body: [carla], headers: { 'X-Total-Count': '1' } })
+})
+
+describe('the demonstration', () => {
+  it('begins with the dashboard at its own address, and every way on stays below it', async () => {
+    const app = renderDemo()
+    const figure = await screen.findByRole('link', { name: /^12 new leads this week/ })
+    expect(location.pathname).toBe('/demo')
+    expect(figure).toHaveAttribute('href', '/demo/app/leads?from=2026-11-16')
+    const [sidebar = document.body] = screen.getAllByRole('navigation', { name: 'Main' })
+    const links = within(sidebar).getAllByRole('link')
+    expect(links.map((link) => link.getAttribute('href')).filter((href) => !href?.startsWith('/demo/app'))).toEqual([])
+    expect(within(sidebar).getByRole('link', { current: 'page' })).toHaveTextContent('Dashboard')
+    await app.user.click(figure)
+    expect(await screen.findByRole('heading', { name: 'Automated Leads Tracker' })).toBeInTheDocument()
+    expect(location.pathname).toBe('/demo/app/leads')
+  })
+
+  it('asks for nothing without its mark', async () => {
+    renderDemo('/app/leads')
+    await screen.findByText('Carla Customer')
+    expect(server.requests.filter(({ headers }) => headers.get('X-Toolbox-Demo') !== '1')).toEqual([])
+    expect(FakeEventSource.opened.map(({ url }) => url)).toEqual(['/api/events?demo=1'])
+  })
+
+  it('has its pictures and files fetched with its mark too', async () => {
+    const [photo, paper] = [buildFile({ id: 'f1' }), buildFile({ id: 'f2', name: 'estimate.pdf', type: 'document', thumbUrl: null })]
+    const job = buildJobDetail({ files: [photo, paper] })
+    server.on('GET', `/api/jobs/${job.id}`, { body: job })
+    const { container } = renderDemo(`/app/jobs/${job.id}`)
+    await screen.findByRole('heading', { level: 1 })
+    await waitFor(() => expect(container.querySelector('img[src="/api/files/f1?size=thumb&demo=1"]')).toBeInTheDocument())
+    const own = [...container.querySelectorAll('[src^="/api/"], [href^="/api/"]')].map((element) => element.getAttribute('src') ?? element.getAttribute('href'))
+    expect(own.filter((address) => !address?.endsWith('demo=1'))).toEqual([])
+  })
+
+  it('says above every screen what it is, and leads on by a page of its own', async () => {
+    renderDemo('/app/leads')
+    const banner = within(await screen.findByRole('complementary', { name: 'Demonstration' }))
+    expect(banner.getByText('This is a demonstration: the people are made up, and their dates move with today.')).toBeInTheDocument()
+    expect(banner.getByRole('link', { name: 'Request A Demo' })).toHaveAttribute('href', '/checkout')
+  })
+
+  it('has no session to end and no form of its own to open', async () => {
+    const app = renderDemo('/app/leads')
+    expect(await screen.findByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
+    expect(screen.queryByRole('button', { name: 'Logout' })).not.toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Account and display' }))
+    expect(screen.getByText('dana@demo.example')).toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: /^Open your request form/ })).not.toBeInTheDocument()
+  })
+})
+
+describe('a change that is tried there', () => {
+  beforeEach(() => {
+    server.on('GET', orgPath, { body: { id: viewer.orgId, slug: 'demo', name: 'Sample Plumbing', industry: 'Plumbing', phone: null, reviewLink: null, bookingLink: null, timezone: 'America/Chicago', smsNumber: null, postalAddress: null } })
+    server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
+    server.on('GET', '/api/booking', { body: { url: 'https://toolbox.test/book/demo', isLive: true, whyNot: null, outsideLink: null, nextFree: null, far: [] } })
+  })
+
+  it('is refused at once, in words that lead on, and what was typed stays', async () => {
+    const app = renderDemo('/app/settings')
+    const name = await screen.findByLabelText(/^Business name/)
+    await app.user.type(name, ' & Sons')
+    await app.user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await refusal()).toBeInTheDocument()
+    expect(within(screen.getByRole('region', { name: 'Notifications (F8)' })).getByRole('button', { name: 'Request A Demo' })).toBeInTheDocument()
+    expect(name).toHaveValue('Sample Plumbing & Sons')
+    expect(changes()).toEqual([])
+  })
+
+  it('and not saved is asked about before a link of the demonstration takes it away', async () => {
+    const app = renderDemo('/app/settings')
+    await app.user.type(await screen.findByLabelText(/^Business name/), ' & Sons')
+    await app.user.click(screen.getAllByRole('link', { name: 'Leads' })[0] ?? document.body)
+    await app.user.click(await screen.findByRole('button', { name: 'Leave without saving' }))
+    expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
+    expect(location.pathname).toBe('/demo/app/leads')
+  })
+
+  it('goes back to what was where it was shown already', async () => {
+    const moves = [{ to: 'Quoted', refused: null, needsReason: false }]
+    server.on('GET', '/api/pipeline', { body: ['New', 'Quoted'].map((stage) => ({ stage, count: stage === 'New' ? 1 : 0, total: 0, leads: stage === 'New' ? [carla] : [], next: null, moves })) })
+    const app = renderDemo('/app/leads?view=board')
+    await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
+    await app.user.click(screen.getByRole('button', { name: 'Quoted' }))
+    expect(await refusal()).toBeInTheDocument()
+    const news = within(screen.getByRole('region', { name: 'New' }))
+    await waitFor(() => expect(news.getByText('Carla Customer')).toBeInTheDocument())
+    expect(changes()).toEqual([])
+  })
+
+  it('is not kept on the device to be sent later either', async () => {
+    const job = buildJobDetail({ scheduledAt: '2026-11-22T16:00:00Z' })
+    server.on('GET', `/api/jobs/${job.id}`, { body: job })
+    const app = renderDemo(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Start' }))
+    expect(await refusal()).toBeInTheDocument()
+    expect(await indexedDB.databases()).toEqual([])
+  })
+
+  it('asks nobody for alerts', async () => {
+    const ask = vi.fn<() => Promise<NotificationPermission>>()
+    vi.stubGlobal('Notification', { permission: 'default', requestPermission: ask })
+    vi.stubGlobal('PushManager', Object)
+    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: { getRegistration: async () => undefined } })
+    server.on('GET', '/api/push/key', { body: { publicKey: 'AAAA' } })
+    const app = renderDemo('/app/settings')
+    await app.user.click(await screen.findByRole('button', { name: 'Turn on alerts' }))
+    expect(await refusal()).toBeInTheDocument()
+    expect(ask).not.toHaveBeenCalled()
+    Reflect.deleteProperty(navigator, 'serviceWorker')
+  })
+
+  it('is refused without a word when nobody tried it, as reading is, and in words when somebody did', async () => {
+    const { customerId } = carlas
+    server.on('GET', `/api/customers/${customerId}/conversation`, { body: buildConversation({ thread: carlas, customer: { id: customerId }, canText: { ok: true, why: null, smsLink: null } }) })
+    const app = renderDemo(`/app/inbox/${customerId}`)
+    const field = await screen.findByRole('textbox', { name: 'Text message' })
+    await waitFor(() => expect(queryClient.getMutationCache().find({ status: 'error' })).toBeDefined())
+    expect(screen.queryByText(DEMO_REFUSAL)).not.toBeInTheDocument()
+    await app.user.type(field, 'On my way')
+    await app.user.click(screen.getByRole('button', { name: 'Send' }))
+    expect(await refusal()).toBeInTheDocument()
+    // What was written stands there, with why it did not go.
+    expect(within(screen.getByRole('log')).getByText('On my way')).toBeInTheDocument()
+    expect(changes()).toEqual([])
+  })
+})
+
+describe('an owner who is signed in here', () => {
+  const OWN = 'what the own business has on this device'
+
+  beforeEach(async () => {
+    await deviceStore.write('o1:u1', 'cache', OWN)
+    localStorage.setItem('toolbox.visits', '5')
+  })
+  afterEach(async () => {
+    history.replaceState(null, '', '/')
+    settleDemo()
+    await deviceStore.forget()
+    deviceStore.reopen()
+  })
+
+  const LEFT = { visits: '5', databases: ['toolbox:o1:u1'], kept: OWN }
+  const leftOnDevice = async () => {
+    history.replaceState(null, '', '/')
+    settleDemo()
+    return { visits: localStorage.getItem('toolbox.visits'), databases: (await indexedDB.databases()).map(({ name }) => name), kept: await deviceStore.read('cache') }
+  }
+
+  it('looks at it without a trace on the device', async () => {
+    renderDemo('/app/leads')
+    await screen.findByText('Carla Customer')
+    globalThis.dispatchEvent(new Event('pagehide'))
+    expect(await leftOnDevice()).toEqual(LEFT)
+  })
+
+  it('loses nothing when the server knows of no viewer', async () => {
+    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+    renderDemo('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
+    expect(await leftOnDevice()).toEqual(LEFT)
+  })
+
+  it('never sees the own business there, whatever the server says', async () => {
+    server.on('GET', '/api/auth/me', { body: { ...viewer, isDemo: false } })
+    renderDemo('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
+    expect(server.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/api/auth/me'])
+  })
+})
+
+describe('while it is being set up', () => {
+  it('says so in the server’s words, and is there by itself as soon as it can', async () => {
+    const detail = 'The demonstration is being made. Please try again in a moment.'
+    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(503, 'unavailable', { detail }), { 'Retry-After': '1' }))
+    renderDemo('/app/leads')
+    expect(await screen.findByRole('heading', { level: 1, name: 'The demonstration is being set up' })).toBeInTheDocument()
+    expect(screen.getByText(detail)).toBeInTheDocument()
+    expect(screen.getByRole('status')).toHaveTextContent('Trying again by itself...')
+    expect(screen.getByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
+    server.on('GET', '/api/auth/me', { body: viewer })
+    expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
+  })
+
+  it('says what is wrong where waiting does not help', async () => {
+    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(500, 'internal')))
+    const app = renderDemo('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'Something went wrong' })).toBeInTheDocument()
+    server.on('GET', '/api/auth/me', { body: viewer })
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
+  })
+})
