@@ -10,6 +10,7 @@ use crate::{
     lead::Stage,
     metrics::{Behind, behind::facts_behind},
     money::Cents,
+    promise,
     total::Total,
 };
 
@@ -21,10 +22,34 @@ pub struct ListFilter {
     pub stage: Option<Stage>,
     /// Only those that a figure counts.
     pub behind: Option<Behind>,
+    /// Only those with a promise that stands so.
+    pub promised: Option<Promised>,
     /// Rows of one page.
     pub limit: i64,
     /// Where the last page ended: an opaque text from [`LeadPage::next`].
     pub cursor: Option<String>,
+}
+
+/// Leads by where their promise stands now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promised {
+    /// There is time left.
+    Open,
+    /// The time is over, and nobody has answered yet.
+    Broken,
+    /// Either: somebody waits for what was promised.
+    Owed,
+}
+
+impl Promised {
+    /// Which states of a promise that nobody has answered.
+    fn states(self) -> &'static str {
+        match self {
+            Self::Open => "('open')",
+            Self::Broken => "('broken')",
+            Self::Owed => "('open', 'broken')",
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -49,6 +74,13 @@ macro_rules! leads {
         $b.push_bind($org);
         if let Some(stage) = $filter.stage {
             $b.push(" AND l.stage = ").push_bind(stage);
+        }
+        if let Some(promised) = $filter.promised {
+            $b.push(
+                " AND l.held_reason IS NULL AND EXISTS (SELECT 1 FROM promise p WHERE p.org_id = l.org_id
+                     AND p.lead_id = l.id AND p.answered_at IS NULL AND p.state IN ",
+            );
+            $b.push(promised.states()).push(")");
         }
         if let Some(text) = &$filter.q {
             $b.push(" AND l.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
@@ -93,7 +125,10 @@ async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Resu
             urls.entry(lead).or_default().push(photo_url(lead, photo));
         }
     }
-    Ok(rows.iter().map(|row| row.summary(urls.remove(&row.id).unwrap_or_default())).collect())
+    let ids: Vec<LeadId> = rows.iter().map(|row| row.id).collect();
+    let mut promises = promise::of_leads(&mut *conn, org, &ids).await?;
+    let summary = |row: &LeadRow| row.summary(urls.remove(&row.id).unwrap_or_default(), promises.remove(&row.id));
+    Ok(rows.iter().map(summary).collect())
 }
 
 /// How many leads the filter finds on all its pages, and what the figure behind which they are counts in them.
