@@ -44,7 +44,8 @@ pub async fn accept(
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, who.id, id));
     }
-    if new.form == Form::Quote {
+    // What a held form is told about somebody's open lead may be told to anybody.
+    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
         rows.extend(promise::quote_form(tx, origin, org, id, held.is_some()).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));

@@ -59,7 +59,7 @@ pub struct LeadPage {
     pub next: Option<String>,
 }
 
-/// Of which leads: those of the filter, before a search. The facts of a figure are read first, by their days, and then
+/// Of which leads: those of the filter, before a search. The facts of a figure, and promises, are read first, by their days, and then
 /// the leads that they name (CROSS JOIN has SQLite keep to that order): walking through all leads in the order of the list
 /// until enough of them are found would be a walk through the whole firm for a week of last year.
 macro_rules! leads {
@@ -68,19 +68,18 @@ macro_rules! leads {
             $b.push("(SELECT id, SUM(counted) AS counted, SUM(cents) AS cents FROM (");
             facts_behind!($b, $org, behind);
             $b.push(") facts GROUP BY id) behind CROSS JOIN lead l WHERE l.id = behind.id AND l.org_id = ");
+        } else if let Some(promised) = $filter.promised {
+            $b.push("(SELECT DISTINCT p.lead_id AS id FROM promise p WHERE p.answered_at IS NULL AND p.state IN ");
+            $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(
+                ") owed CROSS JOIN lead l WHERE l.id = owed.id AND l.held_reason IS NULL
+                     AND l.stage IN ('new', 'quoted', 'scheduled') AND l.org_id = ",
+            );
         } else {
             $b.push("lead l WHERE l.org_id = ");
         }
         $b.push_bind($org);
         if let Some(stage) = $filter.stage {
             $b.push(" AND l.stage = ").push_bind(stage);
-        }
-        if let Some(promised) = $filter.promised {
-            $b.push(
-                " AND l.held_reason IS NULL AND EXISTS (SELECT 1 FROM promise p WHERE p.org_id = l.org_id
-                     AND p.lead_id = l.id AND p.answered_at IS NULL AND p.state IN ",
-            );
-            $b.push(promised.states()).push(")");
         }
         if let Some(text) = &$filter.q {
             $b.push(" AND l.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");

@@ -16,9 +16,10 @@ const LOOKS = {
   late: { tone: 'error', icon: 'alert' },
 } as const
 
-/** The promise for which a customer still waits; none where a person answered, or no answer is owed. */
-export function waitedPromise({ promise, heldReason }: LeadSummary): Promised | undefined {
-  return promise && !heldReason && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken') ? promise : undefined
+/** The promise for which a customer still waits; none where a person answered, the work is done, or no answer is owed. */
+export function waitedPromise({ promise, heldReason, stage }: LeadSummary): Promised | undefined {
+  if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
+  return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken') ? promise : undefined
 }
 
 export const isWaited = (lead: LeadSummary) => waitedPromise(lead) !== undefined
