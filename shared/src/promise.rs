@@ -23,6 +23,7 @@ use utoipa::ToSchema;
 use crate::id::{LeadId, PromiseId};
 
 mod due;
+mod history;
 mod reckon;
 mod store;
 mod time;
@@ -31,8 +32,8 @@ pub mod words;
 
 pub use due::{come_due, sweep};
 pub use reckon::{Answer, By, Outcome, Said, State, reckon};
-pub use store::{note, of_leads};
 pub(crate) use store::{made, quote_form, settle};
+pub use store::{note, of_leads};
 pub use words::{Promised, read, unread};
 
 /// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"). The page's own words

@@ -53,7 +53,8 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
-    let own = [wording.subject.as_deref().filter(|_| subject.is_some()).unwrap_or_default(), wording.body.as_str()].join("\n");
+    let own = [wording.subject.as_deref().filter(|_| subject.is_some()).unwrap_or_default(), wording.body.as_str()]
+        .join("\n");
     let promised = promised(&own, &format!("{}\n{body}", subject.as_deref().unwrap_or_default()), &variables)?;
     let page = subject.is_some().then(|| Page {
         footer: match facts.language {

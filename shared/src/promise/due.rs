@@ -55,12 +55,8 @@ pub(super) fn alert_key(id: PromiseId) -> String {
 /// Looks at a promise whose time has come: warns, or breaks it. Once each, whatever is run again; nothing is left to do
 /// where it was kept meanwhile.
 pub async fn come_due(tx: &mut Tx, origin: &Origin, id: PromiseId) -> Result<()> {
-    let found = q!(
-        &mut *tx,
-        fetch_optional as (OrgId, LeadId),
-        "SELECT org_id, lead_id FROM promise WHERE id = $1",
-        id
-    )?;
+    let found =
+        q!(&mut *tx, fetch_optional as (OrgId, LeadId), "SELECT org_id, lead_id FROM promise WHERE id = $1", id)?;
     let Some((org, lead)) = found else { return Ok(()) };
     let rows = settle_lead(&mut *tx, org, lead).await?;
     let Some(mut row) = rows.into_iter().find(|row| row.id == id && row.state == State::Open) else { return Ok(()) };

@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use super::{Answer, By, Outcome, PromiseView, QUOTE_FORM, QUOTE_FORM_WORDS, Said, State, reckon, warn_at};
+use super::{
+    By, Outcome, PromiseView, QUOTE_FORM, QUOTE_FORM_WORDS, Said, State,
+    history::{history, is_owed},
+    reckon, warn_at,
+};
 use crate::{
     clock::Origin,
     db::{
@@ -15,7 +19,7 @@ use crate::{
     },
     error::{Error, Result},
     id::{LeadId, MessageId, OrgId, PromiseId},
-    tasks::{self, NewTask},
+    tasks,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -237,78 +241,12 @@ pub(super) async fn write(tx: &mut Tx, org: OrgId, row: &Row) -> Result<()> {
     Ok(())
 }
 
-/// Something that happened to a lead: an answer, or a promise that was lost.
-#[derive(FromRow)]
-struct Happened {
-    what: String,
-    at: DateTime<Utc>,
-    promise_id: Option<PromiseId>,
-}
-
-/// What answers the promises of a lead, and which of them never arrived. A person's answers are those of the figures
-/// (`metrics/load/lead.rs`).
-async fn history(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<(Vec<Answer>, BTreeSet<PromiseId>)> {
-    let happened = q!(
-        conn,
-        fetch_all as Happened,
-        "SELECT CASE WHEN m.kind = 'manual' THEN 'message' ELSE 'estimate' END AS what, m.sent_at AS at,
-             CAST(NULL AS UUID) AS promise_id FROM message m
-         WHERE m.org_id = $1 AND m.lead_id = $2 AND m.direction = 'out' AND m.status IN ('sent', 'delivered')
-             AND m.sent_at IS NOT NULL AND m.kind IN ('manual', 'estimate', 'change_order')
-         UNION ALL SELECT 'call', c.accepted_at, NULL FROM lead l
-             JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id
-         WHERE l.org_id = $1 AND l.id = $2 AND c.accepted_at IS NOT NULL
-         UNION ALL SELECT CASE e.kind WHEN 'answered' THEN 'noted' WHEN 'answer_waived' THEN 'waived' ELSE 'visit' END,
-             e.at, NULL FROM work_event e LEFT JOIN job j ON j.org_id = e.org_id AND j.id = e.job_id
-         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.undone_at IS NULL
-             AND (e.kind IN ('answered', 'answer_waived')
-                 OR (e.kind IN ('job_scheduled', 'booked') AND j.starts_at IS NOT NULL AND j.status <> 'cancelled'))
-         UNION ALL SELECT 'lost', p.made_at, p.id FROM promise p
-             JOIN message m ON m.org_id = p.org_id AND m.id = p.message_id
-         WHERE p.org_id = $1 AND p.lead_id = $2 AND m.status NOT IN ('sent', 'delivered')",
-        org,
-        lead
-    )?;
-    let lost = happened.iter().filter_map(|happened| happened.promise_id).collect();
-    let answers = happened.iter().filter_map(|happened| Some(Answer { at: happened.at, by: by(&happened.what)? }));
-    Ok((answers.collect(), lost))
-}
-
-fn by(what: &str) -> Option<By> {
-    Some(match what {
-        "message" => By::Message,
-        "estimate" => By::Estimate,
-        "call" => By::Call,
-        "visit" => By::Visit,
-        "noted" => By::Noted,
-        "waived" => By::Waived,
-        _ => return None,
-    })
-}
-
-/// Whether an answer is owed at all: not while it is held, and not to who said STOP, is blocked, or is one of ours.
-async fn is_owed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE l.org_id = $1 AND l.id = $2 AND l.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
-             AND NOT EXISTS (SELECT 1 FROM customer_key k JOIN opt_out o ON o.org_id = k.org_id AND o.address = k.value
-                 WHERE k.org_id = l.org_id AND k.customer_id = l.customer_id AND k.kind = 'phone'
-                     AND o.channel = 'sms' AND o.state = 'stopped'))";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, lead)?)
-}
-
 /// Somebody of the business says that they have answered outside of Toolbox, or that the customer wants no answer any
 /// more: it stands on the timeline, and counts as a person's answer.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn note(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    lead: LeadId,
-    is_waived: bool,
-    who: Doer,
-) -> Result<()> {
+pub async fn note(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId, is_waived: bool, who: Doer) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
         return Err(Error::NotFound);
@@ -320,15 +258,13 @@ pub async fn note(
 }
 
 /// The promise that each of these leads shows: the one that is open, else the last one.
-pub async fn of_leads(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    leads: &[LeadId],
-) -> Result<BTreeMap<LeadId, PromiseView>> {
+pub async fn of_leads(conn: &mut impl AsConn, org: OrgId, leads: &[LeadId]) -> Result<BTreeMap<LeadId, PromiseView>> {
     let mut shown: BTreeMap<LeadId, PromiseView> = BTreeMap::new();
     for some in leads.chunks(500) {
         let found = qb!(&mut *conn, fetch_all as PromiseView, |b| {
-            b.push("SELECT id, lead_id, state, words, made_at, due_at, warn_at, answered_at FROM promise WHERE org_id = ");
+            b.push(
+                "SELECT id, lead_id, state, words, made_at, due_at, warn_at, answered_at FROM promise WHERE org_id = ",
+            );
             b.push_bind(org).push(" AND state <> 'covered' AND lead_id IN (");
             let mut ids = b.separated(", ");
             for id in some {

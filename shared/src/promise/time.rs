@@ -1,6 +1,6 @@
 //! Lengths of time in words: "the next two hours", "24h", "hora y media". English and Spanish.
 
-use super::tokens::{Sort, Token};
+use super::tokens::{Sort, Token, one_of};
 
 /// Minutes of each unit.
 const HOUR: i64 = 60;
@@ -12,7 +12,7 @@ const LONGEST: i64 = 14 * DAY;
 const WHOLE: i64 = 60;
 
 /// What begins a length of time within which something is to happen.
-const WITHIN: &[&str] = &["within", "in", "inside", "under", "en", "dentro", "antes", "tardar"];
+const WITHIN: &str = "within in inside under en dentro antes tardar";
 /// The same in two words.
 const WITHIN_TWO: &[[&str; 2]] = &[
     ["less", "than"],
@@ -24,29 +24,18 @@ const WITHIN_TWO: &[[&str; 2]] = &[
     ["máximo", "de"],
 ];
 /// What may stand between the two. "Last", "past" and their like do not: they look back.
-const BETWEEN: &[&str] = &[
-    "of", "the", "next", "coming", "following", "about", "around", "roughly", "approximately", "approx", "just",
-    "under", "less", "than", "at", "most", "no", "more", "later", "up", "to", "only", "a", "maximum", "max", "as",
-    "little", "de", "un", "una", "plazo", "el", "la", "las", "los", "próximas", "próxima", "próximos", "próximo",
-    "proximas", "proxima", "siguientes", "siguiente", "máximo", "menos", "unos", "aproximadamente", "alrededor",
-    "transcurso", "lapso", "cuestión", "más",
-];
+const BETWEEN: &str = "\
+    of the next coming following about around roughly approximately approx just under less than at most no more \
+    later up to only a maximum max as little de un una plazo el la las los próximas próxima próximos próximo \
+    proximas proxima siguientes siguiente máximo menos unos aproximadamente alrededor transcurso lapso cuestión \
+    más";
 /// So many of these at most.
 const MOST_BETWEEN: usize = 7;
 /// Days and hours of work: when they are over no clock knows.
-const OF_WORK: &[&str] = &[
-    "business", "working", "office", "work", "weekday", "hábil", "hábiles", "habil", "habiles", "laborable",
-    "laborables", "laboral",
-];
+const OF_WORK: &str = "business working office work weekday hábil hábiles habil habiles laborable laborables laboral";
 /// Says that what was named is the most.
-const OR_LESS: &[[&str; 2]] = &[
-    ["or", "less"],
-    ["or", "sooner"],
-    ["or", "faster"],
-    ["o", "menos"],
-    ["como", "máximo"],
-    ["at", "most"],
-];
+const OR_LESS: &[[&str; 2]] =
+    &[["or", "less"], ["or", "sooner"], ["or", "faster"], ["o", "menos"], ["como", "máximo"], ["at", "most"]];
 
 /// Words about when something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,8 +126,8 @@ impl Words<'_> {
         self.0.get(at).filter(|token| token.sort == Sort::Word).map_or("", |token| &token.text)
     }
 
-    fn is(&self, at: usize, words: &[&str]) -> bool {
-        words.contains(&self.word(at))
+    fn is(&self, at: usize, words: &str) -> bool {
+        one_of(self.word(at), words)
     }
 
     fn pair(&self, at: usize, pairs: &[[&str; 2]]) -> bool {
@@ -152,23 +141,23 @@ impl Words<'_> {
             return Some((sixtieths, at + 1));
         }
         if let Some(ten) = tens(word) {
-            let next = if self.is(at + 1, &["y"]) { at + 2 } else { at + 1 };
-            let one = number_word(self.word(next)).filter(|n| *n < 10 && !self.is(next, &["a", "an"]));
+            let next = if self.is(at + 1, "y") { at + 2 } else { at + 1 };
+            let one = number_word(self.word(next)).filter(|n| *n < 10 && !self.is(next, "a an"));
             return Some(one.map_or((ten * WHOLE, at + 1), |one| ((ten + one) * WHOLE, next + 1)));
         }
         let n = number_word(word)?;
         // "A couple of", "un par de".
-        if self.is(at, &["a", "un"]) && self.is(at + 1, &["couple", "par"]) {
+        if self.is(at, "a un") && self.is(at + 1, "couple par") {
             let next = at + 2;
-            return Some((2 * WHOLE, if self.is(next, &["of", "de"]) { next + 1 } else { next }));
+            return Some((2 * WHOLE, if self.is(next, "of de") { next + 1 } else { next }));
         }
-        Some((n * WHOLE, if self.is(at + 1, &["of"]) && n == 2 { at + 2 } else { at + 1 }))
+        Some((n * WHOLE, if self.is(at + 1, "of") && n == 2 { at + 2 } else { at + 1 }))
     }
 
     /// A number, or the larger of two: "1-2", "1 to 2", "1 o 2", "one (1)".
     fn numbers(&self, at: usize) -> Option<(i64, usize)> {
         let (mut most, mut next) = self.number(at)?;
-        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, &["half"]) {
+        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, "half") {
             return Some((most + WHOLE / 2, next + 3));
         }
         let is_mark = |at: usize| self.0.get(at).is_some_and(|token| token.sort == Sort::Weak);
@@ -177,8 +166,8 @@ impl Words<'_> {
         }
         let is_dash = self.0.get(next).is_some_and(|token| token.text == "–");
         let is_joined = self.0.get(next).is_some_and(|token| token.is_joined);
-        let beyond = next + usize::from(is_dash || self.is(next, &["to", "or", "a", "o"]));
-        let is_range = (beyond > next || is_joined) && !self.is(beyond, &["a", "an", "un", "una"]);
+        let beyond = next + usize::from(is_dash || self.is(next, "to or a o"));
+        let is_range = (beyond > next || is_joined) && !self.is(beyond, "a an un una");
         if let Some((other, after)) = self.number(beyond).filter(|_| is_range) {
             (most, next) = (most.max(other), after);
         }
@@ -190,13 +179,13 @@ impl Words<'_> {
         if let Some(next) = self.half(at) {
             return Some((Length::Minutes(HOUR / 2), next));
         }
-        if self.is(at, &["few", "several", "unas", "unos", "algunas", "varias"]) && unit(self.word(at + 1)).is_some() {
+        if self.is(at, "few several unas unos algunas varias") && unit(self.word(at + 1)).is_some() {
             return Some((Length::Vague, at + 2));
         }
         let (sixtieths, mut next) = match self.numbers(at) {
             Some(number) => number,
             // "Within the hour", "en la próxima hora": one of them.
-            None if at > 0 && self.is(at, &["hour", "hora"]) => (WHOLE, at),
+            None if at > 0 && self.is(at, "hour hora") => (WHOLE, at),
             None => return None,
         };
         let of_work = self.is(next, OF_WORK);
@@ -207,7 +196,7 @@ impl Words<'_> {
             return Some((Length::Vague, next + usize::from(!of_work)));
         }
         let mut minutes = sixtieths * unit / WHOLE;
-        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, &["half"]) {
+        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, "half") {
             (minutes, next) = (minutes + unit / 2, next + 3);
         } else if self.pair(next, &[["y", "media"]]) {
             (minutes, next) = (minutes + unit / 2, next + 2);
@@ -217,12 +206,12 @@ impl Words<'_> {
     }
 
     fn half(&self, at: usize) -> Option<usize> {
-        let at = if self.is(at, &["a"]) && self.is(at + 1, &["half"]) { at + 1 } else { at };
-        if !self.is(at, &["half", "media"]) {
+        let at = if self.is(at, "a") && self.is(at + 1, "half") { at + 1 } else { at };
+        if !self.is(at, "half media") {
             return None;
         }
-        let next = if self.is(at + 1, &["a", "an"]) { at + 2 } else { at + 1 };
-        self.is(next, &["hour", "hora"]).then_some(next + 1)
+        let next = if self.is(at + 1, "a an") { at + 2 } else { at + 1 };
+        self.is(next, "hour hora").then_some(next + 1)
     }
 
     /// A length of time that begins here.
@@ -234,9 +223,9 @@ impl Words<'_> {
 
     /// "During business hours", "on weekdays": the clock stands still in between.
     fn is_in_hours(&self, next: usize) -> bool {
-        self.is(next, &["during"])
+        self.is(next, "during")
             || self.pair(next, &[["en", "horario"], ["en", "días"]])
-            || (self.is(next, &["on", "in"]) && (self.is(next + 1, OF_WORK) || self.is(next + 1, &["weekdays"])))
+            || (self.is(next, "on in") && (self.is(next + 1, OF_WORK) || self.is(next + 1, "weekdays")))
     }
 
     /// "Within the next two hours".
@@ -262,11 +251,11 @@ impl Words<'_> {
     fn at_most(&self, at: usize) -> Option<Found> {
         let (length, to) = self.length(at)?;
         let before = |n: usize| at.checked_sub(n).map_or("", |at| self.word(at));
-        let named = self.is(to, &["turnaround"])
-            || (self.is(to, &["response", "reply", "callback", "answer"]) && self.is(to + 1, &["time", "guarantee"]));
+        let named = self.is(to, "turnaround")
+            || (self.is(to, "response reply callback answer") && self.is(to + 1, "time guarantee"));
         let follows = ["time", "turnaround"].iter().any(|word| (1..=2).any(|n| before(n) == *word));
         if named {
-            let to = if self.is(to, &["turnaround"]) { to + 1 } else { to + 2 };
+            let to = if self.is(to, "turnaround") { to + 1 } else { to + 2 };
             return Some(Found { length, from: at, to });
         }
         (self.pair(to, OR_LESS) || (follows && self.is_about_answers(at))).then_some(Found { length, from: at, to })
@@ -274,44 +263,40 @@ impl Words<'_> {
 
     /// Whether "response time" or "turnaround" stands right before.
     fn is_about_answers(&self, at: usize) -> bool {
-        (at.saturating_sub(3)..at).any(|n| {
-            self.is(n, &["turnaround"]) || (self.is(n, &["response", "reply", "callback"]) && self.is(n + 1, &["time"]))
-        })
+        (at.saturating_sub(3)..at)
+            .any(|n| self.is(n, "turnaround") || (self.is(n, "response reply callback") && self.is(n + 1, "time")))
     }
 
     /// "By tomorrow", "this afternoon", "antes de las 5".
     fn vague(&self, at: usize) -> Option<Found> {
         let found = |to| Some(Found { length: Length::Vague, from: at, to });
-        if self.is(at, &["today", "tonight", "tomorrow", "hoy", "mañana"]) {
+        if self.is(at, "today tonight tomorrow hoy mañana") {
             return found(at + 1);
         }
-        if self.is(at, &["this", "esta", "tomorrow"])
-            && self.is(at + 1, &["morning", "afternoon", "evening", "tarde", "noche", "mañana"])
-        {
+        if self.is(at, "this esta tomorrow") && self.is(at + 1, "morning afternoon evening tarde noche mañana") {
             return found(at + 2);
         }
-        if self.is(at, &["same", "next", "mismo"]) && self.is(at + 1, &["day", "business", "working", "día", "dia"]) {
+        if self.is(at, "same next mismo") && self.is(at + 1, "day business working día dia") {
             return found(at + 2);
         }
         let next = match () {
-            () if self.is(at, &["by", "before", "until"]) => at + 1,
+            () if self.is(at, "by before until") => at + 1,
             () if self.pair(at, &[["antes", "de"], ["antes", "del"]]) => at + 2,
             () => return None,
         };
-        let next = next + usize::from(self.is(next, &["the", "las", "la", "el"]));
+        let next = next + usize::from(self.is(next, "the las la el"));
         let is_time = digits(self.word(next)).is_some() && unit(self.word(next + 1)).is_none();
         (is_time || self.is(next, DEADLINES)).then_some(Found { length: Length::Vague, from: at, to: next + 1 })
     }
 
     /// "24 hours a day": that is when somebody is there.
     fn is_habit(&self, next: usize) -> bool {
-        self.is(next, &["a", "per", "al", "por", "each", "every"]) && self.is(next + 1, &["day", "día", "dia", "week"])
+        self.is(next, "a per al por each every") && self.is(next + 1, "day día dia week")
     }
 }
 
 /// When something may be due by.
-const DEADLINES: &[&str] = &[
-    "end", "close", "noon", "midnight", "morning", "afternoon", "evening", "tomorrow", "today", "tonight", "monday",
-    "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "lunes", "martes", "miércoles", "miercoles",
-    "jueves", "viernes", "sábado", "sabado", "domingo", "mañana", "mediodía", "final", "fin", "hoy", "next",
-];
+const DEADLINES: &str = "\
+    end close noon midnight morning afternoon evening tomorrow today tonight monday tuesday wednesday thursday \
+    friday saturday sunday lunes martes miércoles miercoles jueves viernes sábado sabado domingo mañana mediodía \
+    final fin hoy next";

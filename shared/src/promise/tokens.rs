@@ -23,9 +23,15 @@ pub(super) struct Token {
 }
 
 impl Token {
-    pub fn is(&self, words: &[&str]) -> bool {
-        self.sort == Sort::Word && words.contains(&self.text.as_str())
+    /// Whether it is one of these words, which stand beside each other.
+    pub fn is(&self, words: &str) -> bool {
+        self.sort == Sort::Word && one_of(&self.text, words)
     }
+}
+
+/// Whether a word is one of those that stand beside each other in `words`.
+pub(super) fn one_of(word: &str, words: &str) -> bool {
+    !word.is_empty() && words.split(' ').any(|one| one == word)
 }
 
 /// Stands for an address: nothing is read out of it.
@@ -51,13 +57,7 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
 fn chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<Token>) {
     let said = &text[at.clone()];
     if said.contains("://") || said.contains('@') || said.starts_with("www.") {
-        tokens.push(Token {
-            text: ADDRESS.to_owned(),
-            sort: Sort::Word,
-            from: at.start,
-            to: at.end,
-            is_joined: false,
-        });
+        tokens.push(Token { text: ADDRESS.to_owned(), sort: Sort::Word, from: at.start, to: at.end, is_joined: false });
         return;
     }
     let chars: Vec<(usize, char)> = said.char_indices().map(|(n, c)| (at.start + n, plain(c))).collect();

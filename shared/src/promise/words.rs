@@ -20,7 +20,7 @@ use chrono::Duration;
 
 use super::{
     time::{Found, Length, Words},
-    tokens::{Sort, Token, cut},
+    tokens::{Sort, Token, cut, one_of},
 };
 
 /// A time that was promised, and the words that did.
@@ -106,27 +106,22 @@ fn is_ours(tokens: &[Token], sentence: &Range<usize>, found: Found) -> bool {
 fn is_named(tokens: &[Token], found: Found) -> bool {
     let within = &tokens[found.from..found.to];
     let before = &tokens[found.from.saturating_sub(3)..found.from];
-    let is_time = |pair: &[Token]| pair[0].is(&["response", "reply", "callback"]) && pair[1].is(&["time"]);
-    let is_turnaround = |token: &Token| token.is(&["turnaround"]);
-    within.iter().any(|token| is_turnaround(token) || token.is(&["guarantee"]))
+    let is_time = |pair: &[Token]| pair[0].is("response reply callback") && pair[1].is("time");
+    let is_turnaround = |token: &Token| token.is("turnaround");
+    within.iter().any(|token| is_turnaround(token) || token.is("guarantee"))
         || before.iter().any(is_turnaround)
         || within.windows(2).chain(before.windows(2)).any(is_time)
 }
 
 /// What is reckoned from: "within 1 hour of your visit" is, "of your request" and "from now" are not.
 fn is_relative(tokens: &[Token], to: usize) -> bool {
-    const FROM: &[&str] = &[
-        "of", "after", "from", "following", "before", "prior", "de", "después", "despues", "tras", "desde", "antes",
-        "drive", "away",
-    ];
-    const OURS: &[&str] = &[
-        "request", "requests", "message", "call", "text", "inquiry", "enquiry", "email", "form", "submission",
-        "submitting", "receiving", "receipt", "contacting", "reaching", "hearing", "getting", "now", "this", "that",
-        "voicemail", "question", "solicitud", "mensaje", "llamada", "correo", "consulta", "recibir", "recibirla",
-        "ahora",
-    ];
+    const FROM: &str = "of after from following before prior de después despues tras desde antes drive away";
+    const OURS: &str = "\
+    request requests message call text inquiry enquiry email form submission submitting receiving receipt \
+    contacting reaching hearing getting now this that voicemail question solicitud mensaje llamada correo \
+    consulta recibir recibirla ahora";
     let Some(next) = tokens.get(to).filter(|token| token.is(FROM)) else { return false };
-    if next.is(&["before", "prior", "antes", "drive", "away"]) {
+    if next.is("before prior antes drive away") {
         return true;
     }
     !tokens[to + 1..].iter().take(4).any(|token| token.is(OURS))
@@ -135,16 +130,16 @@ fn is_relative(tokens: &[Token], to: usize) -> bool {
 /// What the word at `at` says is done, if it says so at all.
 fn doing(tokens: &[Token], sentence: &Range<usize>, at: usize) -> Option<Doing> {
     let token = tokens.get(at).filter(|token| token.sort == Sort::Word)?;
-    let is_next = |words: &[&str]| tokens.get(at + 1).is_some_and(|next| next.is(words));
+    let is_next = |words: &str| tokens.get(at + 1).is_some_and(|next| next.is(words));
     let theirs_or_ours = |ours: bool| Some(if ours { Doing::Answer } else { Doing::Other });
-    if (token.is(&["hear"]) && is_next(&["from", "back"])) || token.is(&["noticias", "contacto"]) {
+    if (token.is("hear") && is_next("from back")) || token.is("noticias contacto") {
         return Some(Doing::Answer);
     }
     if token.is(OTHERS) {
         return Some(Doing::Other);
     }
     // "We return your call": what is answered says nothing of who answers.
-    if token.is(&["call", "text", "email", "message", "llamada"]) && is_yours(tokens, at) {
+    if token.is("call text email message llamada") && is_yours(tokens, at) {
         return None;
     }
     if token.is(NOUNS) && is_noun(tokens, sentence, at) {
@@ -156,9 +151,9 @@ fn doing(tokens: &[Token], sentence: &Range<usize>, at: usize) -> Option<Doing> 
     if is_spanish_infinitive(&token.text) {
         return theirs_or_ours(clause(tokens, sentence, at).iter().any(|word| word.text.ends_with("mos")));
     }
-    let gets_back = token.is(&["get", "gets", "getting", "got"]) && (at + 1..at + 3).any(|n| is_back(tokens, n));
-    let in_touch = token.is(&["touch"]);
-    let follows_up = token.is(&["follow", "follows", "reach"]) && is_next(&["up", "out", "you"]);
+    let gets_back = token.is("get gets getting got") && (at + 1..at + 3).any(|n| is_back(tokens, n));
+    let in_touch = token.is("touch");
+    let follows_up = token.is("follow follows reach") && is_next("up out you");
     if token.is(VERBS) || gets_back || in_touch || follows_up {
         return theirs_or_ours(we_do(tokens, sentence, at));
     }
@@ -170,11 +165,11 @@ fn doing(tokens: &[Token], sentence: &Range<usize>, at: usize) -> Option<Doing> 
 }
 
 fn is_yours(tokens: &[Token], at: usize) -> bool {
-    at.checked_sub(1).is_some_and(|before| tokens[before].is(&["your", "su", "tu"]))
+    at.checked_sub(1).is_some_and(|before| tokens[before].is("your su tu"))
 }
 
 fn is_back(tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).is_some_and(|token| token.is(&["back"]))
+    tokens.get(at).is_some_and(|token| token.is("back"))
 }
 
 /// The words from the last break or "and" until here.
@@ -195,7 +190,7 @@ fn we_do(tokens: &[Token], sentence: &Range<usize>, at: usize) -> bool {
     if let Some(who) = who {
         return who.is(WE);
     }
-    if clause.iter().any(|word| word.is(&["will"]) || word.is(BEING)) {
+    if clause.iter().any(|word| word.is("will") || word.is(BEING)) {
         return true;
     }
     // "Acme Plumbing replies", "Maria calls".
@@ -214,27 +209,25 @@ fn is_noun(tokens: &[Token], sentence: &Range<usize>, at: usize) -> bool {
     let is_plain = matches!(
         word,
         "response" | "responses" | "answers" | "quotes" | "estimates" | "replies" | "callback" | "callbacks"
-    ) || NOUNS_SPANISH.contains(&word);
+    ) || one_of(word, NOUNS_SPANISH);
     is_plain || before.is_some_and(|before| before.is(BEFORE_NOUNS))
 }
 
 /// Whether the clause has the customer do something with it: "approve your estimate", "your reply".
 fn asks_for_it(tokens: &[Token], sentence: &Range<usize>, at: usize) -> bool {
     let clause = clause(tokens, sentence, at);
-    let is_their_own = tokens[at].is(&["reply", "response", "answer", "respuesta"]) && is_yours(tokens, at);
-    let first = clause.iter().find(|word| !word.is(&["please", "just", "simply", "kindly", "por", "favor"]));
+    let is_their_own = tokens[at].is("reply response answer respuesta") && is_yours(tokens, at);
+    let first = clause.iter().find(|word| !word.is("please just simply kindly por favor"));
     is_their_own
         || clause.iter().any(|word| word.is(THEIR_DEEDS))
-        || first.is_some_and(|word| word.is(VERBS) || word.is(&["send", "give", "open", "view", "see", "review"]))
+        || first.is_some_and(|word| word.is(VERBS) || word.is("send give open view see review"))
 }
 
 /// "Responderemos", "llamamos": the first person says who.
-const OURS_SPANISH: &[&str] = &[
-    "respondemos", "responderemos", "contestamos", "contestaremos", "llamamos", "llamaremos", "escribimos",
-    "escribiremos", "contactamos", "contactaremos", "comunicamos", "comunicaremos", "devolvemos", "devolveremos",
-    "atendemos", "atenderemos", "enviamos", "enviaremos", "mandamos", "mandaremos", "confirmamos", "confirmaremos",
-    "respondo", "llamo",
-];
+const OURS_SPANISH: &str = "\
+    respondemos responderemos contestamos contestaremos llamamos llamaremos escribimos escribiremos contactamos \
+    contactaremos comunicamos comunicaremos devolvemos devolveremos atendemos atenderemos enviamos enviaremos \
+    mandamos mandaremos confirmamos confirmaremos respondo llamo";
 
 fn is_spanish_will(word: &str) -> bool {
     ["responderá", "contestará", "llamará", "escribirá", "contactará", "comunicará", "devolverá"]
@@ -249,46 +242,34 @@ fn is_spanish_infinitive(word: &str) -> bool {
 }
 
 /// Where another clause begins.
-const JOINS: &[&str] = &["and", "or", "but", "then", "so", "because", "y", "o", "pero", "que", "entonces"];
-const YOU: &[&str] = &["you", "you'll", "you'd", "you've", "u", "usted", "ustedes", "tú", "customers", "clients"];
-const WE: &[&str] = &[
-    "we", "we'll", "we're", "we've", "we'd", "i", "i'll", "i'm", "our", "someone", "somebody", "team", "staff",
-    "office", "crew", "technician", "tech", "plumber", "estimator", "representative", "they", "they'll", "he", "she",
-    "who",
-];
+const JOINS: &str = "and or but then so because y o pero que entonces";
+const YOU: &str = "you you'll you'd you've u usted ustedes tú customers clients";
+const WE: &str = "\
+    we we'll we're we've we'd i i'll i'm our someone somebody team staff office crew technician tech plumber \
+    estimator representative they they'll he she who";
 /// What somebody of ours does by answering.
-const VERBS: &[&str] = &[
-    "reply", "replies", "replying", "respond", "responds", "responding", "answer", "answers", "call", "calls",
-    "calling", "text", "texts", "email", "emails", "contact", "contacts", "contacting", "write", "return", "returns",
-    "phone", "message",
-];
-const PASSIVE: [&str; 8] =
-    ["answered", "contacted", "called", "returned", "replied", "responded", "emailed", "texted"];
-const BEING: &[&str] = &["be", "is", "are", "get", "gets", "being", "been", "will", "'ll"];
-const NOUNS: &[&str] = &[
-    "reply", "replies", "response", "responses", "answer", "answers", "callback", "callbacks", "quote", "quotes",
-    "estimate", "estimates", "proposal", "call", "text", "email", "bid", "respuesta", "respuestas", "presupuesto",
-    "cotización", "cotizacion", "estimado", "llamada",
-];
-const NOUNS_SPANISH: &[&str] = &["respuesta", "respuestas", "presupuesto", "cotización", "cotizacion", "llamada"];
-const BEFORE_NOUNS: &[&str] = &[
-    "a", "an", "the", "our", "your", "my", "free", "detailed", "written", "first", "personal", "custom", "full",
-    "exact", "no", "un", "una", "su", "tu", "el", "la", "nuestra",
-];
+const VERBS: &str = "\
+    reply replies replying respond responds responding answer answers call calls calling text texts email emails \
+    contact contacts contacting write return returns phone message";
+const PASSIVE: [&str; 8] = ["answered", "contacted", "called", "returned", "replied", "responded", "emailed", "texted"];
+const BEING: &str = "be is are get gets being been will 'll";
+const NOUNS: &str = "\
+    reply replies response responses answer answers callback callbacks quote quotes estimate estimates proposal \
+    call text email bid respuesta respuestas presupuesto cotización cotizacion estimado llamada";
+const NOUNS_SPANISH: &str = "respuesta respuestas presupuesto cotización cotizacion llamada";
+const BEFORE_NOUNS: &str = "\
+    a an the our your my free detailed written first personal custom full exact no un una su tu el la nuestra";
 /// What customers are asked to do with what we have sent.
-const THEIR_DEEDS: &[&str] = &[
-    "approve", "accept", "sign", "cancel", "pay", "use", "click", "tap", "claim", "redeem", "book", "reschedule",
-    "decline", "confirm", "apruebe", "acepte", "firme", "cancele", "pague", "confirme", "reserve", "esperamos",
-];
+const THEIR_DEEDS: &str = "\
+    approve accept sign cancel pay use click tap claim redeem book reschedule decline confirm apruebe acepte \
+    firme cancele pague confirme reserve esperamos";
 /// Nearest to the time these say that it is not about an answer.
-const OTHERS: &[&str] = &[
-    "arrive", "arrives", "arriving", "arrival", "there", "come", "comes", "coming", "see", "start", "starts", "begin",
-    "begins", "finish", "finished", "complete", "completed", "done", "fix", "fixed", "repair", "repaired", "install",
-    "installed", "deliver", "delivered", "delivery", "ship", "expire", "expires", "ends", "valid", "due", "open",
-    "opens", "closed", "close", "closes", "refund", "refunded", "dispatch", "dispatched", "resolve", "resolved",
-    "restore", "restored", "stop", "llegamos", "llegaremos", "llega", "llegará", "llegan", "vence", "caduca",
-    "expira", "terminamos", "termina", "reparamos", "empieza", "abrimos", "abre", "cerramos", "cerrados", "válido",
-];
+const OTHERS: &str = "\
+    arrive arrives arriving arrival there come comes coming see start starts begin begins finish finished \
+    complete completed done fix fixed repair repaired install installed deliver delivered delivery ship expire \
+    expires ends valid due open opens closed close closes refund refunded dispatch dispatched resolve resolved \
+    restore restored stop llegamos llegaremos llega llegará llegan vence caduca expira terminamos termina \
+    reparamos empieza abrimos abre cerramos cerrados válido";
 
 #[cfg(test)]
 mod tests;

@@ -124,7 +124,12 @@ impl Case<'_> {
     }
 
     async fn counted(&self, measure: &str) -> i64 {
-        self.app.count(&format!("metric_row WHERE measure = '{measure}' AND org_id = (SELECT id FROM org WHERE slug = '{}')", self.shop.org.slug)).await
+        self.app
+            .count(&format!(
+                "metric_row WHERE measure = '{measure}' AND org_id = (SELECT id FROM org WHERE slug = '{}')",
+                self.shop.org.slug
+            ))
+            .await
     }
 }
 

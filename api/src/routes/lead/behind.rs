@@ -107,7 +107,7 @@ fn what(query: &Query) -> ApiResult<Option<What>> {
     let named = [("promise", promise), ("answered", answered), ("calls", calls), ("by", by), ("quotes", quotes)];
     let mut asked = named.into_iter().filter_map(|(name, what)| Some((name, what?)));
     let first = asked.next().map(|(_, what)| what);
-    asked
-        .next()
-        .map_or(Ok(first), |(name, _)| Err(ApiError::field(name, "Ask for one of answered, calls, by, promise and quotes")))
+    asked.next().map_or(Ok(first), |(name, _)| {
+        Err(ApiError::field(name, "Ask for one of answered, calls, by, promise and quotes"))
+    })
 }

@@ -3,7 +3,11 @@ use super::*;
 /// What is promised, in minutes.
 const PROMISES: &[(&str, i64, &str)] = &[
     // The product's own words.
-    ("Ann, Acme got your request. We reply within 1 hour. Call 512-555-0142. Reply STOP to opt out.", 60, "within 1 hour"),
+    (
+        "Ann, Acme got your request. We reply within 1 hour. Call 512-555-0142. Reply STOP to opt out.",
+        60,
+        "within 1 hour",
+    ),
     ("We have received your request and will get back to you within 2 hours.", 120, "within 2 hours"),
     ("Acme ya tiene su solicitud. Le respondemos en 1 hora. Tel. 512-555-0142.", 60, "en 1 hora"),
     ("Recibimos su solicitud y le responderemos en menos de 2 horas.", 120, "en menos de 2 horas"),
@@ -149,7 +153,19 @@ fn half_of_the_phrases_are_traps() {
 
 #[test]
 fn nothing_that_anybody_writes_breaks_the_reading() {
-    for hostile in ["within", "in", "within 99999999999999999999 hours", "in 1/0 hours we reply", "½", "1-", "we reply in 1 -", "¿?¡!..", "in in in in in in in in in 1 hour we reply", "we reply in 0 hours", "ñ½—\u{301}1h"] {
+    for hostile in [
+        "within",
+        "in",
+        "within 99999999999999999999 hours",
+        "in 1/0 hours we reply",
+        "½",
+        "1-",
+        "we reply in 1 -",
+        "¿?¡!..",
+        "in in in in in in in in in 1 hour we reply",
+        "we reply in 0 hours",
+        "ñ½—\u{301}1h",
+    ] {
         let _ = (read(hostile), unread(hostile));
     }
     assert_eq!(read("we reply in 0 hours"), None);
