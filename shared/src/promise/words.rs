@@ -251,7 +251,7 @@ const WE: &str = "\
 const VERBS: &str = "\
     reply replies replying respond responds responding answer answers call calls calling text texts email emails \
     contact contacts contacting write return returns phone message";
-const PASSIVE: [&str; 8] = ["answered", "contacted", "called", "returned", "replied", "responded", "emailed", "texted"];
+const PASSIVE: &str = "answered contacted called returned replied responded emailed texted";
 const BEING: &str = "be is are get gets being been will 'll";
 const NOUNS: &str = "\
     reply replies response responses answer answers callback callbacks quote quotes estimate estimates proposal \
