@@ -24,8 +24,25 @@ const firstScreens = {
   '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
 }
 
+/** Modules whose path below src begins so; a slash is either system's. */
+function inSource(beginnings: readonly string[]): RegExp {
+  return new RegExp(`src/(${beginnings.join('|')})`.replaceAll('/', '[\\\\/]'))
+}
+
 /** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
-const ONLINE_ONLY = /src[\\/](api[\\/]demo-wall|app[\\/]demo[\\/]|review-request[\\/]|features[\\/](auth[\\/](register|join)|settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|customers[\\/](actions[\\/](merge|find)|lib[\\/]merge)|invoices[\\/]actions[\\/](new-invoice|reminders)-dialog|reviews[\\/](actions|asked|report|lib|schema|components)|jobs[\\/](crews[\\/]|costs[\\/](cost-dialog|schema)\.)))/
+const ONLINE_ONLY = inSource([
+  'api/demo-wall',
+  'app/demo/',
+  'review-request/',
+  'features/auth/(register|join)',
+  'features/settings/(?!settings\\.route)',
+  'features/leads/reminder/',
+  'features/crew/people/',
+  'features/customers/(actions/(merge|find)|lib/merge)',
+  'features/invoices/actions/(new-invoice|reminders)-dialog',
+  'features/reviews/(actions|asked|report|lib|schema|components)',
+  'features/jobs/(crews/|costs/(cost-dialog|schema)\\.)',
+])
 
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/

@@ -34,6 +34,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::lead::lead_photo))
         .routes(routes!(routes::lead::release_lead))
         .routes(routes!(routes::lead::hold_lead))
+        .routes(routes!(routes::lead::answered::note_answer))
         .routes(routes!(routes::pipeline::get_pipeline))
         .routes(routes!(routes::pipeline::move_lead))
         .routes(routes!(routes::pipeline::preview_reminder))

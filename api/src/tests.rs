@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 182] = [
+const OPERATIONS: [&str; 183] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -207,6 +207,7 @@ const OPERATIONS: [&str; 182] = [
     "me",
     "mergeCustomers",
     "moveLead",
+    "noteAnswer",
     "previewChangeOrder",
     "previewEstimate",
     "previewInvoiceReminders",

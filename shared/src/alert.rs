@@ -89,6 +89,8 @@ pub enum Kind {
     ScheduleChanged,
     /// A customer left a review of fewer stars than three and a half.
     LowRating,
+    /// The time in which our words promised an answer is nearly over, or over.
+    PromiseDue,
     /// Something has stopped of which nobody complains: requests, messages, the worker, a device.
     QuietFailure,
 }

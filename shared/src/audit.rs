@@ -35,6 +35,7 @@ pub enum Action {
     QuoteRequested,
     LeadReleased,
     LeadHeldAgain,
+    LeadAnswered,
     LeadsExported,
     MessageRetried,
     TaskRevived,

@@ -94,7 +94,7 @@ pub fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> 
 }
 
 /// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
-pub const RULES: [(&str, &str); 36] = [
+pub const RULES: [(&str, &str); 37] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
     ("lead_touched", "auto_reply"),
@@ -131,6 +131,7 @@ pub const RULES: [(&str, &str); 36] = [
     ("job_completed", "visit_done"),
     ("review_due", "review_request"),
     ("pulse_due", "kpi_pulse"),
+    ("promise_near", "promise_warning"),
 ];
 
 #[cfg(test)]

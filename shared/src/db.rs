@@ -3,7 +3,10 @@
 //! One SQL text runs on both through [`q!`] and [`qb!`]; `$1` placeholders work in either. No SQL text calls the clock
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 //!
-//! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::metrics`]).
+//! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::metrics`]);
+//! so it does with what the leads it touched were promised ([`crate::promise`]).
+
+use std::collections::BTreeSet;
 
 use sqlx::{
     PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
@@ -12,8 +15,9 @@ use sqlx::{
 
 use crate::{
     error::Result,
-    id::OrgId,
+    id::{CustomerId, LeadId, OrgId},
     metrics::{self, Contribution, Subject, Touch, Touched},
+    promise,
 };
 
 pub mod batch;
@@ -123,10 +127,17 @@ impl Tx {
         std::mem::take(&mut self.touched)
     }
 
+    /// The leads that were touched so far, and the customers all of whose leads were.
+    pub(crate) fn touched_leads(&self) -> Vec<(OrgId, BTreeSet<LeadId>, BTreeSet<CustomerId>)> {
+        self.touched.leads()
+    }
+
     /// Makes the change durable: when this returns, it is on disk, and the owner's figures with it.
     pub async fn commit(mut self) -> Result<()> {
         if !self.touched.is_empty() {
-            // Boxed: few transactions carry it, and every handler's future would hold it.
+            // Boxed: few transactions carry it, and every handler's future would hold it. The promises come first: what
+            // became of them is counted.
+            Box::pin(promise::settle(&mut self)).await?;
             Box::pin(metrics::settle(&mut self)).await?;
         }
         match self.driver {

@@ -47,6 +47,8 @@ id! {
     DeviceId,
     /// One piece of queued work.
     TaskId,
+    /// Words of ours that promised a customer an answer.
+    PromiseId,
     /// One thing that happened to a piece of work.
     EventId,
     /// One thing that is to be said later.

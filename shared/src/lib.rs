@@ -31,6 +31,7 @@ pub mod follow;
 pub mod incoming;
 pub mod message;
 pub mod opt_out;
+pub mod promise;
 pub mod quiet;
 pub mod review;
 pub mod segments;

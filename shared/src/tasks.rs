@@ -69,6 +69,8 @@ pub enum Kind {
     Recount,
     /// Make report `subject_id` of the figures, and send it.
     SendPulse,
+    /// Look at promise `subject_id`: its time is nearly over, or over.
+    WatchPromise,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -95,6 +97,7 @@ impl Kind {
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,
+            "watch_promise" => Self::WatchPromise,
             "noop" => Self::Noop,
             _ => return None,
         })

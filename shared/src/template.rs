@@ -24,7 +24,7 @@ pub use fill::{Filled, fill, render};
 pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVariable, describe};
 pub use language::Language;
 pub use page::{Page, html};
-pub use preview::{Preview, preview};
+pub use preview::{Preview, Promise, preview};
 pub use section::{Row, Section};
 pub use stop::without_stop;
 pub use variables::{Variable, Variables};

@@ -142,6 +142,12 @@ pub enum EventKind {
     ChangeOrderWithdrawn,
     ReviewAsked,
     ReviewReceived,
+    /// A person noted that they have answered outside of Toolbox.
+    Answered,
+    /// A person noted that the customer wants no answer any more.
+    AnswerWaived,
+    /// Nobody answered in the time that our words had promised.
+    PromiseBroken,
 }
 
 /// Something that has just happened.

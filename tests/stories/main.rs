@@ -45,6 +45,7 @@ mod person;
 mod phone;
 mod pipeline;
 mod prices;
+mod promise;
 mod properties;
 mod pulse;
 mod queue;

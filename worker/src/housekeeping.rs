@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, error::Result, file, follow, live, message, metrics, pulse, push_device, session, system,
+    alert, db::q, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session, system,
     tasks::queue as table, throttle,
 };
 
@@ -69,6 +69,11 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(0) => {}
             Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
+        }
+        match promise::sweep(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
+            Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
         }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));

@@ -17,7 +17,8 @@ use shared::{
     clock::Origin,
     db::Db,
     id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId, PulseId,
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId, PromiseId,
+        PulseId,
     },
     lead::Intake,
     org::Profile,
@@ -270,6 +271,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
         (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
+        (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

@@ -18,3 +18,4 @@ pub mod settle_doubt;
 pub mod sign_copy;
 pub mod take_text;
 pub mod tell_crew;
+pub mod watch_promise;

@@ -36,6 +36,7 @@ use crate::{
     who::Who,
 };
 
+pub mod answered;
 mod behind;
 pub mod intake;
 pub(super) mod upload;
@@ -91,9 +92,10 @@ pub enum LeadsAnswer {
             description = "Only what a figure counts from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
         ("answered" = inline(Option<Answered>), Query,
-            description = "By who answered; one of answered, calls, by and quotes, and by the day they came in without any"),
+            description = "By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any"),
         ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
         ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("promise" = inline(Option<behind::Promise>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
@@ -140,13 +142,14 @@ pub(super) async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId, 
 }
 
 /// What the list is asked by, beside where to go on.
-const WORDS: [&str; 10] = ["q", "stage", "from", "to", "answered", "calls", "by", "quotes", "source", "limit"];
+const WORDS: [&str; 11] =
+    ["q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "source", "limit"];
 
 async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
     let filter = filter(query, query.number("limit", 1..=500, 100)?)?;
     let mut conn = state.db()?.read().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("leads {:?} {:?} {:?}", filter.stage, filter.q, filter.behind);
+    let what = format!("leads {:?} {:?} {:?} {:?}", filter.stage, filter.q, filter.behind, filter.promised);
     let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
         Known::Still(total) => total,
         Known::Not(asked) => {
@@ -164,6 +167,7 @@ fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
         q: query.text("q", 200)?,
         stage: query.choice::<Stage>("stage")?,
         behind: behind::read(query)?,
+        promised: behind::promised(query)?,
         limit,
         cursor: query.text("cursor", 200)?,
     })
@@ -186,9 +190,10 @@ pub enum ExportFormat {
             description = "Only what a figure counts from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
         ("answered" = inline(Option<Answered>), Query,
-            description = "By who answered; one of answered, calls, by and quotes, and by the day they came in without any"),
+            description = "By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any"),
         ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
         ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("promise" = inline(Option<behind::Promise>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),

@@ -13,6 +13,7 @@ use crate::{
     message::{Channel, Kind},
     opt_out::store::State,
     phone::Phone,
+    promise::Promised,
     quiet::{self, Class, Window},
     template::{self, Language, Variables, Wording},
     thread::Standing,
@@ -272,7 +273,8 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
     ))
 }
 
-fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<String> {
+/// The words of a text, and what they promise.
+fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<(String, Option<Promised>)> {
     let org = &facts.profile.org;
     let zone = org.zone();
     let reopens = facts.profile.settings.hours.next_open(zone, facts.now);
@@ -291,13 +293,22 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
         reopens_at: reopens.map(|at| words::weekday_and_time(at, zone, talk.language())),
         ..Variables::default()
     };
-    Ok(template::render(kind, wording, &variables)?.body)
+    let body = template::render(kind, wording, &variables)?.body;
+    let promised = words::promised(&wording.body, &body, &variables)?;
+    Ok((body, promised))
 }
 
-fn draft(facts: &Facts<'_>, kind: Kind, body: String, step: &str, not_before: Option<DateTime<Utc>>) -> Draft {
+fn draft(
+    facts: &Facts<'_>,
+    kind: Kind,
+    (body, promised): (String, Option<Promised>),
+    step: &str,
+    not_before: Option<DateTime<Utc>>,
+) -> Draft {
     Draft {
         customer: Some(facts.customer),
         not_before,
+        promised,
         ..Draft::new(
             Channel::Sms,
             kind,

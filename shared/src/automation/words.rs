@@ -11,6 +11,7 @@ use crate::{
     lead::Form,
     message::{Channel, Kind},
     org::Recipient,
+    promise::{self, Promised},
     template::{self, Language, Page, Variables, Wording},
 };
 
@@ -52,6 +53,9 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
+    let own = [wording.subject.as_deref().filter(|_| subject.is_some()).unwrap_or_default(), wording.body.as_str()]
+        .join("\n");
+    let promised = promised(&own, &format!("{}\n{body}", subject.as_deref().unwrap_or_default()), &variables)?;
     let page = subject.is_some().then(|| Page {
         footer: match facts.language {
             Language::En => format!("You get this email because you asked {business} for work on its website."),
@@ -64,6 +68,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
         customer: Some(facts.customer),
         subject,
         page,
+        promised,
         ..Draft::new(
             channel,
             Kind::AutoReply,
@@ -72,6 +77,15 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
         )
     })
+}
+
+/// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
+/// in their places.
+pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
+    if promise::read(said).is_none() {
+        return Ok(None);
+    }
+    Ok(promise::read(&template::fill(wording, &variables.without_names())?))
 }
 
 /// "You have a new lead", to one person of the business.

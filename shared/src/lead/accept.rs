@@ -18,6 +18,7 @@ use crate::{
     message,
     metrics::rules::{lead::Lead as Counted, source},
     org::Profile,
+    promise,
 };
 
 /// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
@@ -42,6 +43,10 @@ pub async fn accept(
     rows.push(photo_rows(origin, org, id, touch, None, photos));
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, who.id, id));
+    }
+    // What a held form is told about somebody's open lead may be told to anybody.
+    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
+        rows.extend(promise::quote_form(tx, origin, org, id, held.is_some()).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));

@@ -11,6 +11,7 @@ use crate::{
     id::{AccountId, CustomerId, LeadId, PhotoId, TouchId},
     message::MessageView,
     money::Cents,
+    promise::PromiseView,
     work::EventView,
 };
 
@@ -18,7 +19,7 @@ mod detail;
 mod list;
 
 pub use detail::{get, photo_keys};
-pub use list::{LeadPage, ListFilter, list, total};
+pub use list::{LeadPage, ListFilter, Promised, list, total};
 
 /// A lead as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -57,6 +58,8 @@ pub struct LeadSummary {
     pub held_reason: Option<String>,
     /// A message about it failed or is in doubt.
     pub needs_attention: bool,
+    /// By when our words promised them an answer, and what became of it; null where nothing was promised.
+    pub promise: Option<PromiseView>,
 }
 
 /// One lead with everything that belongs to it.
@@ -144,7 +147,7 @@ struct LeadRow {
 }
 
 impl LeadRow {
-    fn summary(&self, photos_url: Vec<String>) -> LeadSummary {
+    fn summary(&self, photos_url: Vec<String>, promise: Option<PromiseView>) -> LeadSummary {
         LeadSummary {
             id: self.id,
             reference: reference(self.id),
@@ -170,6 +173,7 @@ impl LeadRow {
             missed_calls: self.missed_calls,
             held_reason: self.held_reason.clone(),
             needs_attention: self.needs_attention,
+            promise,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     db::{Tx, q},
     error::Result,
     id::{LeadId, MessageId, OrgId},
-    review,
+    promise, review,
 };
 
 mod early;
@@ -136,6 +136,9 @@ async fn apply(tx: &mut Tx, origin: &Origin, message: &Known, says: Says, report
 
 /// After it was learned that the provider has it.
 async fn gone_out(tx: &mut Tx, origin: &Origin, message: &Known) -> Result<()> {
+    if message.kind.may_promise() {
+        promise::made(&mut *tx, origin, message.org_id, message.id).await?;
+    }
     settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
     if message.kind == Kind::ReviewRequest {
         review::sequence::left(tx, origin, message.org_id, message.id).await?;

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::{Channel, Kind};
 use crate::{
     id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
+    promise::Promised,
     template::Page,
 };
 
@@ -32,6 +33,8 @@ pub struct Draft {
     pub event: Option<EventId>,
     /// Said later than this, it would be of no use; none is what its kind says.
     pub give_up_at: Option<DateTime<Utc>>,
+    /// What its words promise, from when they go out.
+    pub promised: Option<Promised>,
     /// What goes out with it, and whether as an attachment or behind its link.
     pub files: Vec<(FileId, bool)>,
 }
@@ -53,6 +56,7 @@ impl Draft {
             about: None,
             event: None,
             give_up_at: None,
+            promised: None,
             files: Vec::new(),
         }
     }

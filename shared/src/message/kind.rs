@@ -163,6 +163,13 @@ impl Kind {
         !matches!(self, Self::Manual | Self::Incoming | Self::Test | Self::Estimate | Self::ChangeOrder | Self::Invoice)
     }
 
+    /// Whether its words may promise an answer: those that answer somebody who asked. What is said of a visit or a paper
+    /// has its own times.
+    #[must_use]
+    pub fn may_promise(self) -> bool {
+        matches!(self, Self::AutoReply | Self::MissedCall | Self::Nudge | Self::TextReply)
+    }
+
     /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business, nor is what
     /// follows at once from a signature or a payment.
     #[must_use]

@@ -41,6 +41,10 @@ pub enum What {
     Paid,
     /// For which something was done without a person, by the day it was.
     Automated,
+    /// That were promised an answer by such a day, and got it from a person in time.
+    Kept,
+    /// And those that did not.
+    Broken,
     /// With an estimate issued on such a day.
     Sent,
     /// With an estimate approved on such a day, whenever it was issued.
@@ -63,6 +67,8 @@ impl What {
             Self::Booked => Facts::Lead(&[Measure::Booked]),
             Self::Paid => Facts::Lead(&[Measure::PaidLeads]),
             Self::Automated => Facts::Lead(&[Measure::AutoReplies, Measure::FollowUps, Measure::Schedulings]),
+            Self::Kept => Facts::Lead(&[Measure::PromisesKept]),
+            Self::Broken => Facts::Lead(&[Measure::PromisesBroken]),
             Self::Sent => Facts::Estimate { count: Measure::QuotesSent, cents: Some(Measure::QuotedCents) },
             Self::Won => Facts::Estimate { count: Measure::QuotesWon, cents: Some(Measure::WonCents) },
             Self::Lost => Facts::Estimate { count: Measure::QuotesLost, cents: None },
@@ -152,7 +158,7 @@ mod tests {
     use super::*;
     use crate::metrics::Kind;
 
-    const ALL: [What; 10] = [
+    const ALL: [What; 12] = [
         What::Came,
         What::Answered(Answered::Auto),
         What::MissedCalls,
@@ -160,6 +166,8 @@ mod tests {
         What::Booked,
         What::Paid,
         What::Automated,
+        What::Kept,
+        What::Broken,
         What::Sent,
         What::Won,
         What::Lost,

@@ -77,6 +77,15 @@ pub struct Quotes {
     pub lost: Count,
 }
 
+/// Promises of an answer, by the day they were due.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PromiseFigures)]
+pub struct Promises {
+    /// A person answered in time.
+    pub kept: Count,
+    pub broken: Count,
+}
+
 /// Reviews.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = ReviewFigures)]
@@ -101,6 +110,7 @@ pub struct Span {
     pub auto_reply_rate: i64,
     pub answers: Answers,
     pub calls: Calls,
+    pub promises: Promises,
     /// Requests that got a visit within the period.
     pub booked: Count,
     pub quotes: Quotes,
@@ -196,6 +206,10 @@ impl Known<'_> {
             calls: Calls {
                 missed: count(Measure::MissedCalls, rows::leads(period, "&calls=missed")),
                 recovered: count(Measure::RecoveredCalls, rows::leads(period, "&calls=recovered")),
+            },
+            promises: Promises {
+                kept: count(Measure::PromisesKept, rows::leads(period, "&promise=kept")),
+                broken: count(Measure::PromisesBroken, rows::leads(period, "&promise=broken")),
             },
             booked: count(Measure::Booked, rows::leads(period, "&by=booked")),
             quotes: Quotes {

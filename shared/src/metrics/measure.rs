@@ -89,6 +89,9 @@ measures! {
     Reviews = "reviews",
     /// Their stars in tenths.
     Stars = "stars",
+    /// Promises of an answer that were kept, and those that were not, by the day they were due.
+    PromisesKept = "promises_kept",
+    PromisesBroken = "promises_broken",
 }
 
 /// One number for each measure.
@@ -175,11 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn the_migration_has_a_column_for_each_measure_and_no_other() {
+    fn the_migrations_have_a_column_for_each_measure_and_no_other() {
         let sql = include_str!("../../../migrations/0028_metrics.sql");
         let table = sql.split("CREATE TABLE metric_day (").nth(1).and_then(|rest| rest.split(");").next()).unwrap();
         let columns = table.lines().map(str::trim).filter(|line| line.ends_with("BIGINT NOT NULL DEFAULT 0,"));
-        let columns: Vec<&str> = columns.filter_map(|line| line.split_whitespace().next()).collect();
+        let added = include_str!("../../../migrations/0033_promise_clock.sql");
+        let added = added.lines().filter_map(|line| line.strip_prefix("ALTER TABLE metric_day ADD COLUMN "));
+        let columns: Vec<&str> = columns.chain(added).filter_map(|line| line.split_whitespace().next()).collect();
         assert_eq!(columns, Measure::ALL.map(Measure::name));
     }
 }

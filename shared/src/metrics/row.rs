@@ -45,7 +45,9 @@ impl Measure {
             | Self::RecoveredCalls
             | Self::AutoReplies
             | Self::FollowUps
-            | Self::Schedulings => Some(Kind::Lead),
+            | Self::Schedulings
+            | Self::PromisesKept
+            | Self::PromisesBroken => Some(Kind::Lead),
             Self::QuotesSent | Self::QuotedCents | Self::QuotesWon | Self::WonCents | Self::QuotesLost => {
                 Some(Kind::Estimate)
             }

@@ -140,6 +140,14 @@ impl Touched {
         of.born.insert(subject, contribution);
     }
 
+    /// The leads among it, and the customers all of whose leads are.
+    pub fn leads(&self) -> Vec<(OrgId, BTreeSet<LeadId>, BTreeSet<CustomerId>)> {
+        let leads = |of: &OfOrg| {
+            of.subjects.iter().filter(|subject| subject.kind == Kind::Lead).map(|subject| LeadId(subject.id)).collect()
+        };
+        self.0.iter().map(|(org, of)| (*org, leads(of), of.customers.clone())).collect()
+    }
+
     pub(super) fn by_org(self) -> impl Iterator<Item = (OrgId, OfOrg)> {
         self.0.into_iter()
     }

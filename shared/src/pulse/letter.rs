@@ -174,6 +174,9 @@ impl Letter<'_> {
         let within = of.answers.human_within_five_minutes;
         let within = within.map_or_else(|| words.nobody.to_owned(), |percent| format!("{percent:.1}%"));
         let calls = format!("{}, {} {}", of.calls.missed.value, of.calls.recovered.value, words.recovered);
+        let promises = &of.promises;
+        let kept = format!("{} / {} {}", promises.kept.value, promises.broken.value, words.promises_value);
+        let promised = row(words.promises, kept, &promises.broken.rows);
         let mut rows = vec![row(words.new_leads, self.count(|span| &span.new_leads), &of.new_leads.rows)];
         let sources = self.report.sources.iter().filter(|source| source.leads > 0).take(MOST_SOURCES);
         rows.extend(sources.map(|source| row(&format!("· {}", source.source), source.leads.to_string(), &source.rows)));
@@ -181,6 +184,7 @@ impl Letter<'_> {
             row(words.answered, wait(of.answers.auto.median_minutes), &of.answers.rows),
             row(words.answered_by_person, wait(of.answers.human.median_minutes), &of.answers.rows),
             row(words.within_five, within, &of.answers.rows),
+            promised,
             row(words.missed, calls, &of.calls.missed.rows),
         ]);
         rows

@@ -33,7 +33,9 @@ pub enum What {
     Emergency,
     /// A job of today that nobody is sent to.
     NoCrew,
-    /// People whom no person has answered yet.
+    /// People whom our words promised an answer by a time that is over, and whom no person has answered yet.
+    Promised,
+    /// Others whom no person has answered yet.
     Waiting,
     /// Estimates about to lapse.
     Lapsing,
@@ -50,9 +52,10 @@ impl What {
         match self {
             Self::Emergency => 0,
             Self::NoCrew => 1,
-            Self::Waiting => 2,
-            Self::Lapsing | Self::Overdue | Self::Unsent => 3,
-            Self::Held => 4,
+            Self::Promised => 2,
+            Self::Waiting => 3,
+            Self::Lapsing | Self::Overdue | Self::Unsent => 4,
+            Self::Held => 5,
         }
     }
 }
@@ -152,7 +155,18 @@ async fn people(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -
         conn,
         "SELECT l.id, l.name, COALESCE(l.quoted_cents, 0) AS cents, a.asked_at AS at
          FROM metric_answer a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND a.human_ms IS NULL AND a.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL",
+         WHERE a.org_id = $1 AND a.human_ms IS NULL AND a.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
+             AND NOT EXISTS (SELECT 1 FROM promise p WHERE p.org_id = l.org_id AND p.lead_id = l.id
+                 AND p.state = 'broken' AND p.answered_at IS NULL AND p.due_at >= $2)",
+        org,
+        now - WAITS
+    );
+    let promised = found!(
+        conn,
+        "SELECT l.id, l.name, COALESCE(MAX(l.quoted_cents), 0) AS cents, MIN(p.due_at) AS at
+         FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+         WHERE p.org_id = $1 AND p.answered_at IS NULL AND p.state = 'broken' AND p.due_at >= $2
+             AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled') GROUP BY l.id, l.name",
         org,
         now - WAITS
     );
@@ -163,7 +177,12 @@ async fn people(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -
         org,
         now - WAITS
     );
-    let all = [urgent.todo(What::Emergency, lead), waiting.todo(What::Waiting, lead), held.todo(What::Held, lead)];
+    let all = [
+        urgent.todo(What::Emergency, lead),
+        promised.todo(What::Promised, lead),
+        waiting.todo(What::Waiting, lead),
+        held.todo(What::Held, lead),
+    ];
     Ok(all.into_iter().flatten().collect())
 }
 

@@ -84,6 +84,8 @@ pub enum WarningCode {
     CustomerNotNamed,
     /// A sentence that stays when its link is missing.
     LinkNotOptional,
+    /// It seems to promise an answer by a time that no clock can keep.
+    PromiseNotTimed,
 }
 
 /// What the owner may want to change; it is saved all the same.
@@ -142,6 +144,7 @@ pub(super) fn examine(kind: Kind, wording: &Wording) -> (Vec<Fault>, Vec<Warning
     if faults.is_empty() {
         lint::say(kind, wording, &body, &mut faults);
         lint::warn(kind, &body, subject.as_ref(), &mut warnings);
+        warnings.extend(lint::untimed(kind, wording));
     }
     faults.sort_by_key(|fault| (fault.field, fault.place.as_ref().map_or(usize::MAX, |place| place.start)));
     (faults, warnings)

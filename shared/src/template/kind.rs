@@ -230,6 +230,25 @@ impl Kind {
         matches!(self, Self::ReviewRequest | Self::ReviewFollowUp)
     }
 
+    /// Whether its words may promise an answer: those that go to somebody who asked.
+    #[must_use]
+    pub fn may_promise(self) -> bool {
+        matches!(
+            self,
+            Self::Sms
+                | Self::Email
+                | Self::MissedCall
+                | Self::MissedCallAfterHours
+                | Self::MissedCallHoliday
+                | Self::MissedCallEmergency
+                | Self::MissedCallJobToday
+                | Self::MissedCallNudge
+                | Self::TextReply
+                | Self::TextReplyAfterHours
+                | Self::TextReplyEmergency
+        )
+    }
+
     /// How long the template may be as written, in characters.
     #[must_use]
     pub fn max_length(self) -> usize {

@@ -6,10 +6,12 @@ use super::{
     Audience, Channel, Filled, Kind, Wording,
     check::{Fault, FaultCode, Place, Text, TextField, Warning, WarningCode},
     fill, incentive,
+    preview::own_words,
     variables::{Variable, Variables},
 };
 use crate::{
     error::Result,
+    promise,
     segments::{self, Encoding},
 };
 
@@ -142,6 +144,22 @@ pub(super) fn warn(kind: Kind, body: &Text<'_>, subject: Option<&Text<'_>>, warn
     for text in [subject, Some(body)].into_iter().flatten() {
         warnings.extend(text.bare_links());
     }
+}
+
+/// A time for an answer that nothing keeps: whoever writes it thinks of a clock.
+pub(super) fn untimed(kind: Kind, wording: &Wording) -> Option<Warning> {
+    let found = promise::unread(&own_words(kind, wording, &Variables::example(BUSINESS))?)?;
+    let place = wording.body.find(&found).map(|at| Place::of(&wording.body, &(at..at + found.len())));
+    Some(Warning {
+        code: WarningCode::PromiseNotTimed,
+        field: if place.is_some() || wording.subject.is_none() { TextField::Body } else { TextField::Subject },
+        message: format!(
+            "“{found}” cannot be timed, so nobody is warned when it runs out. Say it in hours: “within 24 hours”."
+        ),
+        place,
+        found: Some(found),
+        instead: None,
+    })
 }
 
 /// Each character once that makes the whole text leave in the wider alphabet, 70 characters a segment instead of 160.

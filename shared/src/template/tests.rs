@@ -267,3 +267,21 @@ fn a_subject_stays_one_line_whatever_was_put_into_it() {
     let subject = render(Kind::Email, &Kind::Email.default_wording(), &mischief).unwrap().subject.unwrap();
     assert_eq!(subject, "We received your request, Ann Bcc: x@example.com");
 }
+
+#[test]
+fn the_defaults_promise_an_hour_by_text_two_by_email_and_nothing_that_cannot_be_timed() {
+    for kind in Kind::ALL {
+        for language in [Language::En, Language::Es] {
+            let variables = Variables { language, ..Variables::example("Acme Plumbing") };
+            let seen = preview(kind, &default_wording(kind, language), &variables);
+            let wanted = match kind {
+                Kind::Sms | Kind::TextReply => Some(60),
+                Kind::Email => Some(120),
+                _ => None,
+            };
+            assert_eq!(seen.promise.map(|promise| promise.minutes), wanted, "{kind:?} {language:?}");
+            let untimed = seen.warnings.iter().find(|warning| warning.code == WarningCode::PromiseNotTimed);
+            assert_eq!(untimed, None, "{kind:?} {language:?}");
+        }
+    }
+}

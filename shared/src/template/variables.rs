@@ -87,6 +87,20 @@ impl Variables {
         }
     }
 
+    /// The same with what people are called and what they have written out of sight, as far as it is known: what is left
+    /// are the words of the wording.
+    #[must_use]
+    pub fn without_names(&self) -> Self {
+        let hidden = |known: &str| if known.trim().is_empty() { String::new() } else { "*".to_owned() };
+        Self {
+            business_name: hidden(&self.business_name),
+            customer_name: hidden(&self.customer_name),
+            customer_message: self.customer_message.as_deref().map(hidden),
+            crew_name: self.crew_name.as_deref().map(hidden),
+            ..self.clone()
+        }
+    }
+
     /// The value as it prints; none when it is not known or blank.
     #[must_use]
     pub fn value(&self, variable: Variable) -> Option<String> {

@@ -22,6 +22,9 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Invoice issued, not sent".to_owned()
         }
+        (EventKind::PromiseBroken, ..) if told("words").is_some() => {
+            format!("Promise broken: nobody answered {}", told("words").unwrap_or_default())
+        }
         (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
         _ => plain(kind).to_owned(),
     }
@@ -91,6 +94,9 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::ChangeOrderWithdrawn => "Change order withdrawn",
         EventKind::ReviewAsked => "Asked for a review",
         EventKind::ReviewReceived => "Review received",
+        EventKind::Answered => "Answered outside of Toolbox",
+        EventKind::AnswerWaived => "No answer wanted any more",
+        EventKind::PromiseBroken => "Promise broken: nobody answered in time",
     }
 }
 

@@ -1322,6 +1322,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leads/{id}/answered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notes that a lead was answered outside of Toolbox
+         * @description By one's own phone, or at the door. It stands on the timeline, counts as a person's answer, and settles what was
+         *     promised.
+         */
+        post: operations["noteAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leads/{id}/estimate": {
         parameters: {
             query?: never;
@@ -2999,7 +3020,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "quiet_failure";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure";
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -3038,6 +3059,11 @@ export interface components {
             /** @description Where its rows are. */
             rows: string;
         };
+        /**
+         * @description What a person has done about the answer that was promised.
+         * @enum {string}
+         */
+        AnsweredHow: "answered" | "not_wanted";
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -3728,6 +3754,13 @@ export interface components {
             paidJobs: number;
             /** @description US dollars: what came in on that day, less what went back. */
             paidJobsRevenue: components["schemas"]["Cents"];
+            /** Format: int64 */
+            promisesBroken: number;
+            /**
+             * Format: int64
+             * @description Promises of an answer that were due on that day.
+             */
+            promisesKept: number;
             /** Format: int64 */
             reviewsReceived: number;
             /** Format: int64 */
@@ -4739,6 +4772,9 @@ export interface components {
         };
         /** @enum {string} */
         Language: "en" | "es";
+        LeadAnswered: {
+            how: components["schemas"]["AnsweredHow"];
+        };
         /** @description One lead with what its texts cost, and what can be taken back. */
         LeadDetail: components["schemas"]["LeadRecord"] & {
             texts?: components["schemas"]["TextCost"] | null;
@@ -4809,6 +4845,26 @@ export interface components {
             lead: components["schemas"]["LeadSummary"];
             payment: components["schemas"]["PaymentView"];
         };
+        /** @description The promise of a lead, as people see it. */
+        LeadPromise: {
+            /**
+             * Format: date-time
+             * @description The first word of a person, in time or late; null while there is none.
+             */
+            answeredAt?: string | null;
+            /** Format: date-time */
+            dueAt: string;
+            /** Format: date-time */
+            madeAt: string;
+            state: components["schemas"]["PromiseState"];
+            /**
+             * Format: date-time
+             * @description From when on it is about to be broken.
+             */
+            warnAt: string;
+            /** @description What was said: "within 24 hours". */
+            words: string;
+        };
         /** @description One lead with everything that belongs to it. */
         LeadRecord: components["schemas"]["LeadSummary"] & {
             address?: string | null;
@@ -4865,6 +4921,7 @@ export interface components {
             phoneE164?: string | null;
             /** @description Addresses of the photos, in the order they were sent. */
             photosUrl: string[];
+            promise?: components["schemas"]["LeadPromise"] | null;
             quotedTotal?: components["schemas"]["Cents"] | null;
             reference: string;
             /** Format: date-time */
@@ -5817,6 +5874,12 @@ export interface components {
             /** @description Always `about:blank`: `code` tells the kind. */
             type: string;
         };
+        /** @description Promises of an answer, by the day they were due. */
+        PromiseFigures: {
+            broken: components["schemas"]["CountFigure"];
+            /** @description A person answered in time. */
+            kept: components["schemas"]["CountFigure"];
+        };
         /** @description By when they promised to pay. */
         PromiseRequest: {
             /**
@@ -5825,6 +5888,11 @@ export interface components {
              */
             on?: string | null;
         };
+        /**
+         * @description Where a promise stands. Add, never rename.
+         * @enum {string}
+         */
+        PromiseState: "open" | "kept" | "broken" | "released" | "covered";
         /** @description A place. */
         Property: {
             address: string;
@@ -6767,6 +6835,7 @@ export interface components {
             newLeads: components["schemas"]["CountFigure"];
             /** @description Requests whose money was settled within the period. */
             paidJobs: components["schemas"]["CountFigure"];
+            promises: components["schemas"]["PromiseFigures"];
             quotes: components["schemas"]["QuoteFigures"];
             refunded: components["schemas"]["AmountFigure"];
             /** @description What was collected, less what was given back. */
@@ -7001,6 +7070,16 @@ export interface components {
          * @enum {string}
          */
         TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed" | "changeOrderText" | "changeOrderEmail" | "changeOrderFollowUp" | "changeOrderSigned" | "reviewFollowUp" | "reviewReply";
+        /** @description An answer within a time: from when the words go out, a clock runs for each lead. */
+        TemplatePromise: {
+            /**
+             * Format: int64
+             * @description Of the clock, not of business hours.
+             */
+            minutes: number;
+            /** @description As they say it: "within 24 hours". */
+            words: string;
+        };
         /**
          * @description Whose values a preview shows.
          * @enum {string}
@@ -7020,7 +7099,7 @@ export interface components {
             version: number;
         };
         /** @enum {string} */
-        TemplateWarningCode: "costly_character" | "customer_not_named" | "link_not_optional";
+        TemplateWarningCode: "costly_character" | "customer_not_named" | "link_not_optional" | "promise_not_timed";
         /** @description The wording in force. */
         TemplateWording: {
             body: string;
@@ -7295,6 +7374,7 @@ export interface components {
             /** @description None while the wording cannot be read. */
             body?: string | null;
             faults: components["schemas"]["WordingFault"][];
+            promise?: components["schemas"]["TemplatePromise"] | null;
             sample: components["schemas"]["TemplateSample"];
             segments?: components["schemas"]["Segments"] | null;
             subject?: string | null;
@@ -7344,7 +7424,7 @@ export interface components {
          * @description What happened. Add, never rename.
          * @enum {string}
          */
-        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received";
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken";
     };
     responses: never;
     parameters: never;
@@ -14190,12 +14270,14 @@ export interface operations {
                 from?: string;
                 /** @description And up to this date */
                 to?: string;
-                /** @description By who answered; one of answered, calls, by and quotes, and by the day they came in without any */
+                /** @description By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any */
                 answered?: "auto" | "human" | "any";
                 /** @description By the calls that were missed, or recovered later */
                 calls?: "missed" | "recovered";
                 /** @description By the day they were booked or paid, or something was done for them without a person */
                 by?: "booked" | "paid" | "automation";
+                /** @description By the answer they were promised: on these days kept or broken; without days those that wait for it now */
+                promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
                 /** @description Only what first came from there; by itself, with by=booked or with quotes=won */
@@ -14230,6 +14312,105 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    noteAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadAnswered"];
+            };
+        };
+        responses: {
+            /** @description The lead as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15423,12 +15604,14 @@ export interface operations {
                 from?: string;
                 /** @description And up to this date */
                 to?: string;
-                /** @description By who answered; one of answered, calls, by and quotes, and by the day they came in without any */
+                /** @description By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any */
                 answered?: "auto" | "human" | "any";
                 /** @description By the calls that were missed, or recovered later */
                 calls?: "missed" | "recovered";
                 /** @description By the day they were booked or paid, or something was done for them without a person */
                 by?: "booked" | "paid" | "automation";
+                /** @description By the answer they were promised: on these days kept or broken; without days those that wait for it now */
+                promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
                 /** @description Only what first came from there; by itself, with by=booked or with quotes=won */

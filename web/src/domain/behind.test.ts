@@ -25,6 +25,7 @@ it.each([
   ['answered=auto', 'Sep 11 – Sep 17 · answered automatically'],
   ['calls=recovered', 'Sep 11 – Sep 17 · missed calls recovered'],
   ['quotes=won&source=google', 'Sep 11 – Sep 17 · estimates won · from google'],
+  ['promise=broken', 'Sep 11 – Sep 17 · not answered as promised'],
   ['by=booked', 'Sep 11 – Sep 17 · booked'],
   ['source=Mum+%26+Dad%3F', 'Sep 11 – Sep 17 · came in · from Mum & Dad?'],
   ['by=magic', 'Sep 11 – Sep 17 · came in'],
@@ -32,6 +33,12 @@ it.each([
   const behind = leadsBehindIn(new URLSearchParams(`from=2026-09-11&to=2026-09-17&${query}`))
   vi.setSystemTime(today)
   expect(behind && leadsBehindWords(behind)).toBe(words)
+})
+
+it('who waits for a promised answer waits on no day in particular', () => {
+  const behind = leadsBehindIn(new URLSearchParams('promise=owed&from=2026-09-11&to=2026-09-17'))
+  expect(behind).toEqual({ promise: 'owed' })
+  expect(behind && leadsBehindWords(behind)).toBe('wait for a promised answer')
 })
 
 it('without days no figure was opened', () => expect(leadsBehindIn(new URLSearchParams('answered=auto'))).toBeUndefined())

@@ -25,29 +25,32 @@ const WHAT = {
   answered: { auto: 'answered automatically', human: 'answered by a person', any: 'answered' },
   calls: { missed: 'missed calls', recovered: 'missed calls recovered' },
   by: { booked: 'booked', paid: 'paid', automation: 'helped by automation' },
+  promise: { kept: 'answered as promised', broken: 'not answered as promised', owed: 'wait for a promised answer' },
   quotes: { sent: 'estimates sent', won: 'estimates won', lost: 'estimates lost' },
 } as const
 
 type What = { [Name in keyof typeof WHAT]?: keyof (typeof WHAT)[Name] }
-export type LeadsBehind = Days & What & { source?: string }
+/** Who waits for what was promised waits now, on no day in particular. */
+export type LeadsBehind = Partial<Days> & What & { source?: string }
 
 /** What every address of a narrowed list may hold. */
-export const BEHIND = ['from', 'to', 'answered', 'calls', 'by', 'quotes', 'source', 'done', 'overdueFrom', 'overdueTo', 'kind'] as const
+export const BEHIND = ['from', 'to', 'answered', 'calls', 'by', 'promise', 'quotes', 'source', 'done', 'overdueFrom', 'overdueTo', 'kind'] as const
 
 function chosen<Words extends object>(name: string, words: Words, params: URLSearchParams) {
   const found = (Object.keys(words) as (keyof Words)[]).find((word) => word === params.get(name))
   return found === undefined ? {} : { [name]: found }
 }
 
-/** What the figure counts whose address this is; none without days. */
+/** What the figure counts whose address this is; without days only who waits for a promised answer. */
 export function leadsBehindIn(params: URLSearchParams): LeadsBehind | undefined {
   const [days, source] = [daysIn(params), params.get('source')]
   const what: What = Object.assign({}, ...Object.entries(WHAT).map(([name, words]) => chosen(name, words, params)))
+  if (what.promise === 'owed') return { promise: 'owed' }
   return days && { ...days, ...what, ...(source ? { source } : {}) }
 }
 
 /** `Sep 11 – Sep 17 · answered automatically` */
-export function leadsBehindWords({ answered, calls, by, quotes, source, ...days }: LeadsBehind): string {
-  const what = (answered && WHAT.answered[answered]) ?? (calls && WHAT.calls[calls]) ?? (by && WHAT.by[by]) ?? (quotes && WHAT.quotes[quotes]) ?? 'came in'
-  return [daysWords(days), what, ...(source ? [`from ${source}`] : [])].join(' · ')
+export function leadsBehindWords({ answered, calls, by, promise, quotes, source, from, to }: LeadsBehind): string {
+  const what = (answered && WHAT.answered[answered]) ?? (calls && WHAT.calls[calls]) ?? (by && WHAT.by[by]) ?? (promise && WHAT.promise[promise]) ?? (quotes && WHAT.quotes[quotes]) ?? 'came in'
+  return [...(from && to ? [daysWords({ from, to })] : []), what, ...(source ? [`from ${source}`] : [])].join(' · ')
 }

@@ -16,7 +16,7 @@ export function buildSpan(parts: Partial<Schema['SpanFigures']> = {}): Schema['S
   return {
     ...WEEK, newLeads: count(0, leads), autoReplied: count(0, `${leads}&answered=auto`), autoReplyRate: 0,
     answers: { auto: waits, human: waits, averageMinutes: null, humanWithinFiveMinutes: null, humanWithinAnHour: null, rows: `${leads}&answered=any` },
-    calls: { missed: count(0, leads), recovered: count(0, leads) }, booked: count(0, leads),
+    calls: { missed: count(0, leads), recovered: count(0, leads) }, promises: { kept: count(0, `${leads}&promise=kept`), broken: count(0, `${leads}&promise=broken`) }, booked: count(0, leads),
     quotes: { sent: count(0, leads), sentTotal: count(0, leads), won: count(0, leads), wonTotal: count(0, leads), lost: count(0, leads) },
     jobsDone: count(0, jobs), jobRevenue: count(0, jobs), paidJobs: count(0, `${leads}&by=paid`), unpaidJobs: count(0, '/app/invoices?status=unpaid'), unpaidTotal: count(0, `/app/invoices?status=unpaid&${days}`),
     collected: count(0, money), refunded: count(0, money), revenue: count(0, money),

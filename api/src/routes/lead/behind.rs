@@ -1,9 +1,12 @@
 //! A list of leads narrowed to what a figure counts, as the address asks for it.
 
 use serde::Deserialize;
-use shared::metrics::{
-    Behind,
-    behind::{Answered, What},
+use shared::{
+    lead::view::Promised,
+    metrics::{
+        Behind,
+        behind::{Answered, What},
+    },
 };
 use utoipa::ToSchema;
 
@@ -33,6 +36,36 @@ pub enum Quotes {
     Sent,
     Won,
     Lost,
+}
+
+/// By what was promised. Without days: those of now.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Promise {
+    /// There is time left.
+    Open,
+    /// The time was over before a person answered; without days, nobody has yet.
+    Broken,
+    /// Open or broken, and nobody has answered.
+    Owed,
+    Kept,
+}
+
+/// Leads by where their promise stands now, when no days are asked for.
+///
+/// # Errors
+/// 422 on what does not go together.
+pub(super) fn promised(query: &Query) -> ApiResult<Option<Promised>> {
+    let (asked, has_days) = (query.choice::<Promise>("promise")?, query.period()?.is_some());
+    Ok(match asked {
+        Some(Promise::Open | Promise::Owed) if has_days => {
+            return Err(ApiError::field("promise", "With days ask for kept or broken"));
+        }
+        Some(Promise::Open) => Some(Promised::Open),
+        Some(Promise::Owed) => Some(Promised::Owed),
+        Some(Promise::Broken) if !has_days => Some(Promised::Broken),
+        _ => None,
+    })
 }
 
 /// None when no days are asked for.
@@ -66,10 +99,15 @@ fn what(query: &Query) -> ApiResult<Option<What>> {
         Quotes::Won => What::Won,
         Quotes::Lost => What::Lost,
     });
-    let named = [("answered", answered), ("calls", calls), ("by", by), ("quotes", quotes)];
+    let promise = match query.choice::<Promise>("promise")? {
+        Some(Promise::Kept) => Some(What::Kept),
+        Some(Promise::Broken) if query.period()?.is_some() => Some(What::Broken),
+        _ => None,
+    };
+    let named = [("promise", promise), ("answered", answered), ("calls", calls), ("by", by), ("quotes", quotes)];
     let mut asked = named.into_iter().filter_map(|(name, what)| Some((name, what?)));
     let first = asked.next().map(|(_, what)| what);
-    asked
-        .next()
-        .map_or(Ok(first), |(name, _)| Err(ApiError::field(name, "Ask for one of answered, calls, by and quotes")))
+    asked.next().map_or(Ok(first), |(name, _)| {
+        Err(ApiError::field(name, "Ask for one of answered, calls, by, promise and quotes"))
+    })
 }

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     id::{LeadId, OrgId, PhotoId, TouchId},
     lead::{Attribution, Form, customer},
-    message, work,
+    message, promise, work,
 };
 
 /// # Errors
@@ -30,8 +30,9 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
             owner
         )?,
     };
+    let promise = promise::of_leads(&mut *conn, org, &[id]).await?.remove(&id);
     Ok(LeadDetail {
-        summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect()),
+        summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
         customer_id: row.customer_id,
         other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
         messages: message::of_lead(conn, org, id).await?,

@@ -10,6 +10,7 @@ use crate::{
     lead::Stage,
     metrics::{Behind, behind::facts_behind},
     money::Cents,
+    promise,
     total::Total,
 };
 
@@ -21,10 +22,34 @@ pub struct ListFilter {
     pub stage: Option<Stage>,
     /// Only those that a figure counts.
     pub behind: Option<Behind>,
+    /// Only those with a promise that stands so.
+    pub promised: Option<Promised>,
     /// Rows of one page.
     pub limit: i64,
     /// Where the last page ended: an opaque text from [`LeadPage::next`].
     pub cursor: Option<String>,
+}
+
+/// Leads by where their promise stands now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promised {
+    /// There is time left.
+    Open,
+    /// The time is over, and nobody has answered yet.
+    Broken,
+    /// Either: somebody waits for what was promised.
+    Owed,
+}
+
+impl Promised {
+    /// Which states of a promise that nobody has answered.
+    fn states(self) -> &'static str {
+        match self {
+            Self::Open => "('open')",
+            Self::Broken => "('broken')",
+            Self::Owed => "('open', 'broken')",
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -34,7 +59,7 @@ pub struct LeadPage {
     pub next: Option<String>,
 }
 
-/// Of which leads: those of the filter, before a search. The facts of a figure are read first, by their days, and then
+/// Of which leads: those of the filter, before a search. The facts of a figure, and promises, are read first, by their days, and then
 /// the leads that they name (CROSS JOIN has SQLite keep to that order): walking through all leads in the order of the list
 /// until enough of them are found would be a walk through the whole firm for a week of last year.
 macro_rules! leads {
@@ -43,6 +68,12 @@ macro_rules! leads {
             $b.push("(SELECT id, SUM(counted) AS counted, SUM(cents) AS cents FROM (");
             facts_behind!($b, $org, behind);
             $b.push(") facts GROUP BY id) behind CROSS JOIN lead l WHERE l.id = behind.id AND l.org_id = ");
+        } else if let Some(promised) = $filter.promised {
+            $b.push("(SELECT DISTINCT p.lead_id AS id FROM promise p WHERE p.answered_at IS NULL AND p.state IN ");
+            $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(
+                ") owed CROSS JOIN lead l WHERE l.id = owed.id AND l.held_reason IS NULL
+                     AND l.stage IN ('new', 'quoted', 'scheduled') AND l.org_id = ",
+            );
         } else {
             $b.push("lead l WHERE l.org_id = ");
         }
@@ -93,7 +124,10 @@ async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Resu
             urls.entry(lead).or_default().push(photo_url(lead, photo));
         }
     }
-    Ok(rows.iter().map(|row| row.summary(urls.remove(&row.id).unwrap_or_default())).collect())
+    let ids: Vec<LeadId> = rows.iter().map(|row| row.id).collect();
+    let mut promises = promise::of_leads(&mut *conn, org, &ids).await?;
+    let summary = |row: &LeadRow| row.summary(urls.remove(&row.id).unwrap_or_default(), promises.remove(&row.id));
+    Ok(rows.iter().map(summary).collect())
 }
 
 /// How many leads the filter finds on all its pages, and what the figure behind which they are counts in them.

@@ -9,6 +9,7 @@ use crate::{
     db::{Tx, q},
     error::Result,
     message::{Channel, Kind, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
+    promise,
     providers::{Accepted, SendError},
     review, tasks,
 };
@@ -109,6 +110,9 @@ async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Acc
         accepted.stored_as.as_deref(),
         origin.now()
     )?;
+    if status == Status::Sent && message.kind.may_promise() {
+        promise::made(&mut *tx, origin, message.org_id, message.id).await?;
+    }
     settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
     match (message.kind, status) {
         (Kind::ReviewRequest, Status::Sent) => review::sequence::left(tx, origin, message.org_id, message.id).await,

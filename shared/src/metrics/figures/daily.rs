@@ -31,6 +31,9 @@ pub struct DayFigures {
     pub reviews_requested: i64,
     pub reviews_received: i64,
     pub time_saved_hours: f64,
+    /// Promises of an answer that were due on that day.
+    pub promises_kept: i64,
+    pub promises_broken: i64,
     /// US dollars: what came in on that day, less what went back.
     pub paid_jobs_revenue: Cents,
 }
@@ -49,6 +52,8 @@ impl DayFigures {
             reviews_requested: get(Measure::ReviewsAsked),
             reviews_received: get(Measure::Reviews),
             time_saved_hours: spared::hours(spared::minutes(sums, settings)),
+            promises_kept: get(Measure::PromisesKept),
+            promises_broken: get(Measure::PromisesBroken),
             paid_jobs_revenue: revenue(sums),
         }
     }

@@ -85,6 +85,8 @@ fn take(lead: &mut Lead, happened: &Happened) {
         "spoken" => lead.spoken_at.push(at),
         "planned" => lead.booked_at = Some(at),
         "themselves" => lead.by_themselves_at.push(at),
+        "kept" => lead.promised.push((at, true)),
+        "broken" => lead.promised.push((at, false)),
         "decided" => lead.decided_at = Some(at),
         kind => lead.sent.extend(sent_kind(kind).map(|kind| Sent { kind, at, made_at: happened.made_at })),
     }
@@ -164,7 +166,18 @@ async fn history(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec
         );
         b.push_bind(org).push(" AND d.lead_id IN ");
         listed!(b, ids);
-        b.push(" GROUP BY d.lead_id");
+        b.push(
+            " GROUP BY d.lead_id UNION ALL SELECT e.lead_id, 'spoken', e.at, e.at FROM work_event e
+             WHERE e.kind = 'answered' AND e.undone_at IS NULL AND e.org_id = ",
+        );
+        b.push_bind(org).push(" AND e.lead_id IN ");
+        listed!(b, ids);
+        b.push(
+            " UNION ALL SELECT p.lead_id, p.state, p.due_at, p.due_at FROM promise p
+             WHERE p.state IN ('kept', 'broken') AND p.org_id = ",
+        );
+        b.push_bind(org).push(" AND p.lead_id IN ");
+        listed!(b, ids);
     })?)
 }
 

@@ -47,12 +47,14 @@ pub struct Lead {
     pub sent: Vec<Sent>,
     /// When the customer last wrote.
     pub heard_at: Option<DateTime<Utc>>,
-    /// When a call of theirs was taken.
+    /// When a call of theirs was taken, or somebody noted that they have spoken.
     pub spoken_at: Vec<DateTime<Utc>>,
     /// When a call of theirs that belongs to it was missed.
     pub missed_at: Vec<DateTime<Utc>>,
     /// When the first of its visits that stand was planned.
     pub booked_at: Option<DateTime<Utc>>,
+    /// When promises of an answer were due, and whether they were kept.
+    pub promised: Vec<(DateTime<Utc>, bool)>,
     /// When the customer booked, moved or cancelled a visit by themselves.
     pub by_themselves_at: Vec<DateTime<Utc>>,
 }
@@ -73,6 +75,7 @@ impl Lead {
             spoken_at: Vec::new(),
             missed_at: Vec::new(),
             booked_at: None,
+            promised: Vec::new(),
             by_themselves_at: Vec::new(),
         }
     }
@@ -96,6 +99,10 @@ impl Lead {
             facts.push(Fact::one(day_of(zone, at), Measure::Booked).from(&self.source));
         }
         facts.extend(self.paid_at.map(|at| Fact::one(day_of(zone, at), Measure::PaidLeads)));
+        facts.extend(self.promised.iter().map(|(due_at, is_kept)| {
+            let measure = if *is_kept { Measure::PromisesKept } else { Measure::PromisesBroken };
+            Fact::one(day_of(zone, *due_at), measure)
+        }));
         facts.extend(self.calls(zone));
         facts.extend(self.deeds(zone));
         Contribution::new(facts, answer)

@@ -12,7 +12,7 @@ use crate::{
     org::{Org, wordings},
     phone::Phone,
     segments::Segments,
-    template::{self, Kind, Language, Variables, Wording},
+    template::{self, Kind, Language, Promise, Variables, Wording},
 };
 
 /// A wording to look at before it is saved.
@@ -44,6 +44,8 @@ pub struct Preview {
     pub body: Option<String>,
     /// What it costs as a text; none for emails.
     pub segments: Option<Segments>,
+    /// What the words promise; none when they promise no answer within a time, and for what answers nobody.
+    pub promise: Option<Promise>,
     pub faults: Vec<Marked>,
     pub warnings: Vec<Noted>,
     pub sample: Sample,
@@ -73,6 +75,7 @@ pub async fn preview(conn: &mut impl AsConn, org: &Org, kind: Kind, draft: &Temp
     let seen = template::preview(kind, &wording, &variables);
     Ok(Preview {
         segments: seen.segments,
+        promise: seen.promise,
         subject: seen.subject,
         body: seen.body,
         faults: seen.faults.into_iter().map(Marked::from).collect(),

@@ -6,5 +6,9 @@ use super::Wants;
 use crate::rights::things::Things;
 
 pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
-    (operation == "moveLead").then(|| Wants::Json(json!({"stage": "Quoted"})))
+    match operation {
+        "moveLead" => Some(Wants::Json(json!({"stage": "Quoted"}))),
+        "noteAnswer" => Some(Wants::Json(json!({"how": "answered"}))),
+        _ => None,
+    }
 }

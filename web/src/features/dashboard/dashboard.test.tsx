@@ -3,7 +3,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { liveState } from '@/lib/live-state'
-import { buildAlert, buildProblem, buildThread, buildUser } from '@/testing/builders'
+import { buildAlert, buildLead, buildProblem, buildThread, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildKpis, buildMonths, buildSpan, noReceivables } from '@/testing/figure-builders'
@@ -58,6 +58,7 @@ beforeEach(() => {
   server.on('GET', DAYS, { body: { days: [] } })
   server.on('GET', '/api/alerts', { body: [] })
   server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', `/api/leads/${user.orgId}`, { body: [] })
   server.on('GET', '/api/schedule', { body: today })
   liveState.set('connecting')
 })
@@ -151,6 +152,26 @@ describe('what needs a person', () => {
     expect(led).toContainEqual(['1 customer waits for an answerthe longest for 2 h', '/app/inbox'])
     expect(led).toContainEqual(['4 invoices are past due$4,100.25 to be paid', rows('overdue')])
     expect(led).toContainEqual(['2 jobs have no time yet', '/app/schedule'])
+  })
+
+  it('begins with what was promised: the most overdue is named, and what has time is not', async () => {
+    const minute = 60_000
+    const promised = (name: string, due: number, warned: number) => {
+      const at = (minutes: number) => new Date(Date.now() + minutes * minute).toISOString()
+      return buildLead({ name, promise: { state: 'open', words: 'within 24 hours', madeAt: at(-1440), dueAt: at(due), warnAt: at(warned), answeredAt: null } })
+    }
+    const late = promised('Lena Late', -125, -500)
+    server.on('GET', `/api/leads/${user.orgId}`, { body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late] })
+    server.on('GET', '/api/inbox', { body: [buildThread({ waitingSince: new Date().toISOString() })] })
+    renderApp('/app')
+    const needs = await region()
+    const link = await needs.findByRole('link', { name: /promise is broken/ })
+    expect(link).toHaveTextContent(/^1 promise is broken, 1 more runs out/)
+    expect(link).toHaveTextContent(/Lena Late: Promised by .*, 2 h late$/)
+    expect(link).toHaveAttribute('href', '/app/leads?promise=owed')
+    await needs.findByRole('link', { name: /customer waits/ })
+    expect(needs.getAllByRole('link')[0]).toBe(link)
+    expect(new URL(server.requests.find(({ url }) => url.includes('promise='))?.url ?? '').searchParams.get('promise')).toBe('owed')
   })
 
   it('is nothing when nothing waits', async () => {

@@ -46,6 +46,24 @@ describe('the leads list', () => {
     expect(row.getByRole('link', { name: /^View Details/ })).toHaveAttribute('href', `/lead/${ben.id}`)
   })
 
+  it('shows by when an answer was promised, in words, and ticks without anything else being drawn anew', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: new Date('2026-11-21T15:59:50Z') })
+    const promise = { state: 'open', words: 'within 24 hours', madeAt: '2026-11-20T22:00:00.000Z', dueAt: '2026-11-21T22:00:00.000Z', warnAt: '2026-11-21T16:00:00.000Z', answeredAt: null } as const
+    answerList([buildLead({ name: 'Nora Field', promise }), buildLead({ name: 'Otto Brand', promise: { ...promise, state: 'kept', answeredAt: '2026-11-21T00:00:00.000Z' } })])
+    renderApp('/app/leads')
+    const row = await rowOf('Nora Field')
+    const mark = row.getByText('Answer by Sat 4:00 PM, 6 h left')
+    expect(mark).toHaveClass('text-muted')
+    act(() => void vi.advanceTimersByTime(15_000))
+    expect(row.getByText('Answer by Sat 4:00 PM, 5 h left')).toHaveClass('text-warning')
+    // Nobody has fetched anything meanwhile: the clock is this device's own.
+    vi.setSystemTime(new Date('2026-11-22T00:00:01Z'))
+    act(() => void vi.advanceTimersByTime(15_000))
+    expect(row.getByText('Promised by Sat 4:00 PM, 2 h late')).toHaveClass('text-error')
+    expect((await rowOf('Otto Brand')).queryByText(/Promised|Answer by/)).not.toBeInTheDocument()
+    vi.useRealTimers()
+  })
+
   it('is cards on a phone: the caller’s number is said once, and who left none is written to', async () => {
     vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
     answerList([buildLead({ name: '(312) 555-0199' }), buildLead({ name: 'Mia Mail', phone: '', phoneE164: null, email: 'mia@home.test' })])

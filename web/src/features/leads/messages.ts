@@ -29,6 +29,10 @@ export const leadsMessages = {
     success: { title: 'Held again', description: 'The automatic replies were stopped.' },
     failure: { title: 'Not held', description: 'The replies have left already, or the server could not be reached.' },
   },
+  answered: {
+    success: { title: 'Noted', description: 'It stands on the timeline, and the promise is settled.' },
+    failure: { title: 'Not noted', description: 'It could not be noted. Please try again.' },
+  },
   offline: 'You are offline. Estimates and payments need a connection.',
   estimates: {
     listFailed: { title: 'Estimates could not be loaded', description: 'They did not arrive. Please try again.' },

@@ -48,6 +48,15 @@ export function useHoldLead(id: string) {
   })
 }
 
+/** Notes that somebody has answered outside of Toolbox, or that no answer is wanted any more. */
+export function useNoteAnswer(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (how: Schema['AnsweredHow']) => unwrap(api.POST('/api/leads/{id}/answered', { params: { path: { id } }, body: { how } })),
+    meta: { ...leadsMessages.answered, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+  })
+}
+
 /** Sends a message once more because a person says so. */
 export function useRetryMessage(leadId: string) {
   const { orgId } = useCurrentUser()

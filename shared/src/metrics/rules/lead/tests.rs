@@ -144,3 +144,14 @@ fn it_counts_as_paid_and_booked_on_the_days_it_was() {
     assert!(said(&lead).contains(&"2026-09-18 booked 1".to_owned()));
     assert!(said(&lead).contains(&"2026-09-20 paid_leads 1".to_owned()));
 }
+
+#[test]
+fn a_promise_counts_on_the_day_it_was_due_whenever_it_was_settled() {
+    // A minute before midnight of Saturday, and at midnight.
+    let promised = vec![(at("2026-09-20T04:59:00Z"), true), (at("2026-09-20T05:00:00Z"), false)];
+    let lead = Lead { promised, ..lead(Form::Quote) };
+    let said = said(&lead);
+    assert!(said.contains(&"2026-09-19 promises_kept 1".to_owned()), "{said:?}");
+    assert!(said.contains(&"2026-09-20 promises_broken 1".to_owned()), "{said:?}");
+    assert!(Lead { is_held: true, ..lead }.contribution(ZONE).is_empty());
+}

@@ -10,17 +10,18 @@ import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { Button } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
-import { useOpenAlerts, useToday, useUnanswered } from '../lib/use-waiting'
+import { useOpenAlerts, usePromises, useToday, useUnanswered } from '../lib/use-waiting'
 import { dashboardMessages as texts } from '../messages'
 import type { Receivables } from '../types'
 
 /** `overdue` is known once the figures are. */
 export function NeedsYou({ overdue }: { overdue: Receivables['overdue'] | undefined }) {
-  const [alerts, today, { query: inbox, unanswered, now }] = [useOpenAlerts(), useToday(), useUnanswered()]
-  const parts = [alerts, today, inbox]
+  const [alerts, today, { query: inbox, unanswered, now }, { query: owed, promised }] = [useOpenAlerts(), useToday(), useUnanswered(), usePromises()]
+  const parts = [alerts, today, inbox, owed]
   const hasFailed = parts.some(({ data, error }) => data === undefined && error !== null)
   const open = alerts.data?.filter(({ seenAt }) => !seenAt).length ?? 0
   const rows = [
+    promised[0] && <Promised key="promised" promised={promised} first={promised[0]} />,
     unanswered && unanswered.count > 0 && <Unanswered key="unanswered" {...unanswered} now={now} />,
     overdue && overdue.count > 0 && (
       <Row key="overdue" to={overdue.rows} icon="dollar" tone="warning" more={`${formatMoney(overdue.total)} to be paid`}>
@@ -39,6 +40,17 @@ export function NeedsYou({ overdue }: { overdue: Receivables['overdue'] | undefi
       {hasFailed && <Failed onRetry={() => parts.map((part) => part.error && void part.refetch())} isRetrying={parts.some(({ isFetching }) => isFetching)} />}
       {!hasFailed && rows.length === 0 && open === 0 && <p className="glass-card flex items-center gap-2 p-4"><Icon name="check-circle" className="text-success" />{texts.needsYou.nothing}</p>}
     </section>
+  )
+}
+
+/** What we have promised comes before what anybody merely hopes for; the most overdue is named. */
+function Promised({ promised, first }: { promised: ReturnType<typeof usePromises>['promised']; first: ReturnType<typeof usePromises>['promised'][number] }) {
+  const [count, late] = [promised.length, promised.filter(({ isLate }) => isLate).length]
+  const what = late > 0 ? `${formatCount(late)} ${late === 1 ? 'promise is' : 'promises are'} broken` : `${formatCount(count)} ${count === 1 ? 'promise runs' : 'promises run'} out`
+  return (
+    <Row to={count === 1 ? paths.leadShort(first.id) : `${paths.leads}?promise=owed`} icon={first.icon} tone={first.tone} more={`${first.name}: ${first.words}`}>
+      {what}{late > 0 && late < count && `, ${formatCount(count - late)} more ${count - late === 1 ? 'runs' : 'run'} out`}
+    </Row>
   )
 }
 

@@ -9,7 +9,8 @@ import type { Span } from '../types'
 import { FigureLink, FigureRow } from './figure-link'
 
 export function PerformancePanel({ week }: { week: Span }) {
-  const { newLeads, autoReplied, autoReplyRate, answers } = week
+  const { newLeads, autoReplied, autoReplyRate, answers, promises } = week
+  const promised = promises.kept.value + promises.broken.value
   const manual = Math.max(0, newLeads.value - autoReplied.value)
   const days = spanWords(week)
   const share = (rate: number) => (newLeads.value === 0 ? '0%' : formatPercent(rate / 100))
@@ -26,6 +27,7 @@ export function PerformancePanel({ week }: { week: Span }) {
         <Line label={<><ShareKey ink="rest" />Manual, or not yet</>}>{formatCount(manual)} ({share(100 - autoReplyRate)})</Line>
         <FigureRow label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.auto.medianMinutes)}</FigureRow>
         <FigureRow label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.human.medianMinutes)}</FigureRow>
+        <FigureRow label="Promises of an answer kept" rows={(promises.broken.value > 0 ? promises.broken : promises.kept).rows} of={`due this week; ${formatCount(promises.broken.value)} broken`}>{promised > 0 ? `${formatCount(promises.kept.value)} of ${formatCount(promised)}` : '–'}</FigureRow>
         <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">{waitWords(answers.averageMinutes)}</FigureRow>
       </dl>
     </Card>

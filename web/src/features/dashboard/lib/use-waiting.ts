@@ -1,6 +1,7 @@
 // What waits for a person: alerts, customers without an answer, money past its day, jobs without a time.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
+import { promiseWords, waitedPromise } from '@/features/leads/lib/promise-words'
 import { leadQueries } from '@/features/leads/queries'
 import { scheduleQueries } from '@/features/schedule/queries'
 import { dayIn } from '@/lib/format/zone-time'
@@ -20,6 +21,18 @@ export function useToday() {
 export function useOpenAlerts() {
   const { orgId } = useCurrentUser()
   return useQuery(leadQueries.alertList(orgId))
+}
+
+/** Promises of an answer that are broken or about to be, the most overdue first. Each minute's look is this device's own. */
+export function usePromises() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
+  const query = useQuery(leadQueries.owed(orgId))
+  const waited = query.data?.flatMap((lead) => {
+    const promise = waitedPromise(lead)
+    return promise && Date.parse(promise.warnAt) <= now ? [{ id: lead.id, name: lead.name, dueAt: promise.dueAt, ...promiseWords(promise, now, orgTimezone) }] : []
+  })
+  return { query, promised: waited?.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt)) ?? [] }
 }
 
 export type Unanswered = { count: number; /** There may be more than were looked at. */ isMore: boolean; /** Who waits longest, an instant in milliseconds. */ since: number }

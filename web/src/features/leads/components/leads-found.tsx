@@ -33,7 +33,7 @@ export function LeadsFound({ rows, list, isSearch, behind, onClear, arrivals, ti
 }
 
 function noneWords(behind: LeadsBehind, isSearch: boolean): string {
-  return `${isSearch ? 'No leads like that' : 'No leads'} in these days: ${leadsBehindWords(behind)}`
+  return `${isSearch ? 'No leads like that' : 'No leads'}${behind.from ? ' in these days' : ''}: ${leadsBehindWords(behind)}`
 }
 
 function foundText({ total }: LeadRows, list: LeadList): string {

@@ -4,7 +4,9 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { RequestButton } from '@/review-request/request-button'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { isWaited } from '../lib/promise-words'
 import { leadsMessages } from '../messages'
+import { useNoteAnswer } from '../mutations'
 import type { LeadDetail } from '../queries'
 
 const EstimateDialog = lazy(async () => ({ default: (await import('../estimate/estimate-dialog')).EstimateDialog }))
@@ -14,6 +16,7 @@ const PaymentDialog = lazy(async () => ({ default: (await import('../money/payme
 export function QuickActions({ lead }: { lead: LeadDetail }) {
   const [asked, setAsked] = useState<'estimate' | 'reminder' | 'payment'>()
   const isOnline = useOnline()
+  const answer = useNoteAnswer(lead.id)
   const close = () => setAsked(undefined)
   return (
     <Card title="Quick Actions" icon="sparkle">
@@ -22,6 +25,12 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
         <Button variant="secondary" icon="bell" disabled={!isOnline} onClick={() => setAsked('reminder')}>Send Reminder</Button>
         <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>Mark as Paid</Button>
         <RequestButton of={{ kind: 'lead', id: lead.id }} />
+        {isWaited(lead) && (
+          <>
+            <Button variant="secondary" icon="check" disabled={!isOnline || answer.isPending} onClick={() => answer.mutate('answered')}>I have answered</Button>
+            <Button variant="secondary" icon="close" disabled={!isOnline || answer.isPending} onClick={() => answer.mutate('not_wanted')}>No answer wanted</Button>
+          </>
+        )}
       </div>
       {!isOnline && <p className="mt-3 text-note text-warning">{leadsMessages.offline}</p>}
       <Suspense fallback={null}>

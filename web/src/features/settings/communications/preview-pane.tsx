@@ -18,6 +18,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
           <>
             <Arrived preview={preview} lang={lang} />
             {isText && preview.segments && <SegmentLine segments={preview.segments} />}
+            {preview.promise && <PromiseLine minutes={preview.promise.minutes} />}
             <Warnings warnings={preview.warnings} onUse={onUse} />
           </>
         )}
@@ -47,6 +48,12 @@ function SegmentLine({ segments: { encoding, segments, units, left } }: { segmen
       <span className="text-muted tabular-nums">{formatCount(units)} characters, {formatCount(left)} left ({encoding})</span>
     </p>
   )
+}
+
+/** The words start a timer for each lead: who writes them should see which. */
+function PromiseLine({ minutes }: { minutes: number }) {
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+  return <p role="status" className="flex items-center gap-2 text-note"><Icon name="clock" className="size-4 text-primary" />These words promise an answer within {formatCount(count)} {unit}{count !== 1 && 's'}</p>
 }
 
 function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] } & Pick<PreviewPaneProps, 'onUse'>) {

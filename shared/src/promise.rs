@@ -1,0 +1,89 @@
+//! The promise clock: the words we send promise an answer, and from then on a clock runs.
+//!
+//! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
+//! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
+//! The words that the quote form shows ("within 24 hours") promise at once. A lead has one promise at a time: of several
+//! messages about one request the one that is due first ([`reckon`]).
+//!
+//! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
+//! left, a call of theirs that was taken, a visit that was booked, or that somebody noted having spoken. It is released
+//! where no answer is owed: the words never arrived, the request is held, the customer said STOP, is blocked or one of
+//! ours, or somebody noted that they want no answer any more. Records that are made one keep their requests, and these
+//! their promises. The due instant itself is in time.
+//!
+//! What became of it follows from what happened, however late we hear of it: whatever touches a lead has its promises
+//! reckoned anew when it is committed ([`settle`]). Only that a time has passed nobody tells us: that is a task
+//! ([`come_due`]), at three quarters of the time and when it is over.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::id::{LeadId, PromiseId};
+
+mod due;
+mod history;
+mod reckon;
+mod store;
+mod time;
+mod tokens;
+pub mod words;
+
+pub use due::{come_due, sweep};
+pub use reckon::{Answer, By, Outcome, Said, State, reckon};
+pub(crate) use store::{made, quote_form, settle};
+pub use store::{note, of_leads};
+pub use words::{Promised, read, unread};
+
+/// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"). The page's own words
+/// are in `web/src/features/quote-request`.
+const QUOTE_FORM: Duration = Duration::hours(24);
+const QUOTE_FORM_WORDS: &str = "within 24 hours";
+
+/// When the business is warned: three quarters of the time are over (features §4, rank 8).
+#[must_use]
+pub fn warn_at(made_at: DateTime<Utc>, due_at: DateTime<Utc>) -> DateTime<Utc> {
+    made_at + (due_at - made_at) * 3 / 4
+}
+
+/// The promise of a lead, as people see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LeadPromise)]
+pub struct PromiseView {
+    #[serde(skip)]
+    pub id: PromiseId,
+    #[serde(skip)]
+    pub lead_id: LeadId,
+    pub state: State,
+    /// What was said: "within 24 hours".
+    pub words: String,
+    pub made_at: DateTime<Utc>,
+    pub due_at: DateTime<Utc>,
+    /// From when on it is about to be broken.
+    pub warn_at: DateTime<Utc>,
+    /// The first word of a person, in time or late; null while there is none.
+    pub answered_at: Option<DateTime<Utc>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_quarters_of_the_time_are_over_when_the_business_is_warned() {
+        let made: DateTime<Utc> = "2026-11-20T22:00:00Z".parse().unwrap();
+        let warned = |within| warn_at(made, made + within) - made;
+        assert_eq!(warned(Duration::hours(24)), Duration::hours(18));
+        assert_eq!(warned(Duration::hours(1)), Duration::minutes(45));
+        assert_eq!(warned(Duration::minutes(1)), Duration::seconds(45));
+    }
+
+    #[test]
+    fn the_words_of_the_quote_form_promise_what_is_timed() {
+        let said = format!("We'll get back to you {QUOTE_FORM_WORDS} with your custom quote.");
+        let promised = read(&said).unwrap();
+        assert_eq!((promised.within, promised.words.as_str()), (QUOTE_FORM, QUOTE_FORM_WORDS));
+    }
+}

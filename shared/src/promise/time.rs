@@ -1,0 +1,302 @@
+//! Lengths of time in words: "the next two hours", "24h", "hora y media". English and Spanish.
+
+use super::tokens::{Sort, Token, one_of};
+
+/// Minutes of each unit.
+const HOUR: i64 = 60;
+const DAY: i64 = 24 * HOUR;
+const WEEK: i64 = 7 * DAY;
+/// Longer than two weeks no answer is promised by a clock.
+const LONGEST: i64 = 14 * DAY;
+/// Numbers are kept in sixtieths: a half and a quarter are whole.
+const WHOLE: i64 = 60;
+
+/// What begins a length of time within which something is to happen.
+const WITHIN: &str = "within in inside under en dentro antes tardar";
+/// The same in two words.
+const WITHIN_TWO: &[[&str; 2]] = &[
+    ["less", "than"],
+    ["later", "than"],
+    ["more", "than"],
+    ["at", "most"],
+    ["maximum", "of"],
+    ["menos", "de"],
+    ["máximo", "de"],
+];
+/// What may stand between the two. "Last", "past" and their like do not: they look back.
+const BETWEEN: &str = "\
+    of the next coming following about around roughly approximately approx just under less than at most no more \
+    later up to only a maximum max as little de un una plazo el la las los próximas próxima próximos próximo \
+    proximas proxima siguientes siguiente máximo menos unos aproximadamente alrededor transcurso lapso cuestión \
+    más";
+/// So many of these at most.
+const MOST_BETWEEN: usize = 7;
+/// Days and hours of work: when they are over no clock knows.
+const OF_WORK: &str = "business working office work weekday hábil hábiles habil habiles laborable laborables laboral";
+/// Says that what was named is the most.
+const OR_LESS: &[[&str; 2]] =
+    &[["or", "less"], ["or", "sooner"], ["or", "faster"], ["o", "menos"], ["como", "máximo"], ["at", "most"]];
+
+/// Words about when something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// So many minutes from now.
+    Minutes(i64),
+    /// A time that is not so many hours from now: business days, "a few hours", "by tomorrow".
+    Vague,
+}
+
+/// Words about a time, from one token to before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub length: Length,
+    pub from: usize,
+    pub to: usize,
+}
+
+fn number_word(word: &str) -> Option<i64> {
+    Some(match word {
+        "a" | "an" | "one" | "un" | "una" | "uno" => 1,
+        "two" | "dos" | "couple" | "par" => 2,
+        "three" | "tres" => 3,
+        "four" | "cuatro" => 4,
+        "five" | "cinco" => 5,
+        "six" | "seis" => 6,
+        "seven" | "siete" => 7,
+        "eight" | "ocho" => 8,
+        "nine" | "nueve" => 9,
+        "ten" | "diez" => 10,
+        "eleven" | "once" => 11,
+        "twelve" | "doce" => 12,
+        "fifteen" | "quince" => 15,
+        "veinticuatro" => 24,
+        _ => return None,
+    })
+}
+
+fn tens(word: &str) -> Option<i64> {
+    Some(match word {
+        "twenty" | "veinte" => 20,
+        "thirty" | "treinta" => 30,
+        "forty" | "cuarenta" => 40,
+        "fifty" | "cincuenta" => 50,
+        "sixty" | "sesenta" => 60,
+        "seventy" | "setenta" => 70,
+        "ninety" | "noventa" => 90,
+        _ => return None,
+    })
+}
+
+fn unit(word: &str) -> Option<i64> {
+    Some(match word {
+        "minute" | "minutes" | "min" | "mins" | "minuto" | "minutos" => 1,
+        "hour" | "hours" | "hr" | "hrs" | "h" | "hs" | "hora" | "horas" => HOUR,
+        "day" | "days" | "día" | "días" | "dia" | "dias" => DAY,
+        "week" | "weeks" | "semana" | "semanas" => WEEK,
+        "month" | "months" | "mes" | "meses" => 30 * DAY,
+        _ => return None,
+    })
+}
+
+/// `24`, `1.5`, `1/2`, in sixtieths. Not `24/7`.
+fn digits(word: &str) -> Option<i64> {
+    if word == "½" {
+        return Some(WHOLE / 2);
+    }
+    let whole = |text: &str| text.parse::<i64>().ok().filter(|n| *n <= 10_000);
+    if let Some((over, under)) = word.split_once('/') {
+        let (over, under) = (whole(over)?, whole(under)?);
+        return (over < under && under <= 4).then(|| over * WHOLE / under);
+    }
+    match word.split_once('.') {
+        Some((units, tenths)) => {
+            let tenths = tenths.chars().next().and_then(|c| c.to_digit(10))?;
+            Some(whole(units)? * WHOLE + i64::from(tenths) * WHOLE / 10)
+        }
+        None => Some(whole(word)? * WHOLE),
+    }
+}
+
+/// The message from some token on.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a>(pub &'a [Token]);
+
+impl Words<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.0.get(at).filter(|token| token.sort == Sort::Word).map_or("", |token| &token.text)
+    }
+
+    fn is(&self, at: usize, words: &str) -> bool {
+        one_of(self.word(at), words)
+    }
+
+    fn pair(&self, at: usize, pairs: &[[&str; 2]]) -> bool {
+        pairs.iter().any(|[first, second]| self.word(at) == *first && self.word(at + 1) == *second)
+    }
+
+    /// One number, in sixtieths, and what comes after it.
+    fn number(&self, at: usize) -> Option<(i64, usize)> {
+        let word = self.word(at);
+        if let Some(sixtieths) = digits(word) {
+            return Some((sixtieths, at + 1));
+        }
+        if let Some(ten) = tens(word) {
+            let next = if self.is(at + 1, "y") { at + 2 } else { at + 1 };
+            let one = number_word(self.word(next)).filter(|n| *n < 10 && !self.is(next, "a an"));
+            return Some(one.map_or((ten * WHOLE, at + 1), |one| ((ten + one) * WHOLE, next + 1)));
+        }
+        let n = number_word(word)?;
+        // "A couple of", "un par de".
+        if self.is(at, "a un") && self.is(at + 1, "couple par") {
+            let next = at + 2;
+            return Some((2 * WHOLE, if self.is(next, "of de") { next + 1 } else { next }));
+        }
+        Some((n * WHOLE, if self.is(at + 1, "of") && n == 2 { at + 2 } else { at + 1 }))
+    }
+
+    /// A number, or the larger of two: "1-2", "1 to 2", "1 o 2", "one (1)".
+    fn numbers(&self, at: usize) -> Option<(i64, usize)> {
+        let (mut most, mut next) = self.number(at)?;
+        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, "half") {
+            return Some((most + WHOLE / 2, next + 3));
+        }
+        let is_mark = |at: usize| self.0.get(at).is_some_and(|token| token.sort == Sort::Weak);
+        if is_mark(next) && self.number(next + 1).is_some() && is_mark(next + 2) {
+            return Some((most, next + 3));
+        }
+        let is_dash = self.0.get(next).is_some_and(|token| token.text == "–");
+        let is_joined = self.0.get(next).is_some_and(|token| token.is_joined);
+        let beyond = next + usize::from(is_dash || self.is(next, "to or a o"));
+        let is_range = (beyond > next || is_joined) && !self.is(beyond, "a an un una");
+        if let Some((other, after)) = self.number(beyond).filter(|_| is_range) {
+            (most, next) = (most.max(other), after);
+        }
+        Some((most, next))
+    }
+
+    /// "Two hours", "half an hour", "the hour", "una hora y media".
+    fn length(&self, at: usize) -> Option<(Length, usize)> {
+        if let Some(next) = self.half(at) {
+            return Some((Length::Minutes(HOUR / 2), next));
+        }
+        if self.is(at, "few several unas unos algunas varias") && unit(self.word(at + 1)).is_some() {
+            return Some((Length::Vague, at + 2));
+        }
+        let (sixtieths, mut next) = match self.numbers(at) {
+            Some(number) => number,
+            // "Within the hour", "en la próxima hora": one of them.
+            None if at > 0 && self.is(at, "hour hora") => (WHOLE, at),
+            None => return None,
+        };
+        let of_work = self.is(next, OF_WORK);
+        next += usize::from(of_work);
+        let unit = unit(self.word(next))?;
+        next += 1;
+        if of_work || self.is(next, OF_WORK) {
+            return Some((Length::Vague, next + usize::from(!of_work)));
+        }
+        let mut minutes = sixtieths * unit / WHOLE;
+        if self.pair(next, &[["and", "a"]]) && self.is(next + 2, "half") {
+            (minutes, next) = (minutes + unit / 2, next + 3);
+        } else if self.pair(next, &[["y", "media"]]) {
+            (minutes, next) = (minutes + unit / 2, next + 2);
+        }
+        let length = if (1..=LONGEST).contains(&minutes) { Length::Minutes(minutes) } else { Length::Vague };
+        Some((length, next))
+    }
+
+    fn half(&self, at: usize) -> Option<usize> {
+        let at = if self.is(at, "a") && self.is(at + 1, "half") { at + 1 } else { at };
+        if !self.is(at, "half media") {
+            return None;
+        }
+        let next = if self.is(at + 1, "a an") { at + 2 } else { at + 1 };
+        self.is(next, "hour hora").then_some(next + 1)
+    }
+
+    /// A length of time that begins here.
+    pub(super) fn time(&self, at: usize) -> Option<Found> {
+        let found = self.within(at).or_else(|| self.at_most(at)).or_else(|| self.vague(at))?;
+        let length = if self.is_in_hours(found.to) { Length::Vague } else { found.length };
+        (!self.is_habit(found.to)).then_some(Found { length, ..found })
+    }
+
+    /// "During business hours", "on weekdays": the clock stands still in between.
+    fn is_in_hours(&self, next: usize) -> bool {
+        self.is(next, "during")
+            || self.pair(next, &[["en", "horario"], ["en", "días"]])
+            || (self.is(next, "on in") && (self.is(next + 1, OF_WORK) || self.is(next + 1, "weekdays")))
+    }
+
+    /// "Within the next two hours".
+    fn within(&self, at: usize) -> Option<Found> {
+        let mut next = match () {
+            () if self.pair(at, WITHIN_TWO) => at + 2,
+            () if self.is(at, WITHIN) => at + 1,
+            () => return None,
+        };
+        for _ in 0..MOST_BETWEEN {
+            if let Some((length, to)) = self.length(next) {
+                return Some(Found { length, from: at, to });
+            }
+            if !self.is(next, BETWEEN) {
+                return None;
+            }
+            next += 1;
+        }
+        None
+    }
+
+    /// "2 hours or less", "a 2-hour turnaround", "response time: 2 hours".
+    fn at_most(&self, at: usize) -> Option<Found> {
+        let (length, to) = self.length(at)?;
+        let before = |n: usize| at.checked_sub(n).map_or("", |at| self.word(at));
+        let named = self.is(to, "turnaround")
+            || (self.is(to, "response reply callback answer") && self.is(to + 1, "time guarantee"));
+        let follows = ["time", "turnaround"].iter().any(|word| (1..=2).any(|n| before(n) == *word));
+        if named {
+            let to = if self.is(to, "turnaround") { to + 1 } else { to + 2 };
+            return Some(Found { length, from: at, to });
+        }
+        (self.pair(to, OR_LESS) || (follows && self.is_about_answers(at))).then_some(Found { length, from: at, to })
+    }
+
+    /// Whether "response time" or "turnaround" stands right before.
+    fn is_about_answers(&self, at: usize) -> bool {
+        (at.saturating_sub(3)..at)
+            .any(|n| self.is(n, "turnaround") || (self.is(n, "response reply callback") && self.is(n + 1, "time")))
+    }
+
+    /// "By tomorrow", "this afternoon", "antes de las 5".
+    fn vague(&self, at: usize) -> Option<Found> {
+        let found = |to| Some(Found { length: Length::Vague, from: at, to });
+        if self.is(at, "today tonight tomorrow hoy mañana") {
+            return found(at + 1);
+        }
+        if self.is(at, "this esta tomorrow") && self.is(at + 1, "morning afternoon evening tarde noche mañana") {
+            return found(at + 2);
+        }
+        if self.is(at, "same next mismo") && self.is(at + 1, "day business working día dia") {
+            return found(at + 2);
+        }
+        let next = match () {
+            () if self.is(at, "by before until") => at + 1,
+            () if self.pair(at, &[["antes", "de"], ["antes", "del"]]) => at + 2,
+            () => return None,
+        };
+        let next = next + usize::from(self.is(next, "the las la el"));
+        let is_time = digits(self.word(next)).is_some() && unit(self.word(next + 1)).is_none();
+        (is_time || self.is(next, DEADLINES)).then_some(Found { length: Length::Vague, from: at, to: next + 1 })
+    }
+
+    /// "24 hours a day": that is when somebody is there.
+    fn is_habit(&self, next: usize) -> bool {
+        self.is(next, "a per al por each every") && self.is(next + 1, "day día dia week")
+    }
+}
+
+/// When something may be due by.
+const DEADLINES: &str = "\
+    end close noon midnight morning afternoon evening tomorrow today tonight monday tuesday wednesday thursday \
+    friday saturday sunday lunes martes miércoles miercoles jueves viernes sábado sabado domingo mañana mediodía \
+    final fin hoy next";

@@ -1,0 +1,44 @@
+// The promise clock before one's eyes: the timer of a lead, a note that settles it, and what the editor says of its words.
+import { openBusiness } from '../support/business'
+import { aCustomer } from '../support/people'
+import { leadInList } from '../support/screens'
+import { expect, test } from '../support/story'
+import { post } from '../support/week'
+
+const TIMER = /^Answer by \w{3} \d{1,2}:\d\d [AP]M, 23 h left$/
+
+test('a quote request runs a timer on the list, the board and its page, until somebody says that they have answered', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  const { name, email, phone } = aCustomer({ name: 'Nora Field' })
+  await post(page, business, '/api/quotes/create', { customerName: name, email, phone, serviceType: 'Roof Repair', orgId: business.orgId })
+
+  await page.goto('/app/leads')
+  await expect(leadInList(page, name)).toBeVisible()
+  await expect(page.getByText(TIMER)).toBeVisible()
+  await page.goto('/app/leads?promise=owed')
+  await expect(page.getByText('wait for a promised answer')).toBeVisible()
+  await expect(page.getByText(TIMER)).toBeVisible()
+
+  // The timer needs no network.
+  await page.context().setOffline(true)
+  await expect(page.getByText(TIMER)).toBeVisible()
+  await page.context().setOffline(false)
+
+  await page.getByRole('link', { name: `View Details of ${name}` }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(page.getByText(TIMER)).toBeVisible()
+  await page.getByRole('button', { name: 'I have answered' }).click()
+  await expect(page.getByText('Noted', { exact: true })).toBeVisible()
+  await expect(page.getByText(TIMER)).toBeHidden()
+  await expect(page.getByText('Answered outside of Toolbox')).toBeVisible()
+
+  await page.goto('/app')
+  await expect(page.getByRole('link', { name: /^1 of 1 due this week; 0 broken$/ }).or(page.getByText('Promises of an answer kept')).first()).toBeVisible()
+})
+
+test('the editor says what the words of a template promise', async ({ bare, owner }) => {
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/settings?tab=communications')
+  await expect(page.getByText('These words promise an answer within 1 hour').first()).toBeVisible()
+})

@@ -1,0 +1,297 @@
+//! The promise clock: our words promise an answer, a clock runs, the business is warned, and what was kept is counted.
+
+use axum::http::Method;
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+use shared::{
+    db::q,
+    id::LeadId,
+    org::Switches,
+    promise,
+    providers::{Refusal, SendError, sms::Sms},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::Leg,
+    figures::{daily, kpis, listed},
+    http::Client,
+    people::{Shop, Visitor},
+    phone::{ANN, OWNER},
+};
+
+mod counted;
+mod property;
+mod races;
+
+const ACME: &str = "acme-plumbing";
+
+/// A time of day in Chicago.
+fn chicago(wall: &str) -> DateTime<Utc> {
+    let wall: chrono::NaiveDateTime = wall.parse().unwrap();
+    wall.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&Utc)
+}
+
+/// As JSON has instants.
+fn said(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}
+
+fn waits_until(app: &TestApp, at: DateTime<Utc>) {
+    assert!(at >= app.now(), "{at} is over");
+    app.advance(at - app.now());
+}
+
+/// Somebody of the office, whose session is new: none lasts for days.
+async fn office(app: &TestApp, shop: &Shop) -> Client {
+    app.client().signed_in(app, shop.owner()).await
+}
+
+/// Ann asks for a quote by the form.
+async fn asks_for_a_quote(app: &TestApp) -> LeadId {
+    let form = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "phone": "(512) 555-0142",
+        "serviceType": "Plumbing Upgrade", "orgId": ACME});
+    let taken = app.client().here().post("/api/quotes/create", &form).await;
+    assert_eq!(taken.status, 201, "{}", taken.json());
+    LeadId(taken.json()["id"].as_str().unwrap().parse().unwrap())
+}
+
+async fn promise_of(app: &TestApp, shop: &Shop, lead: LeadId) -> Value {
+    let shown = office(app, shop).await.get(&format!("/api/leads/{lead}")).await.json();
+    shown["promise"].clone()
+}
+
+async fn state(app: &TestApp, shop: &Shop, lead: LeadId) -> String {
+    promise_of(app, shop, lead).await["state"].as_str().unwrap_or("none").to_owned()
+}
+
+/// The warnings that the business was given.
+async fn warnings(app: &TestApp, shop: &Shop) -> Vec<Value> {
+    let alerts = office(app, shop).await.get("/api/alerts").await.json();
+    alerts.as_array().unwrap().iter().filter(|alert| alert["kind"] == "promise_due").cloned().collect()
+}
+
+/// The owner words the text that answers a request.
+async fn words_the_text(app: &TestApp, shop: &Shop, promise: &str) {
+    let body = format!("{{{{ businessName }}}} got your request. {promise} Reply STOP to opt out.");
+    let body = json!({"body": body}).to_string().into_bytes();
+    let path = format!("/api/org/{ACME}/templates/sms");
+    let saved = office(app, shop).await.send(Method::PATCH, &path, "application/json", body).await;
+    assert_eq!(saved.status, 200, "{}", saved.json());
+}
+
+/// The leads that the list has under this question.
+async fn asked(app: &TestApp, shop: &Shop, question: &str) -> Vec<String> {
+    let list = office(app, shop).await.get(&format!("/api/leads/{ACME}?{question}")).await;
+    assert_eq!(list.status, 200, "{}", list.json());
+    list.json().as_array().unwrap().iter().map(|lead| lead["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Somebody of the office writes to them.
+async fn writes_to(app: &TestApp, shop: &Shop, lead: LeadId) {
+    let customer = app.lead(shop.id(), lead).await.customer_id;
+    let written = json!({"channel": "sms", "body": "We can come on Tuesday"});
+    let sent = office(app, shop).await.post(&format!("/api/customers/{customer}/messages"), &written).await;
+    assert!(sent.status.is_success(), "{}", sent.json());
+    app.run_tasks().await;
+}
+
+/// What an install is without anything set up: no texts, and email into files.
+fn without_providers(app: &mut TestApp) {
+    app.context.sms = Sms::Off;
+    app.use_mail_files();
+}
+
+both_databases! {
+    async fn a_quote_request_on_friday_is_due_on_saturday(app) {
+        let shop = app.org("Acme Plumbing").await;
+        without_providers(app);
+        // Quote request at Fri 16:00: due Sat 16:00.
+        waits_until(app, chicago("2026-09-18T16:00:00"));
+        let lead = asks_for_a_quote(app).await;
+        app.run_tasks().await;
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!(promise["dueAt"], said(chicago("2026-09-19T16:00:00")));
+        assert_eq!(promise["warnAt"], said(chicago("2026-09-19T10:00:00")));
+        assert_eq!((&promise["state"], &promise["words"]), (&json!("open"), &json!("within 24 hours")));
+        assert_eq!(asked(app, &shop, "promise=open").await, ["Ann Lee"]);
+        // Warning at Sat 10:00.
+        waits_until(app, chicago("2026-09-19T09:59:59"));
+        app.run_tasks().await;
+        assert!(warnings(app, &shop).await.is_empty());
+        waits_until(app, chicago("2026-09-19T10:00:00"));
+        app.run_tasks().await;
+        let warned = warnings(app, &shop).await;
+        assert_eq!(warned.len(), 1);
+        assert_eq!((&warned[0]["title"], &warned[0]["isUrgent"]), (&json!("Answer Ann Lee by Sat 4:00 PM"), &json!(false)));
+        assert_eq!(warned[0]["body"], "An answer was promised “within 24 hours”: 6 h left. Nobody has answered yet.");
+        assert_eq!((&warned[0]["leadId"], &warned[0]["climbsAt"]), (&json!(lead), &Value::Null));
+        // Unanswered at 16:01 counts as broken.
+        waits_until(app, chicago("2026-09-19T16:00:00"));
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "open", "the due instant itself is in time");
+        waits_until(app, chicago("2026-09-19T16:01:00"));
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "broken");
+        assert_eq!(warnings(app, &shop).await.len(), 1, "once");
+        assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"]);
+        assert_eq!(asked(app, &shop, "promise=open").await, Vec::<String>::new());
+        let detail = app.lead(shop.id(), lead).await;
+        let broken: Vec<_> = detail.events.iter().filter(|event| event.title.starts_with("Promise")).collect();
+        assert_eq!(broken.len(), 1);
+        assert_eq!((broken[0].title.as_str(), broken[0].at), ("Promise broken: nobody answered within 24 hours", chicago("2026-09-19T16:00:00")));
+        let figures = kpis(&office(app, &shop).await, ACME).await["week"]["promises"].clone();
+        assert_eq!((&figures["kept"]["value"], &figures["broken"]["value"]), (&json!(0), &json!(1)));
+        app.figures_agree().await;
+    }
+
+    async fn changing_the_text_of_the_template_changes_the_timer(app) {
+        let shop = app.org("Acme Plumbing").await;
+        // The default says 1 hour by text and 2 hours by email: of several the one that is due first.
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let promise = promise_of(app, &shop, first).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(app.now() + Duration::hours(1)))));
+        for (n, (words, within)) in (1..).zip([
+            ("We reply within 3 hours.", Some(Duration::hours(3))),
+            ("You will hear from us in the next thirty minutes.", Some(Duration::minutes(30))),
+            ("We reply as soon as we can.", None),
+            ("Our crews are out 24 hours a day.", None),
+            ("Le respondemos en media hora.", Some(Duration::minutes(30))),
+        ]) {
+            words_the_text(app, &shop, words).await;
+            let lead = Visitor::number(n).submits_lead(app, &shop).await;
+            app.run_tasks().await;
+            let due = promise_of(app, &shop, lead).await["dueAt"].clone();
+            assert_eq!(due, within.map_or(Value::Null, |within| json!(said(app.now() + within))), "{words}");
+        }
+        // What runs keeps the words that were said.
+        assert_eq!(promise_of(app, &shop, first).await["words"], "within 1 hour");
+    }
+
+    async fn the_editor_says_what_the_words_promise_and_what_cannot_be_timed(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = office(app, &shop).await;
+        let stop = "Reply STOP to opt out.";
+        for (kind, said, promise, warned) in [
+            ("sms", "We answer in half an hour.", json!({"minutes": 30, "words": "in half an hour"}), false),
+            ("sms", "We answer by tomorrow.", Value::Null, true),
+            ("sms", "We are open 24 hours.", Value::Null, false),
+            ("textReply", "We call you back within 2 hours.", json!({"minutes": 120, "words": "within 2 hours"}), false),
+            // A visit has a time of its own.
+            ("visitBooked", "We call you back within 2 hours.", Value::Null, false),
+        ] {
+            let path = format!("/api/org/{ACME}/templates/{kind}/preview");
+            let body = format!("{{{{ businessName }}}} for {{{{ customerName }}}}. {said} {stop}");
+            let shown = owner.post(&path, &json!({ "body": body })).await.json();
+            assert_eq!(shown["promise"], promise, "{kind} {said}");
+            let codes = shown["warnings"].as_array().unwrap().iter().filter(|w| w["code"] == "promise_not_timed").count();
+            assert_eq!(codes, usize::from(warned), "{kind} {said}");
+        }
+    }
+
+    async fn what_the_customer_wrote_and_what_people_are_called_promise_nothing(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let rename = "UPDATE org SET name = 'We reply within 5 minutes Inc' WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, rename, shop.id())?)).await.unwrap();
+        shop.org.name = "We reply within 5 minutes Inc".to_owned();
+        words_the_text(app, &shop, "We will be in touch.").await;
+        let mut ann = Visitor::ann();
+        ann.form.notes = Some("We will call you within 10 minutes, the neighbours said".to_owned());
+        let lead = ann.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(app.mail.accepted()[0].text.contains("within 10 minutes"), "it is repeated to them");
+        assert_eq!(promise_of(app, &shop, lead).await["words"], "within 2 hours", "the email's own word");
+    }
+
+    async fn a_word_of_a_person_keeps_it_in_whatever_way(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        let mut leads = Vec::new();
+        for n in 0..5 {
+            leads.push(Visitor::number(n).submits_lead(app, &shop).await);
+        }
+        let ann = Visitor::ann().submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(10), Duration::minutes(1)).await;
+        let client = office(app, &shop).await;
+        let posts = async |path: String, body: Value| {
+            let answer = client.post(&path, &body).await;
+            assert!(answer.status.is_success(), "{path}: {}", answer.json());
+        };
+        writes_to(app, &shop, leads[0]).await;
+        posts(format!("/api/leads/{}/estimate", leads[1]), json!({"quotedTotal": 350})).await;
+        posts("/api/jobs".to_owned(), json!({"leadId": leads[2], "startsAt": app.now() + Duration::days(1)})).await;
+        posts(format!("/api/leads/{}/answered", leads[3]), json!({"how": "answered"})).await;
+        posts(format!("/api/leads/{}/answered", leads[4]), json!({"how": "not_wanted"})).await;
+        line.rings(ANN, [Leg::accepts(OWNER)]).await;
+        app.run_tasks().await;
+        let mut states = Vec::new();
+        for lead in leads.iter().copied().chain([ann]) {
+            states.push(state(app, &shop, lead).await);
+        }
+        assert_eq!(states, ["kept", "kept", "kept", "kept", "released", "kept"]);
+        app.live_through(Duration::hours(2), Duration::minutes(15)).await;
+        assert!(warnings(app, &shop).await.is_empty(), "nobody is warned of what is kept");
+        let promises = kpis(&office(app, &shop).await, ACME).await["week"]["promises"].clone();
+        assert_eq!((&promises["kept"]["value"], &promises["broken"]["value"]), (&json!(5), &json!(0)));
+        app.figures_agree().await;
+    }
+
+    async fn what_never_went_out_promises_nothing(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let no_such_number = SendError::Refused { code: Some(21_211), reason: "no such number".into(), kind: Refusal::BadNumber };
+        app.sms.will_answer(Err(no_such_number));
+        let refused = Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, refused).await, "none");
+        // A rule may stop it at the gate.
+        let stopped = Visitor::number(2).submits_lead(app, &shop).await;
+        app.switches(&shop, Switches { automated_communications: false, ..Switches::default() }).await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, stopped).await, "none");
+    }
+
+    async fn who_says_stop_or_is_held_is_owed_nothing(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "open");
+        line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "released");
+        // A robot fills in the quote form: its words were shown, but nobody waits.
+        let form = json!({"customerName": "Best SEO", "email": "seo@robot.example", "serviceType": "Other",
+            "company": "Best SEO Ltd", "orgId": ACME});
+        let taken = app.client().here().post("/api/quotes/create", &form).await.json();
+        let robot = LeadId(taken["id"].as_str().unwrap().parse().unwrap());
+        assert_eq!(state(app, &shop, robot).await, "released");
+        assert_eq!(asked(app, &shop, "promise=owed").await, Vec::<String>::new());
+        app.advance(Duration::hours(2));
+        app.releases(&shop, robot).await.unwrap();
+        assert_eq!(state(app, &shop, robot).await, "open", "let through, what was shown counts from when it was");
+        app.run_tasks().await;
+    }
+
+    async fn a_list_says_what_goes_together(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = office(app, &shop).await;
+        let days = "from=2026-09-11&to=2026-09-17";
+        for (question, field) in [
+            (format!("promise=open&{days}"), "promise"),
+            ("promise=kept".to_owned(), "from"),
+            ("promise=soon".to_owned(), "promise"),
+            (format!("promise=kept&by=booked&{days}"), "by"),
+        ] {
+            let told = owner.get(&format!("/api/leads/{ACME}?{question}")).await.problem();
+            assert_eq!((told.0, told.2), (422, vec![field.to_owned()]), "{question}");
+        }
+        let bad = owner.post(&format!("/api/leads/{}/answered", LeadId(app.origin.random_uuid())), &json!({"how": "answered"})).await;
+        assert_eq!(bad.status, 404);
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        let bad = owner.post(&format!("/api/leads/{lead}/answered"), &json!({"how": "shouted"})).await;
+        assert_eq!((bad.problem().0, bad.problem().2), (422, vec!["how".to_owned()]));
+        app.run_tasks().await;
+    }
+}

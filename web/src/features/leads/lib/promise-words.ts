@@ -1,0 +1,46 @@
+// How a promise of an answer stands by the clock of this device: calm, about to be broken, or late.
+import { formatTime, formatWeekday } from '@/lib/format/date'
+import type { LeadSummary } from '../queries'
+
+export type Promised = NonNullable<LeadSummary['promise']>
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Within these a day of the week says which day is meant. */
+const THIS_WEEK = 6 * DAY
+
+const LOOKS = {
+  calm: { tone: 'neutral', icon: 'clock' },
+  soon: { tone: 'warning', icon: 'bell' },
+  late: { tone: 'error', icon: 'alert' },
+} as const
+
+/** The promise for which a customer still waits; none where a person answered, the work is done, or no answer is owed. */
+export function waitedPromise({ promise, heldReason, stage }: LeadSummary): Promised | undefined {
+  if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
+  return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken') ? promise : undefined
+}
+
+export const isWaited = (lead: LeadSummary) => waitedPromise(lead) !== undefined
+
+/** `4 min`, `23 h`, `3 d` */
+export function spanText(ms: number): string {
+  if (ms < HOUR) return `${Math.max(1, Math.floor(ms / MINUTE))} min`
+  return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`
+}
+
+/** `Sat 4:00 PM`, with the date where it is not this week. */
+function dueText(dueAt: string, now: number, timeZone: string): string {
+  const day = formatWeekday(dueAt, timeZone)
+  const isNear = Math.abs(Date.parse(dueAt) - now) < THIS_WEEK
+  return `${isNear ? (day.split(',')[0] ?? day) : day} ${formatTime(dueAt, timeZone)}`
+}
+
+/** `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. */
+export function promiseWords({ dueAt, warnAt }: Promised, now: number, timeZone: string) {
+  const left = Date.parse(dueAt) - now
+  const due = dueText(dueAt, now, timeZone)
+  if (left < 0) return { ...LOOKS.late, isLate: true, words: `Promised by ${due}, ${spanText(-left)} late` }
+  return { ...(now < Date.parse(warnAt) ? LOOKS.calm : LOOKS.soon), isLate: false, words: `Answer by ${due}, ${spanText(left)} left` }
+}
