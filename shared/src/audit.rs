@@ -96,6 +96,7 @@ pub enum Action {
     InvoiceRemoved,
     InvoicesExported,
     PaymentsExported,
+    RecoveredExported,
     InvoiceSent,
     InvoiceVoided,
     PromiseSet,

@@ -89,6 +89,21 @@ measures! {
     Reviews = "reviews",
     /// Their stars in tenths.
     Stars = "stars",
+    /// Money that came after an automatic message, less what of it went back, each on its own day; see
+    /// [`crate::recovered`].
+    RecoveredCallCents = "recovered_call_cents",
+    RecoveredReplyCents = "recovered_reply_cents",
+    RecoveredFollowUpCents = "recovered_follow_up_cents",
+    RecoveredReminderCents = "recovered_reminder_cents",
+    RecoveredReviewCents = "recovered_review_cents",
+    /// Requests with a call that nobody took, by the day of their first such call.
+    MissedCallers = "missed_callers",
+    /// Of these, those that a rule texted back; those that came back before anybody spoke; those of these that got a
+    /// visit, and those whose money stayed.
+    TextedCallers = "texted_callers",
+    ReturnedCallers = "returned_callers",
+    BookedCallers = "booked_callers",
+    PayingCallers = "paying_callers",
 }
 
 /// One number for each measure.
@@ -175,11 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn the_migration_has_a_column_for_each_measure_and_no_other() {
+    fn the_migrations_have_a_column_for_each_measure_and_no_other() {
         let sql = include_str!("../../../migrations/0028_metrics.sql");
         let table = sql.split("CREATE TABLE metric_day (").nth(1).and_then(|rest| rest.split(");").next()).unwrap();
         let columns = table.lines().map(str::trim).filter(|line| line.ends_with("BIGINT NOT NULL DEFAULT 0,"));
-        let columns: Vec<&str> = columns.filter_map(|line| line.split_whitespace().next()).collect();
+        let later = include_str!("../../../migrations/0034_recovered_money.sql").lines();
+        let later = later.filter_map(|line| line.strip_prefix("ALTER TABLE metric_day ADD COLUMN "));
+        let columns: Vec<&str> = columns.chain(later).filter_map(|line| line.split_whitespace().next()).collect();
         assert_eq!(columns, Measure::ALL.map(Measure::name));
     }
 }

@@ -45,7 +45,12 @@ impl Measure {
             | Self::RecoveredCalls
             | Self::AutoReplies
             | Self::FollowUps
-            | Self::Schedulings => Some(Kind::Lead),
+            | Self::Schedulings
+            | Self::RecoveredCallCents
+            | Self::RecoveredReplyCents
+            | Self::RecoveredFollowUpCents
+            | Self::RecoveredReminderCents
+            | Self::RecoveredReviewCents => Some(Kind::Lead),
             Self::QuotesSent | Self::QuotedCents | Self::QuotesWon | Self::WonCents | Self::QuotesLost => {
                 Some(Kind::Estimate)
             }

@@ -13,6 +13,7 @@ use crate::{
         fact::{Answer, Contribution, Fact, day_of},
         measure::Measure,
     },
+    recovered::{rule, story::Story},
 };
 
 /// What is said later than this answers something else.
@@ -55,6 +56,8 @@ pub struct Lead {
     pub booked_at: Option<DateTime<Utc>>,
     /// When the customer booked, moved or cancelled a visit by themselves.
     pub by_themselves_at: Vec<DateTime<Utc>>,
+    /// Its whole story, where it says what brought money or a missed caller back; none without either.
+    pub story: Option<Story>,
 }
 
 impl Lead {
@@ -74,6 +77,7 @@ impl Lead {
             missed_at: Vec::new(),
             booked_at: None,
             by_themselves_at: Vec::new(),
+            story: None,
         }
     }
 
@@ -98,6 +102,7 @@ impl Lead {
         facts.extend(self.paid_at.map(|at| Fact::one(day_of(zone, at), Measure::PaidLeads)));
         facts.extend(self.calls(zone));
         facts.extend(self.deeds(zone));
+        facts.extend(self.story.iter().flat_map(|story| rule::facts(story, zone, self.booked_at)));
         Contribution::new(facts, answer)
     }
 
