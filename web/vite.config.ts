@@ -24,7 +24,7 @@ const firstScreens = {
 }
 
 /** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
-const ONLINE_ONLY = /src[\\/](review-request[\\/]|features[\\/](auth[\\/](register|join)|settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|customers[\\/](actions[\\/](merge|find)|lib[\\/]merge)|invoices[\\/]actions[\\/](new-invoice|reminders)-dialog|reviews[\\/](actions|asked|report|lib|schema|components)|jobs[\\/](crews[\\/]|costs[\\/](cost-dialog|schema)\.)))/
+const ONLINE_ONLY = /src[\\/](review-request[\\/]|features[\\/](auth[\\/](register|join)|settings[\\/](?!settings\.route)|crew[\\/]people[\\/]|recovered[\\/]|customers[\\/](actions[\\/](merge|find)|lib[\\/]merge)|invoices[\\/]actions[\\/](new-invoice|reminders)-dialog|reviews[\\/](actions|asked|report|lib|schema|components)|jobs[\\/](crews[\\/]|costs[\\/](cost-dialog|schema)\.)))/
 
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/

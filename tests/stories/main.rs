@@ -48,6 +48,7 @@ mod prices;
 mod properties;
 mod pulse;
 mod queue;
+mod recovered;
 mod refusals;
 mod reminder;
 mod reminders;
