@@ -307,7 +307,7 @@ both_databases! {
             ("from=2026-09-01", "to"),
             ("from=soon&to=2026-09-17", "from"),
             ("from=2026-09-18&to=2026-09-17", "to"),
-            ("from=1900-01-01&to=2026-09-17", "to"),
+            ("from=1900-01-01&to=2026-09-17", "from"),
             ("limit=0", "limit"),
             ("limit=201", "limit"),
             ("cursor=x", "cursor"),

@@ -3,10 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{
-    Category,
-    chain::{Chain, Linked, ListFilter, Step, list},
-};
+use super::chain::{Chain, Linked, ListFilter, Step, list};
 use crate::{
     db::AsConn,
     error::{Error, Result},
@@ -46,7 +43,7 @@ pub fn csv(chains: &[Chain], zone: Tz) -> Result<String> {
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
     for chain in chains {
-        let by: Vec<&str> = chain.categories.iter().map(|category| Category::words(*category)).collect();
+        let by: Vec<&str> = chain.categories.iter().map(|category| category.words()).collect();
         let steps: Vec<String> = chain.events.iter().map(|event| said(event, zone)).collect();
         let cells = [
             chain.last_on.to_string(),

@@ -60,8 +60,7 @@ pub enum Group {
 #[must_use]
 pub fn group(secret: &SecretKey, org: OrgId, phone: &Phone) -> Group {
     let tag = secret.tag("hold-out", &[org.0.as_bytes(), phone.as_e164().as_bytes()]);
-    let [a, b, c, d, e, f, g, h, ..] = tag;
-    let is_held_out = u64::from_be_bytes([a, b, c, d, e, f, g, h]) % 1_000 < SHARE;
+    let is_held_out = u64::from_be_bytes(std::array::from_fn(|i| tag[i])) % 1_000 < SHARE;
     if is_held_out { Group::HeldOut } else { Group::Served }
 }
 
