@@ -16,6 +16,7 @@ mod held_out;
 mod histories;
 
 const NUMBER: &str = "+15125550100";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A business with a number.
 struct Firm {
@@ -86,8 +87,8 @@ impl Firm {
         let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
         let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
         let body = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
-        let signed = app.client().send(Method::POST, &format!("{at}/approve"), "application/x-www-form-urlencoded", body);
-        assert_eq!(signed.await.status, 303);
+        let signed = app.client().send(Method::POST, &format!("{at}/approve"), FORM, body).await;
+        assert_eq!(signed.status, 303);
         app.run_tasks().await;
     }
 
@@ -241,7 +242,7 @@ both_databases! {
         let texts = firm.line.texts_to(ANN);
         let text = texts.iter().find(|text| text.contains("/r/")).unwrap();
         let link = text[text.find("/r/").unwrap()..].split_whitespace().next().unwrap().to_owned();
-        let pressed = app.client().send(Method::POST, &format!("{link}/go"), "application/x-www-form-urlencoded", vec![]).await;
+        let pressed = app.client().send(Method::POST, &format!("{link}/go"), FORM, vec![]).await;
         assert_eq!(pressed.status, 303, "{}", String::from_utf8_lossy(&pressed.body));
         later(app, Duration::days(20)).await;
         let again = ann.submits_lead(app, &firm.shop).await;
@@ -324,6 +325,26 @@ both_databases! {
             assert_eq!(crew.get(path).await.status, 403, "{path}");
         }
         assert_eq!(other.get("/api/recovered/chains").await.header("x-total-count"), "0", "somebody else's");
+    }
+
+    async fn the_owners_report_names_it_only_when_there_is_some(app) {
+        let firm = firm(app).await;
+        let letter = async |app: &TestApp| {
+            firm.posts(app, "/api/kpi-pulse", json!({"period": "manual"})).await;
+            app.run_tasks().await;
+            app.mail.accepted().into_iter().rfind(|letter| !letter.pictures.is_empty()).unwrap()
+        };
+        let said = "Recovered after automatic messages";
+        assert!(!letter(app).await.text.contains(said));
+        firm.line.rings(ANN, []).await;
+        later(app, Duration::seconds(30)).await;
+        firm.line.writes(ANN, "Please call").await;
+        app.run_tasks().await;
+        later(app, Duration::minutes(5)).await;
+        firm.pays(app, firm.lead_of(app, ANN).await, json!({"amount": 850, "receipt": false})).await;
+        let told = letter(app).await;
+        assert!(told.text.contains(&format!("{said}: $850.00")), "{}", told.text);
+        assert!(told.html.unwrap().contains("recovered?from=2026-09-11"), "it leads to the cases");
     }
 
     async fn two_records_made_one_and_parted_again_leave_the_money_where_it_was(app) {

@@ -91,7 +91,7 @@ impl Case<'_> {
             }
             10 if !self.payments.is_empty() => {
                 let payment = which.get(&self.payments).clone();
-                let body = json!({"amount": f64::from(cents % 5_000 + 1) / 100.0, "forgive": cents % 2 == 0});
+                let body = json!({"amount": f64::from(cents % 5_000 + 1) / 100.0, "forgive": cents.is_multiple_of(2)});
                 self.posts(&format!("/api/payments/{payment}/refund"), body).await;
             }
             11 if !self.payments.is_empty() => {
