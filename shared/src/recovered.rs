@@ -41,8 +41,7 @@ pub enum Category {
 }
 
 impl Category {
-    pub const ALL: [Self; 5] =
-        [Self::MissedCall, Self::AutoReply, Self::FollowUp, Self::Reminder, Self::ReviewClick];
+    pub const ALL: [Self; 5] = [Self::MissedCall, Self::AutoReply, Self::FollowUp, Self::Reminder, Self::ReviewClick];
 
     /// Where its cents are summed by day.
     #[must_use]

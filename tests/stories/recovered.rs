@@ -152,6 +152,7 @@ both_databases! {
         assert!(ids.contains(&events[1]["recordId"]) && ids.contains(&events[2]["recordId"]), "{events:?}");
         app.figures_agree().await;
         assert_eq!(app.recounts(firm.shop.id()).await.days_wrong, 0);
+        app.run_tasks().await;
     }
 
     async fn a_question_after_an_estimate_recovers_what_is_signed_after_it_and_gives_back_what_goes_back(app) {
@@ -276,6 +277,7 @@ both_databases! {
             assert_eq!(firm.steps(app).await, ["missed_call", "call_text", "wrote", "paid"]);
             app.figures_agree().await;
         }
+        app.run_tasks().await;
     }
 
     async fn the_chains_are_paged_narrowed_and_exported_and_refuse_what_does_not_fit(app) {

@@ -116,8 +116,10 @@ struct Row {
 /// The rows of a filter, one for each request.
 macro_rules! narrowed {
     ($b:ident, $org:expr, $filter:expr) => {
-        $b.push("SELECT r.subject_id AS id, CAST(SUM(r.amount) AS BIGINT) AS cents, MAX(r.day) AS day FROM metric_row r
-             WHERE r.org_id = ");
+        $b.push(
+            "SELECT r.subject_id AS id, CAST(SUM(r.amount) AS BIGINT) AS cents, MAX(r.day) AS day FROM metric_row r
+             WHERE r.org_id = ",
+        );
         $b.push_bind($org).push(" AND r.measure IN (");
         let mut measures = $b.separated(", ");
         for category in Category::ALL.into_iter().filter(|one| $filter.category.is_none_or(|only| only == *one)) {
@@ -150,7 +152,8 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, zone: Tz, filter: &ListFil
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| Cursor::after(row.day.and_time(NaiveTime::MIN).and_utc(), row.id));
+    let next =
+        rows.last().filter(|_| more).map(|row| Cursor::after(row.day.and_time(NaiveTime::MIN).and_utc(), row.id));
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut stories: BTreeMap<Uuid, Story> = story::of(conn, org, &ids).await?;
     let chains = rows.into_iter().map(|row| {

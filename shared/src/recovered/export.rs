@@ -45,13 +45,8 @@ pub fn csv(chains: &[Chain], zone: Tz) -> Result<String> {
     for chain in chains {
         let by: Vec<&str> = chain.categories.iter().map(|category| category.words()).collect();
         let steps: Vec<String> = chain.events.iter().map(|event| said(event, zone)).collect();
-        let cells = [
-            chain.last_on.to_string(),
-            chain.customer.clone(),
-            by.join(", "),
-            chain.amount.plain(),
-            steps.join("; "),
-        ];
+        let cells =
+            [chain.last_on.to_string(), chain.customer.clone(), by.join(", "), chain.amount.plain(), steps.join("; ")];
         writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;

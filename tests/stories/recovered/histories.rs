@@ -140,7 +140,8 @@ impl Case<'_> {
         self.app.figures_agree().await;
         let mut conn = self.app.db.read().await.unwrap();
         let org = self.firm.shop.id();
-        let recovered = "SELECT CAST(COALESCE(SUM(recovered_call_cents + recovered_reply_cents + recovered_follow_up_cents
+        let recovered =
+            "SELECT CAST(COALESCE(SUM(recovered_call_cents + recovered_reply_cents + recovered_follow_up_cents
                  + recovered_reminder_cents + recovered_review_cents), 0) AS BIGINT) FROM metric_day WHERE org_id = $1";
         let stayed = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'payment' THEN amount_cents ELSE -amount_cents END), 0)
                  AS BIGINT) FROM payment
@@ -154,7 +155,8 @@ impl Case<'_> {
         let list = listed(&office, "acme-plumbing", &format!("/app/recovered?{days}")).await;
         assert_eq!(list.cents, Some(recovered));
         for chain in office.get(&format!("/api/recovered/chains?{days}")).await.json().as_array().unwrap() {
-            let dollars: f64 = chain["events"].as_array().unwrap().iter().filter_map(|event| event["amount"].as_f64()).sum();
+            let dollars: f64 =
+                chain["events"].as_array().unwrap().iter().filter_map(|event| event["amount"].as_f64()).sum();
             assert!((dollars - chain["amount"].as_f64().unwrap()).abs() < 0.001, "its events are its money: {chain}");
         }
         self.most = self.most.max(recovered);

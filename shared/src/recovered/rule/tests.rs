@@ -93,7 +93,10 @@ fn a_follow_up_counts_when_it_was_the_last_word_and_a_yes_came_of_it() {
     let asked = (FollowUp, 2 * DAY);
     for (events, wanted) in [
         (&[(ByPerson, 60), asked, (Approved, 2 * DAY + 60)][..], Some(Category::FollowUp)),
-        (&[(ByPerson, 60), asked, (Wrote, 3 * DAY), (ByPerson, 3 * DAY + 1), (Planned, 4 * DAY)], Some(Category::FollowUp)),
+        (
+            &[(ByPerson, 60), asked, (Wrote, 3 * DAY), (ByPerson, 3 * DAY + 1), (Planned, 4 * DAY)],
+            Some(Category::FollowUp),
+        ),
         (&[(ByPerson, 60), asked, (ByPerson, 3 * DAY), (Approved, 4 * DAY)], None),
         // "No, thank you", and somebody talked them into it a month later.
         (&[(ByPerson, 60), asked, (Wrote, 3 * DAY), (ByPerson, 20 * DAY), (Approved, 25 * DAY)], None),
@@ -184,7 +187,8 @@ fn any_story() -> impl Strategy<Value = Story> {
     let money = prop::collection::vec((-DAY..60 * DAY, 1_i64..100_000, prop::option::of(0.0_f64..=1.0)), 0..6);
     (events, money).prop_map(|(events, money)| {
         let due_on = Some(day_of(ZONE, at(0)));
-        let events = (1..).zip(events).map(|(n, (what, minutes))| Event { due_on, ..event(n, ANYTHING[what], minutes) });
+        let events =
+            (1..).zip(events).map(|(n, (what, minutes))| Event { due_on, ..event(n, ANYTHING[what], minutes) });
         let money = (1_u128..).zip(money).flat_map(|(n, (minutes, cents, share))| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share of little")]
             let part = share.map(|share| (cents as f64 * share) as i64).filter(|part| *part > 0);

@@ -27,10 +27,10 @@ const LENGTHS = [{ value: '7', label: '7 days' }, { value: '30', label: '30 days
 const USUAL = '30'
 
 /** The days and the category as the address says them, so that Back and a reload bring them again. */
-function useAsked(today: string, timeZone: string) {
+function useAsked(today: string) {
   const [params, setParams] = useSearchParams()
   const category = CATEGORY_NAMES.find((name) => name === params.get('category'))
-  const last = (days: string): Days => ({ from: dayIn(timeZone, Date.parse(`${today}T12:00:00Z`), 1 - Number(days)), to: today })
+  const last = (days: string): Days => ({ from: dayIn('UTC', Date.parse(today), 1 - Number(days)), to: today })
   const days = daysIn(params) ?? last(USUAL)
   const length = LENGTHS.find(({ value }) => days.to === today && days.from === last(value).from)?.value
   const change = (parts: Partial<Record<'from' | 'to' | 'category', string | undefined>>) =>
@@ -48,7 +48,7 @@ export function Component() {
   useDocumentTitle(texts.title)
   const { orgId, orgTimezone } = useCurrentUser()
   const [today] = useState(() => dayIn(orgTimezone, Date.now()))
-  const { days, length, category, choose, spanOf } = useAsked(today, orgTimezone)
+  const { days, length, category, choose, spanOf } = useAsked(today)
   const asked = { ...days, ...(category ? { category } : {}) }
   const sums = useQuery(recoveredQueries.sums(orgId, days))
   const file = useExportChains(asked)

@@ -1,5 +1,5 @@
 // Recovered money on its screen: sums that narrow the cases, each case step by step, and what a hold-out says.
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildUser } from '@/testing/builders'
@@ -75,7 +75,7 @@ it('is narrowed by a tap on a sum, and to other days', async () => {
   const { user } = renderApp('/app/recovered?from=2026-09-01&to=2026-09-07')
   expect(await screen.findByRole('radio', { name: 'Sep 1 – Sep 7' })).toBeChecked()
   await user.click(screen.getByRole('radio', { name: '7 days' }))
-  expect(asked.at(-1)).toBe('?from=2026-09-11&to=2026-09-17')
+  await waitFor(() => expect(asked.at(-1)).toBe('?from=2026-09-11&to=2026-09-17'))
   await user.click(await screen.findByRole('button', { name: /^Estimate follow-ups/ }))
   expect(await screen.findByRole('heading', { name: 'Cases: estimate follow-ups' })).toBeInTheDocument()
   expect(await screen.findByText('Nothing recovered on these days')).toBeInTheDocument()
