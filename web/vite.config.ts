@@ -38,6 +38,7 @@ const ONLINE_ONLY = inSource([
   'features/settings/(?!settings\\.route)',
   'features/leads/reminder/',
   'features/crew/people/',
+  'features/recovered/',
   'features/customers/(actions/(merge|find)|lib/merge)',
   'features/invoices/actions/(new-invoice|reminders)-dialog',
   'features/reviews/(actions|asked|report|lib|schema|components)',

@@ -29,6 +29,7 @@ pub mod proof;
 pub mod pulse;
 pub mod push;
 pub mod quote;
+pub mod recovered;
 pub mod review;
 pub mod schedule;
 pub mod session;

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 183] = [
+const OPERATIONS: [&str; 186] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -142,6 +142,7 @@ const OPERATIONS: [&str; 183] = [
     "exportJobs",
     "exportLeads",
     "exportPayments",
+    "exportRecovered",
     "exportReviews",
     "getBooking",
     "getCardPayments",
@@ -163,6 +164,7 @@ const OPERATIONS: [&str; 183] = [
     "getPipeline",
     "getPushKey",
     "getReceipt",
+    "getRecovered",
     "getReview",
     "getReviewWebhook",
     "getSchedule",
@@ -189,6 +191,7 @@ const OPERATIONS: [&str; 183] = [
     "listPayments",
     "listPriceItems",
     "listPushDevices",
+    "listRecoveredChains",
     "listReviewAsks",
     "listReviews",
     "listTasks",

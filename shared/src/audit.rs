@@ -97,6 +97,7 @@ pub enum Action {
     InvoiceRemoved,
     InvoicesExported,
     PaymentsExported,
+    RecoveredExported,
     InvoiceSent,
     InvoiceVoided,
     PromiseSet,

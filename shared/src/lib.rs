@@ -44,6 +44,7 @@ pub mod live;
 pub mod metrics;
 pub mod pulse;
 pub mod push_device;
+pub mod recovered;
 pub mod system;
 pub mod webhook;
 // What every noun stands on.

@@ -23,6 +23,7 @@ mod store;
 mod subject;
 
 pub use behind::Behind;
+pub(crate) use fact::day_of;
 pub use fact::{Answer, Contribution, Fact};
 pub use measure::{Day, Measure, Sums};
 pub use subject::{Kind, Subject, Touch, follows};

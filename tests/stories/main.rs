@@ -49,6 +49,7 @@ mod promise;
 mod properties;
 mod pulse;
 mod queue;
+mod recovered;
 mod refusals;
 mod reminder;
 mod reminders;

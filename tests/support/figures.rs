@@ -61,9 +61,10 @@ pub struct Listed {
 /// The list at an address of the app, as the app asks for it.
 pub async fn listed(client: &Client, business: &str, rows: &str) -> Listed {
     let asked = rows.strip_prefix("/app/").expect("an address of the app");
-    let path = match asked.strip_prefix("leads?") {
-        Some(query) => format!("/api/leads/{business}?{query}"),
-        None => format!("/api/{asked}"),
+    let path = match asked.split_once('?') {
+        Some(("leads", query)) => format!("/api/leads/{business}?{query}"),
+        Some(("recovered", query)) => format!("/api/recovered/chains?{query}"),
+        _ => format!("/api/{asked}"),
     };
     let first = client.get(&format!("{path}&limit=3")).await;
     assert_eq!(first.status, 200, "{path}: {}", first.json());
@@ -100,6 +101,7 @@ fn summed(asked: &str, rows: &[Value]) -> Option<i64> {
     match asked.split('?').next() {
         Some("invoices") => sum(|row| in_cents(&row["balance"])),
         Some("jobs") => sum(|row| in_cents(&row["value"])),
+        Some("recovered") => sum(|row| in_cents(&row["amount"])),
         Some("payments") if asked.contains("kind=refund") => sum(|row| in_cents(&row["amount"])),
         Some("payments") => {
             sum(|row| if row["kind"] == "refund" { -in_cents(&row["amount"]) } else { in_cents(&row["amount"]) })

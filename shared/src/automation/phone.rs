@@ -15,6 +15,7 @@ use crate::{
     phone::Phone,
     promise::Promised,
     quiet::{self, Class, Window},
+    recovered::hold_out::{Group, HELD_OUT},
     template::{self, Language, Variables, Wording},
     thread::Standing,
     visit::today::{Heard, Today},
@@ -47,6 +48,8 @@ pub struct Talk {
     pub is_asked_about: bool,
     /// Their visit of today, if a crew comes to them.
     pub today: Option<Today>,
+    /// Where their number falls while the text after a missed call is under test.
+    pub group: Option<Group>,
 }
 
 impl Talk {
@@ -69,6 +72,14 @@ impl Talk {
             _ => Heard::Text(facts.new.notes.as_deref().unwrap_or_default()),
         };
         Some((today, heard))
+    }
+
+    /// Where this call falls in the test of the text after a missed call. Whoever has an emergency, is visited today, or
+    /// has spoken with somebody of the business is in none: their silence would harm somebody, or measure something else.
+    #[must_use]
+    pub fn measured(&self) -> Option<Group> {
+        let is_new = !self.is_emergency && self.crew_today().is_none() && self.standing.last_by_person_at.is_none();
+        self.group.filter(|_| is_new)
     }
 
     fn spoke_within(&self, within: Duration, now: DateTime<Utc>) -> bool {
@@ -200,6 +211,9 @@ fn missed_call_text(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
     }
     if talk.last_automatic_text.is_some_and(|at| now - at < ONE_VISIT) {
         return no("this person was answered within the last 10 minutes".to_owned());
+    }
+    if talk.measured() == Some(Group::HeldOut) {
+        return no(HELD_OUT.to_owned());
     }
     let body = text(facts, talk, kind, &wording)?;
     let delay = Duration::seconds(profile.settings.calls.text_delay_seconds);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Decision, Due, say};
 use crate::{
     automation::not_sent,
-    db::{AsConn, q},
+    db::{AsConn, Tx, q},
     error::Result,
     estimate::{Sort, change::Change},
     id::{JobId, LinkId, OrgId},
@@ -18,6 +18,8 @@ use crate::{
     message::Channel,
     money::Cents,
     paper,
+    phone::Phone,
+    recovered::hold_out::{self, Group, HELD_OUT, Test},
     template::{self, Language, Variables},
     thread,
 };
@@ -99,7 +101,29 @@ pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
-    Ok(Decision::Say(vec![say::to(intake, &partner, words, &variables)?]))
+    let said = say::to(intake, &partner, words, &variables)?;
+    let group = measured(intake, sort, partner.phone.as_ref());
+    if let (Some(channel), Some(_), Some(Group::HeldOut)) = (said.channel, &said.message, group) {
+        return Ok(Decision::Say(vec![not_sent(rule(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
+    }
+    Ok(Decision::Say(vec![said]))
+}
+
+/// Where somebody falls while questions after estimates are under test. Change orders are none of it: the work waits.
+fn measured(intake: &Intake<'_>, sort: Sort, phone: Option<&Phone>) -> Option<Group> {
+    (sort == Sort::Estimate).then(|| hold_out::measured(intake, Test::EstimateFollowUp, phone)).flatten()
+}
+
+/// Notes in which group the request falls, whatever was decided for it.
+pub(super) async fn note(tx: &mut Tx, intake: &Intake<'_>, due: &Due, decided: &Decision) -> Result<()> {
+    let Decision::Say(decisions) = decided else { return Ok(()) };
+    if !Test::EstimateFollowUp.is_on(&intake.profile.settings.hold_out) {
+        return Ok(());
+    }
+    let phone = hold_out::phone_of(&mut *tx, due.org_id, due.lead_id).await?;
+    let group = measured(intake, Sort::Estimate, phone.as_ref());
+    let decisions: Vec<_> = decisions.iter().collect();
+    hold_out::note(tx, intake, (Test::EstimateFollowUp, group), due.lead_id, &decisions).await
 }
 
 /// What the question says, and what its email is about: the same whoever asks, this rule or a person.

@@ -35,6 +35,9 @@ pub async fn run(tx: &mut Tx, house: House<'_>, id: FollowUpId) -> Result<()> {
     } else {
         let decided =
             if now > due.give_up_at { Decision::Skip(TOO_LATE) } else { rule(&mut *tx, &intake, &due).await? };
+        if due.about == About::Estimate {
+            estimate::note(&mut *tx, &intake, &due, &decided).await?;
+        }
         match decided {
             Decision::Skip(why) => skip(tx, &due, why).await?,
             Decision::Say(decisions) => say(tx, origin, &due, decisions).await?,

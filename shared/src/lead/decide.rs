@@ -13,7 +13,9 @@ use crate::{
     error::Result,
     id::{CustomerId, LeadId, OrgId, TouchId},
     message::{self, Channel},
-    opt_out, thread,
+    opt_out,
+    recovered::hold_out::{self, Test},
+    thread,
     visit::today::Today,
 };
 
@@ -103,11 +105,16 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         today: Today::of(&mut *tx, profile, facts.customer, now).await?,
+        group: hold_out::measured(intake, Test::MissedCallText, facts.new.phone_e164.as_ref()),
     };
     let (event, decisions) = match facts.new.form {
         Form::Call => ("call_missed", automation::phone::call_missed(facts, &talk)?),
         _ => ("text_received", automation::phone::text_received(facts, &talk)?),
     };
+    if facts.new.form == Form::Call {
+        let text: Vec<&Decision> = decisions.iter().filter(|decision| decision.rule == "missed_call_text").collect();
+        hold_out::note(&mut *tx, intake, (Test::MissedCallText, talk.measured()), facts.lead, &text).await?;
+    }
     automation::carry_out(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
     match talk.heard(facts) {
         Some((today, heard)) => today.tell(tx, intake.origin, profile, facts.touch, heard).await,

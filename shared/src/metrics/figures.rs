@@ -11,7 +11,7 @@ use super::{
     measure::{Measure, Sums},
     recount::{Check, is_counted, last_check},
 };
-use crate::{db::AsConn, error::Result, id::OrgId, money::Cents, org::Profile};
+use crate::{db::AsConn, error::Result, id::OrgId, money::Cents, org::Profile, recovered};
 
 mod daily;
 mod margin;
@@ -126,6 +126,8 @@ pub struct Span {
     pub refunded: Amount,
     /// What was collected, less what was given back.
     pub revenue: Amount,
+    /// Of it, what came after an automatic message had brought its customer back.
+    pub recovered: Amount,
     pub margin: Margin,
     pub time_saved: TimeSaved,
     pub reviews: Reviews,
@@ -192,6 +194,15 @@ pub async fn span(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>,
     Ok(Known::read(conn, profile, now, period, period).await?.span(period))
 }
 
+/// The sums of some days.
+pub(crate) async fn sums(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Sums> {
+    let mut sums = Sums::default();
+    for day in read::days(conn, org, period).await? {
+        sums.add_all(&day.sums);
+    }
+    Ok(sums)
+}
+
 impl Known<'_> {
     fn span(&self, period: Period) -> Span {
         let sums = self.sums(period);
@@ -227,6 +238,7 @@ impl Known<'_> {
             collected: amount(Measure::CollectedCents, rows::payments(period, "&kind=payment")),
             refunded: amount(Measure::RefundedCents, rows::payments(period, "&kind=refund")),
             revenue: Amount { value: revenue(&sums), rows: rows::payments(period, "") },
+            recovered: Amount { value: recovered::total(&sums), rows: rows::recovered(period) },
             margin: margin::of(&sums, &self.profile.settings.figures, period, self.today),
             time_saved: spared::of(&sums, &self.profile.settings.figures, period),
             reviews: reviews(&sums, period),

@@ -92,6 +92,21 @@ measures! {
     /// Promises of an answer that were kept, and those that were not, by the day they were due.
     PromisesKept = "promises_kept",
     PromisesBroken = "promises_broken",
+    /// Money that came after an automatic message, less what of it went back, each on its own day; see
+    /// [`crate::recovered`].
+    RecoveredCallCents = "recovered_call_cents",
+    RecoveredReplyCents = "recovered_reply_cents",
+    RecoveredFollowUpCents = "recovered_follow_up_cents",
+    RecoveredReminderCents = "recovered_reminder_cents",
+    RecoveredReviewCents = "recovered_review_cents",
+    /// Requests with a call that nobody took, by the day of their first such call.
+    MissedCallers = "missed_callers",
+    /// Of these, those that a rule texted back; those that came back before anybody spoke; those of these that got a
+    /// visit, and those whose money stayed.
+    TextedCallers = "texted_callers",
+    ReturnedCallers = "returned_callers",
+    BookedCallers = "booked_callers",
+    PayingCallers = "paying_callers",
 }
 
 /// One number for each measure.
@@ -182,8 +197,12 @@ mod tests {
         let sql = include_str!("../../../migrations/0028_metrics.sql");
         let table = sql.split("CREATE TABLE metric_day (").nth(1).and_then(|rest| rest.split(");").next()).unwrap();
         let columns = table.lines().map(str::trim).filter(|line| line.ends_with("BIGINT NOT NULL DEFAULT 0,"));
-        let added = include_str!("../../../migrations/0033_promise_clock.sql");
-        let added = added.lines().filter_map(|line| line.strip_prefix("ALTER TABLE metric_day ADD COLUMN "));
+        let added = [
+            include_str!("../../../migrations/0033_promise_clock.sql"),
+            include_str!("../../../migrations/0034_recovered_money.sql"),
+        ];
+        let added = added.into_iter().flat_map(str::lines);
+        let added = added.filter_map(|line| line.strip_prefix("ALTER TABLE metric_day ADD COLUMN "));
         let columns: Vec<&str> = columns.chain(added).filter_map(|line| line.split_whitespace().next()).collect();
         assert_eq!(columns, Measure::ALL.map(Measure::name));
     }

@@ -47,7 +47,12 @@ impl Measure {
             | Self::FollowUps
             | Self::Schedulings
             | Self::PromisesKept
-            | Self::PromisesBroken => Some(Kind::Lead),
+            | Self::PromisesBroken
+            | Self::RecoveredCallCents
+            | Self::RecoveredReplyCents
+            | Self::RecoveredFollowUpCents
+            | Self::RecoveredReminderCents
+            | Self::RecoveredReviewCents => Some(Kind::Lead),
             Self::QuotesSent | Self::QuotedCents | Self::QuotesWon | Self::WonCents | Self::QuotesLost => {
                 Some(Kind::Estimate)
             }

@@ -82,7 +82,8 @@ impl From<Subject> for Touch {
 }
 
 /// What a live event touches. A message, a conversation and a job are told together with their lead, whose answers and
-/// visits they change; without one it may be any lead of the customer.
+/// visits they change; without one it may be any lead of the customer. So are an estimate and a payment: what brought a
+/// request's money is said of its whole story.
 #[must_use]
 pub fn follows(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<Touch> {
     let lead = |id: Uuid| Touch::from(LeadId(id));
@@ -91,14 +92,18 @@ pub fn follows(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<Touch> 
         Topic::Message => parent.map(lead).into_iter().collect(),
         Topic::Thread => vec![parent.map_or(Touch::LeadsOf(CustomerId(subject)), lead)],
         Topic::Customer => vec![Touch::LeadsOf(CustomerId(subject))],
-        Topic::Job => [Some(JobId(subject).into()), parent.map(lead)].into_iter().flatten().collect(),
-        Topic::Estimate => vec![EstimateId(subject).into()],
+        Topic::Job => with_lead(JobId(subject).into(), parent),
+        Topic::Estimate => with_lead(EstimateId(subject).into(), parent),
         Topic::Invoice => vec![InvoiceId(subject).into()],
-        Topic::Payment => vec![PaymentId(subject).into()],
+        Topic::Payment => with_lead(PaymentId(subject).into(), parent),
         Topic::ReviewAsk => vec![ReviewAskId(subject).into()],
         Topic::Review => vec![ReviewId(subject).into()],
         Topic::Settings | Topic::Alert | Topic::Schedule | Topic::Crew | Topic::Price => Vec::new(),
     }
+}
+
+fn with_lead(subject: Touch, lead: Option<Uuid>) -> Vec<Touch> {
+    [Some(subject), lead.map(|lead| LeadId(lead).into())].into_iter().flatten().collect()
 }
 
 /// What a transaction has touched, in the order in which it is settled.
@@ -190,9 +195,9 @@ mod tests {
         assert_eq!(touches(Topic::Lead), [LeadId(id).into()]);
         assert_eq!(touches(Topic::Message), [LeadId(lead).into()]);
         assert_eq!(touches(Topic::Job), [JobId(id).into(), LeadId(lead).into()]);
-        assert_eq!(touches(Topic::Estimate), [EstimateId(id).into()]);
+        assert_eq!(touches(Topic::Estimate), [EstimateId(id).into(), LeadId(lead).into()]);
         assert_eq!(touches(Topic::Invoice), [InvoiceId(id).into()]);
-        assert_eq!(touches(Topic::Payment), [PaymentId(id).into()]);
+        assert_eq!(touches(Topic::Payment), [PaymentId(id).into(), LeadId(lead).into()]);
         assert_eq!(touches(Topic::ReviewAsk), [ReviewAskId(id).into()]);
         assert_eq!(touches(Topic::Review), [ReviewId(id).into()]);
         assert_eq!(touches(Topic::Thread), [LeadId(lead).into()]);

@@ -21,6 +21,7 @@ mod booking;
 mod calls;
 mod estimates;
 mod figures;
+mod hold_out;
 mod invoicing;
 mod jobs;
 mod notifications;
@@ -33,6 +34,7 @@ pub use booking::{Booking, BookingPatch};
 pub use calls::{Calls, CallsPatch};
 pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
 pub use figures::{Figures, FiguresPatch};
+pub use hold_out::{HoldOut, HoldOutPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
@@ -55,10 +57,12 @@ pub struct Settings {
     pub figures: Figures,
     pub reviews: Reviews,
     pub pulse: Pulse,
+    pub hold_out: HoldOut,
 }
 
 /// Everything the settings page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Settings)]
 pub struct SettingsView {
     pub switches: Switches,
@@ -74,6 +78,7 @@ pub struct SettingsView {
     pub figures: Figures,
     pub reviews: Reviews,
     pub pulse: Pulse,
+    pub hold_out: HoldOut,
 }
 
 impl SettingsView {
@@ -91,6 +96,7 @@ impl SettingsView {
             figures,
             reviews,
             pulse,
+            hold_out,
         } = profile.settings;
         let switches = profile.switches;
         Self {
@@ -107,6 +113,7 @@ impl SettingsView {
             figures,
             reviews,
             pulse,
+            hold_out,
         }
     }
 }
@@ -128,6 +135,7 @@ pub struct SettingsPatch {
     pub figures: Option<FiguresPatch>,
     pub reviews: Option<ReviewsPatch>,
     pub pulse: Option<PulsePatch>,
+    pub hold_out: Option<HoldOutPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -205,6 +213,9 @@ impl Settings {
         if let Some(pulse) = &patch.pulse {
             pulse.apply(&mut next.pulse, &mut errors);
         }
+        if let Some(hold_out) = &patch.hold_out {
+            hold_out.apply(&mut next.hold_out);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -224,6 +235,7 @@ impl Settings {
             "figures" => overlay(&mut self.figures, value),
             "reviews" => overlay(&mut self.reviews, value),
             "pulse" => overlay(&mut self.pulse, value),
+            "hold_out" => overlay(&mut self.hold_out, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -265,6 +277,9 @@ impl Settings {
         }
         if self.pulse != before.pulse {
             store(&mut *tx, origin, org, "pulse", &self.pulse).await?;
+        }
+        if self.hold_out != before.hold_out {
+            store(&mut *tx, origin, org, "hold_out", &self.hold_out).await?;
         }
         Ok(())
     }

@@ -153,6 +153,9 @@ impl Letter<'_> {
         if of.refunded.value != Cents::ZERO {
             rows.push(row(words.refunded, of.refunded.value.shown(), &of.refunded.rows));
         }
+        if of.recovered.value > Cents::ZERO {
+            rows.push(row(words.recovered_money, of.recovered.value.shown(), &of.recovered.rows));
+        }
         rows.extend([
             row(words.margin, margin, &of.margin.rows),
             row(words.month, figures.month.revenue.value.shown(), &figures.month.revenue.rows),

@@ -22,6 +22,8 @@ export const paths = {
   join: (token: string) => `/join/${encodeURIComponent(token)}`,
   invoices: '/app/invoices',
   payments: '/app/payments',
+  /** Money that came after automatic messages, on some days. */
+  recovered: '/app/recovered',
   invoice: (id: string) => `/app/invoices/${encodeURIComponent(id)}`,
   reviews: '/app/reviews',
   /** One review by itself, for who was told of it. */

@@ -17,6 +17,7 @@ const Schedule = lazyScreen(() => import('@/features/schedule/schedule.route'))
 const JobDetail = lazyScreen(() => import('@/features/jobs/job-detail.route'))
 const Invoices = lazyScreen(() => import('@/features/invoices/invoices.route'))
 const Payments = lazyScreen(() => import('@/features/invoices/payments.route'))
+const Recovered = lazyScreen(() => import('@/features/recovered/recovered.route'))
 const InvoiceDetail = lazyScreen(() => import('@/features/invoices/invoice-detail.route'))
 const LeadInvoices = lazyScreen(() => import('@/features/invoices/lead-invoices.route'))
 const LeadJobs = lazyScreen(() => import('@/features/jobs/lead-jobs.route'))
@@ -78,6 +79,7 @@ export function Component({ notice }: StaffRoutesProps) {
           </Route>
           <Route path="/app/invoices" element={<Invoices />} />
           <Route path="/app/payments" element={<Payments />} />
+          <Route path="/app/recovered" element={<Recovered />} />
           <Route path="/app/invoices/:id" element={<InvoiceDetail />} />
           <Route path="/app/reviews" element={<Reviews />} />
           <Route path="/app/customers" element={<Customers />} />

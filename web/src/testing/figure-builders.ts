@@ -19,7 +19,7 @@ export function buildSpan(parts: Partial<Schema['SpanFigures']> = {}): Schema['S
     calls: { missed: count(0, leads), recovered: count(0, leads) }, promises: { kept: count(0, `${leads}&promise=kept`), broken: count(0, `${leads}&promise=broken`) }, booked: count(0, leads),
     quotes: { sent: count(0, leads), sentTotal: count(0, leads), won: count(0, leads), wonTotal: count(0, leads), lost: count(0, leads) },
     jobsDone: count(0, jobs), jobRevenue: count(0, jobs), paidJobs: count(0, `${leads}&by=paid`), unpaidJobs: count(0, '/app/invoices?status=unpaid'), unpaidTotal: count(0, `/app/invoices?status=unpaid&${days}`),
-    collected: count(0, money), refunded: count(0, money), revenue: count(0, money),
+    collected: count(0, money), refunded: count(0, money), revenue: count(0, money), recovered: count(0, `/app/recovered?${days}`),
     margin: { amount: 0, percent: 65, cost: 0, overhead: 0, isEstimate: true, rows: jobs },
     timeSaved: { hours: 0, autoReplies: spared, followUps: spared, scheduling: spared, rows: `${leads}&by=automation` },
     reviews: { asked: count(0, `/app/reviews?show=asked&${days}`), received: count(0, `/app/reviews?${days}`), average: null }, ...parts,

@@ -21,6 +21,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     figures: { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null },
     pulse: { frequency: 'daily', time: '07:00', weekday: 'mon', byEmail: true, byText: true, quietDays: [], quietUntil: null, language: 'en' },
     reviews: { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true },
+    holdOut: { followUps: false, missedCalls: false },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }

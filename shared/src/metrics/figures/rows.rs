@@ -27,6 +27,11 @@ pub(super) fn jobs_done(period: Period) -> String {
     format!("/app/jobs?status=completed&done=true&{}", span(period))
 }
 
+/// Money that came after automatic messages, with what brought it.
+pub(super) fn recovered(period: Period) -> String {
+    format!("/app/recovered?{}", span(period))
+}
+
 /// By the day they were issued.
 pub(super) fn unpaid(period: Period) -> String {
     format!("/app/invoices?status=unpaid&{}", span(period))

@@ -1,6 +1,6 @@
 //! Requests with everything that was said and done about them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -21,6 +21,7 @@ use crate::{
             source,
         },
     },
+    recovered::story,
 };
 
 #[derive(FromRow)]
@@ -33,6 +34,7 @@ struct Row {
     is_held: bool,
     stage: Stage,
     paid_at: Option<DateTime<Utc>>,
+    has_money: bool,
 }
 
 impl Row {
@@ -62,17 +64,25 @@ pub(super) async fn load(
 ) -> Result<Vec<(Uuid, Contribution)>> {
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
-            "SELECT id, created_at, form, source, attribution, held_reason IS NOT NULL AS is_held, stage, paid_at
+            "SELECT id, created_at, form, source, attribution, held_reason IS NOT NULL AS is_held, stage, paid_at,
+                 EXISTS (SELECT 1 FROM payment p WHERE p.org_id = lead.org_id AND p.lead_id = lead.id) AS has_money
              FROM lead WHERE org_id = ",
         );
         b.push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
+    let mut told: BTreeSet<Uuid> = rows.iter().filter(|row| row.has_money).map(|row| row.id).collect();
     let mut leads: BTreeMap<Uuid, Lead> = rows.into_iter().map(|row| (row.id, row.lead())).collect();
-    for happened in history(conn, org, ids).await? {
+    for happened in history(&mut *conn, org, ids).await? {
         if let Some(lead) = leads.get_mut(&happened.lead_id) {
             take(lead, &happened);
         }
+    }
+    // Most requests have neither, and need no second look.
+    told.extend(leads.iter().filter(|(_, lead)| !lead.missed_at.is_empty()).map(|(id, _)| *id));
+    let told: Vec<Uuid> = told.into_iter().collect();
+    for (id, story) in story::of(conn, org, &told).await? {
+        leads.entry(id).and_modify(|lead| lead.story = Some(story));
     }
     Ok(leads.into_iter().map(|(id, lead)| (id, lead.contribution(zone))).collect())
 }

@@ -13,6 +13,7 @@ use crate::{
         fact::{Answer, Contribution, Fact, day_of},
         measure::Measure,
     },
+    recovered::{rule, story::Story},
 };
 
 /// What is said later than this answers something else.
@@ -57,6 +58,8 @@ pub struct Lead {
     pub promised: Vec<(DateTime<Utc>, bool)>,
     /// When the customer booked, moved or cancelled a visit by themselves.
     pub by_themselves_at: Vec<DateTime<Utc>>,
+    /// Its whole story, where it says what brought money or a missed caller back; none without either.
+    pub story: Option<Story>,
 }
 
 impl Lead {
@@ -77,6 +80,7 @@ impl Lead {
             booked_at: None,
             promised: Vec::new(),
             by_themselves_at: Vec::new(),
+            story: None,
         }
     }
 
@@ -105,6 +109,7 @@ impl Lead {
         }));
         facts.extend(self.calls(zone));
         facts.extend(self.deeds(zone));
+        facts.extend(self.story.iter().flat_map(|story| rule::facts(story, zone, self.booked_at)));
         Contribution::new(facts, answer)
     }
 

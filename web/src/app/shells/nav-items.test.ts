@@ -22,6 +22,7 @@ it.each([
   ['/lead/3f2a', true],
   ['/app/inbox', true],
   ['/app/payments', true],
+  ['/app/recovered', true],
   ['/app/reviews', true],
   ['/app/settings', true],
   ['/app/jobs/3f2a', false],

@@ -19,7 +19,7 @@ export type NavItem = {
 
 export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.today, label: 'Today', icon: 'sun', for: 'crew' },
-  { href: paths.app, label: 'Dashboard', short: 'Home', icon: 'home', for: 'office' },
+  { href: paths.app, label: 'Dashboard', short: 'Home', icon: 'home', also: paths.recovered, for: 'office' },
   { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
   { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
   // A crew's day is its schedule: it has room for it in the bar, the office has not.

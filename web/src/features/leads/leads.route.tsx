@@ -1,6 +1,8 @@
 // The leads: every request for work, as a list with the newest first, or as a board by how far each has come.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
 import { leadsBehindIn, leadsBehindWords } from '@/domain/behind'
 import { useBehind } from '@/lib/hooks/use-behind'
 import { useDebounced } from '@/lib/hooks/use-debounced'
@@ -68,6 +70,7 @@ function AsList({ onClear, onAll, ...header }: ViewProps & { onClear: () => void
     <>
       <LeadsHeader {...header} total={behind ? undefined : list.total} />
       {behind && <Narrowed words={leadsBehindWords(behind)} found={list.query.data && foundWords(behind, list.query.data)} onClear={onClear} />}
+      {behind?.calls && <Link to={`${paths.recovered}?from=${behind.from}&to=${behind.to}&category=missed_call`} className="text-link inline-flex min-h-11 items-center justify-self-start">What missed calls brought</Link>}
       <ArrivalNews arrivals={arrivals} />
       {isShown && !behind && <OpenAlerts />}
       {isShown && !behind && list.total !== undefined && list.total > 0 && <InstallCard />}

@@ -1,10 +1,11 @@
 // Hours that nobody had to spend, by what was done without a person.
+import { formatMoney } from '@/lib/format/money'
 import { formatCount, formatTenths } from '@/lib/format/number'
 import { Card } from '@/ui/card'
 import { ShareBar, ShareKey, type ShareInk } from '@/ui/chart/share-bar'
 import { spanWords } from '../lib/periods'
 import type { Span } from '../types'
-import { FigureLink } from './figure-link'
+import { FigureLink, FigureRow } from './figure-link'
 
 export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
   const { hours, autoReplies, followUps, scheduling, rows } = week.timeSaved
@@ -27,6 +28,7 @@ export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
             <dd className="text-right font-semibold tabular-nums">{formatTenths(spared.hours)} h</dd>
           </div>
         ))}
+        <FigureRow label="Money recovered this week" rows={week.recovered.rows} of={`came after automatic messages, ${spanWords(week)}`}>{formatMoney(week.recovered.value)}</FigureRow>
         <div className="flex min-h-11 items-center justify-between gap-3">
           <dt className="text-note text-muted">The week before</dt>
           <dd className="text-right font-semibold tabular-nums"><FigureLink rows={before.timeSaved.rows} of={`saved the week before, ${spanWords(before)}`} className="inline-flex min-h-11 items-center">{formatTenths(before.timeSaved.hours)} h</FigureLink></dd>

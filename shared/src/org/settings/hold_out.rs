@@ -1,0 +1,31 @@
+//! Which automations leave one phone number in ten out, so that their gain can be measured. None unless the owner says so.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::set;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HoldOutSettings)]
+pub struct HoldOut {
+    /// Questions after estimates that nobody answered.
+    pub follow_ups: bool,
+    /// Texts after missed calls. One caller in ten hears nothing then, unless it is an emergency, a crew comes to them
+    /// today, or somebody of the business has spoken with them before.
+    pub missed_calls: bool,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HoldOutPatch {
+    pub follow_ups: Option<bool>,
+    pub missed_calls: Option<bool>,
+}
+
+impl HoldOutPatch {
+    pub(super) fn apply(&self, page: &mut HoldOut) {
+        set(&mut page.follow_ups, self.follow_ups.as_ref());
+        set(&mut page.missed_calls, self.missed_calls.as_ref());
+    }
+}

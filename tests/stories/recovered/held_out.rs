@@ -1,0 +1,138 @@
+//! The hold-out: off at first, always the same numbers, never where silence would harm, and told where nothing was sent.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{
+    db::q,
+    phone::Phone,
+    recovered::hold_out::{self, Group, HELD_OUT},
+};
+use tests::{app::TestApp, both_databases, people::Visitor};
+
+use super::{Firm, firm, later};
+
+/// A number of this group: `+1512555…`, one after the other from `from` on.
+fn number(app: &TestApp, firm: &Firm, wanted: Group, from: u32) -> String {
+    let numbers = (from..from + 200).map(|n| format!("+1512{:07}", 5_550_200 + n * 10_000));
+    let of = |number: &String| {
+        let phone = Phone::parse(number).unwrap();
+        hold_out::group(&app.context.secret, firm.shop.id(), &phone) == wanted
+    };
+    numbers.into_iter().find(of).unwrap()
+}
+
+/// Which groups were noted for this rule, those left out last.
+async fn noted(app: &TestApp, rule: &str) -> Vec<bool> {
+    let mut conn = app.db.read().await.unwrap();
+    let sql = "SELECT is_held_out FROM hold_out WHERE rule = $1 ORDER BY is_held_out";
+    q!(&mut conn, fetch_all scalar bool, sql, rule).unwrap()
+}
+
+fn group<'a>(shown: &'a Value, test: usize, group: &str) -> &'a Value {
+    &shown["holdOut"][test][group]
+}
+
+both_databases! {
+    async fn nobody_is_left_out_until_the_owner_says_so(app) {
+        let firm = firm(app).await;
+        let left_out = number(app, &firm, Group::HeldOut, 0);
+        firm.line.rings(&left_out, []).await;
+        later(app, Duration::seconds(30)).await;
+        assert_eq!(firm.line.texts_to(&left_out).len(), 1);
+        let shown = firm.gets(app, "/api/recovered").await;
+        for (n, test) in ["estimate_follow_up", "missed_call_text"].into_iter().enumerate() {
+            let gain = &shown["holdOut"][n];
+            assert_eq!((&gain["test"], &gain["isOn"], &gain["since"], &gain["difference"]), (&json!(test), &json!(false), &Value::Null, &Value::Null));
+            assert_eq!(gain["heldOut"], json!({"leads": 0, "paying": 0, "paid": 0.0, "perLead": 0.0}));
+        }
+        assert_eq!(app.count("hold_out").await, 0);
+    }
+
+    async fn who_is_left_out_is_not_asked_about_an_estimate_and_the_conversation_says_why(app) {
+        let firm = firm(app).await;
+        let body = json!({"holdOut": {"followUps": true}}).to_string().into_bytes();
+        let set = firm.office(app).await.send(Method::PATCH, "/api/org/acme-plumbing/settings", "application/json", body).await;
+        assert_eq!((set.status.as_u16(), &set.json()["holdOut"]), (200, &json!({"followUps": true, "missedCalls": false})), "{}", set.json());
+        let mut leads = Vec::new();
+        for wanted in [Group::HeldOut, Group::Served] {
+            let phone = number(app, &firm, wanted, 0);
+            let lead = Visitor::ann().phone(&phone).email(None).submits_lead(app, &firm.shop).await;
+            later(app, Duration::minutes(1)).await;
+            firm.estimates(app, lead, 300.0).await;
+            assert!(firm.line.texts_to(&phone).len() >= 2, "answers and papers come to both");
+            leads.push((lead, phone));
+        }
+        app.live_through(Duration::days(11), Duration::hours(6)).await;
+        let asked: Vec<usize> = leads.iter().map(|(_, phone)| firm.line.texts_to(phone).iter().filter(|text| text.contains("estimate")).count()).collect();
+        assert!(asked[0] < asked[1], "{asked:?}");
+        let [(left_out, _), (served, _)] = &leads[..] else { panic!() };
+        let told = app.lead(firm.shop.id(), *left_out).await;
+        let why: Vec<&str> = told.decisions.iter().filter(|d| d.event == "estimate_due").map(|d| d.reason.as_str()).collect();
+        assert!(!why.is_empty() && why.iter().all(|why| *why == HELD_OUT), "{why:?}");
+        assert!(app.lead(firm.shop.id(), *served).await.decisions.iter().all(|d| d.reason != HELD_OUT));
+        assert_eq!(noted(app, "estimate_follow_up").await, [false, true], "each once, whatever comes after");
+        let shown = firm.gets(app, "/api/recovered").await;
+        assert_eq!((group(&shown, 0, "served")["leads"].as_i64(), group(&shown, 0, "heldOut")["leads"].as_i64()), (Some(1), Some(1)));
+        assert_eq!(shown["holdOut"][0]["difference"], Value::Null, "one of each says nothing");
+        // What they pay from then on is measured, whatever it came after.
+        firm.pays(app, *left_out, json!({"amount": 300, "receipt": false})).await;
+        let shown = firm.gets(app, "/api/recovered").await;
+        assert_eq!(group(&shown, 0, "heldOut"), &json!({"leads": 1, "paying": 1, "paid": 300.0, "perLead": 300.0}));
+        app.figures_agree().await;
+    }
+
+    async fn a_caller_who_is_left_out_gets_no_text_unless_silence_would_harm(app) {
+        let firm = firm(app).await;
+        app.sets(&firm.shop, json!({"holdOut": {"missedCalls": true}})).await;
+        let (left_out, served) = (number(app, &firm, Group::HeldOut, 0), number(app, &firm, Group::Served, 0));
+        for caller in [&left_out, &served, &left_out] {
+            firm.line.rings(caller, []).await;
+            later(app, Duration::seconds(30)).await;
+        }
+        assert_eq!((firm.line.texts_to(&left_out).len(), firm.line.texts_to(&served).len()), (0, 1), "twice the same");
+        let lead = firm.lead_of(app, &left_out).await;
+        let told = app.lead(firm.shop.id(), lead).await;
+        let why = told.decisions.iter().filter(|d| d.rule == "missed_call_text").map(|d| d.reason.as_str());
+        assert_eq!(why.collect::<Vec<_>>(), [HELD_OUT, HELD_OUT]);
+        assert_eq!(noted(app, "missed_call_text").await, [false, true]);
+        // Their own words are answered as ever, and an emergency is texted back.
+        let urgent = number(app, &firm, Group::HeldOut, 40);
+        firm.line.writes(&urgent, "EMERGENCY, the basement is flooded").await;
+        app.run_tasks().await;
+        assert_eq!(firm.line.texts_to(&urgent).len(), 1, "the first answer to their words");
+        later(app, Duration::minutes(20)).await;
+        firm.line.rings(&urgent, []).await;
+        later(app, Duration::seconds(30)).await;
+        assert_eq!(firm.line.texts_to(&urgent).len(), 2, "the text after the call");
+        assert_eq!(noted(app, "missed_call_text").await, [false, true], "and is in no group");
+        // Somebody who has spoken with the business before is none of the test.
+        firm.tells(app, lead, "This is Joe, what can we do for you?").await;
+        later(app, Duration::days(2)).await;
+        firm.line.rings(&left_out, []).await;
+        later(app, Duration::seconds(30)).await;
+        assert_eq!(firm.line.texts_to(&left_out).len(), 2, "Joe's, and the one after the call");
+        app.figures_agree().await;
+    }
+
+    async fn the_step_of_somebody_who_is_left_out_is_carried_out_once_whoever_takes_it_up(app) {
+        let firm = firm(app).await;
+        app.sets(&firm.shop, json!({"holdOut": {"followUps": true}})).await;
+        let phone = number(app, &firm, Group::HeldOut, 0);
+        let lead = Visitor::ann().phone(&phone).email(None).submits_lead(app, &firm.shop).await;
+        later(app, Duration::minutes(1)).await;
+        firm.estimates(app, lead, 300.0).await;
+        app.live_through(Duration::days(2), Duration::hours(6)).await;
+        let mut conn = app.db.read().await.unwrap();
+        let sql = "SELECT id FROM follow_up WHERE state = 'done' AND about = 'estimate' ORDER BY due_at";
+        let step = q!(&mut conn, fetch_optional scalar shared::id::FollowUpId, sql).unwrap();
+        drop(conn);
+        let step = step.expect("its time has come");
+        for _ in 0..2 {
+            worker::tasks::follow_up::run(&app.context, step).await.unwrap();
+        }
+        let told = app.lead(firm.shop.id(), lead).await;
+        assert_eq!(told.decisions.iter().filter(|d| d.reason == HELD_OUT).count(), 1);
+        assert_eq!(noted(app, "estimate_follow_up").await, [true]);
+    }
+}

@@ -1,0 +1,46 @@
+// One case from what was missed to what was paid, as a line down the card.
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { dayWords } from '@/lib/format/day-words'
+import { formatDateTime } from '@/lib/format/date'
+import { formatCents } from '@/lib/format/money'
+import { Icon } from '@/ui/icon'
+import { CATEGORIES, STEPS } from '../lib/words'
+import type { Chain } from '../queries'
+
+type ChainCardProps = { chain: Chain; timeZone: string }
+
+export function ChainCard({ chain: { id, customer, amount, categories, events }, timeZone }: ChainCardProps) {
+  return (
+    <li className="glass-card p-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-4">
+        <h3 className="text-crew wrap-anywhere"><Link to={paths.lead(id)} className="text-link inline-flex min-h-11 items-center">{customer}</Link></h3>
+        <p className="min-h-11 content-center text-crew font-semibold tabular-nums">{formatCents(amount)}</p>
+        <p className="basis-full text-note text-muted">{categories.map((category) => CATEGORIES[category].label).join(', ')}</p>
+      </div>
+      <ol aria-label={`What happened with ${customer}`} className="mt-2">
+        {events.map((event, at) => <Event key={`${event.step} ${event.recordId}`} event={event} lead={id} isLast={at === events.length - 1} timeZone={timeZone} />)}
+      </ol>
+    </li>
+  )
+}
+
+type EventProps = { event: Chain['events'][number]; lead: string; isLast: boolean; timeZone: string }
+
+function Event({ event: { step, at, recordId, amount, on }, lead, isLast, timeZone }: EventProps) {
+  const { label, icon } = STEPS[step]
+  const isOfJob = step === 'booked' || step === 'booked_themselves' || step === 'done'
+  return (
+    <li className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] gap-x-3">
+      <span aria-hidden="true" className="flex flex-col items-center">
+        <Icon name={icon} className="mt-1 size-5 text-primary" />
+        {!isLast && <span className="w-px flex-1 bg-primary/30" />}
+      </span>
+      <span className="pb-3">
+        <Link to={isOfJob ? paths.job(recordId) : paths.lead(lead)} className="inline-flex min-h-6 items-center hover:underline">{label}</Link>
+        <span className="block text-caption text-muted">{on ? dayWords(on) : formatDateTime(at, timeZone)}</span>
+      </span>
+      {typeof amount === 'number' && <span className="font-semibold tabular-nums">{formatCents(amount)}</span>}
+    </li>
+  )
+}

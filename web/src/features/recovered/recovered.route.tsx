@@ -1,0 +1,108 @@
+// Recovered money: what came after automatic messages, the cases behind it, and what a hold-out measured.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { type Days, daysIn, daysWords } from '@/domain/behind'
+import { formatCents } from '@/lib/format/money'
+import { formatCount } from '@/lib/format/number'
+import { dayIn } from '@/lib/format/zone-time'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { Button, LinkButton } from '@/ui/button'
+import { ChipChoice } from '@/ui/chip-choice'
+import { EmptyState } from '@/ui/empty-state'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { Skeleton } from '@/ui/skeleton'
+import { CallersCard } from './components/callers-card'
+import { ChainCard } from './components/chain-card'
+import { HoldOutCard } from './components/hold-out-card'
+import { SumsCard } from './components/sums-card'
+import { CATEGORIES, CATEGORY_NAMES } from './lib/words'
+import { recoveredMessages as texts } from './messages'
+import { type Asked, type Category, recoveredQueries, useExportChains } from './queries'
+
+const LENGTHS = [{ value: '7', label: '7 days' }, { value: '30', label: '30 days' }, { value: '90', label: '90 days' }, { value: '365', label: '12 months' }] as const
+const USUAL = '30'
+
+/** The days and the category as the address says them, so that Back and a reload bring them again. */
+function useAsked(today: string) {
+  const [params, setParams] = useSearchParams()
+  const category = CATEGORY_NAMES.find((name) => name === params.get('category'))
+  const last = (days: string): Days => ({ from: dayIn('UTC', Date.parse(today), 1 - Number(days)), to: today })
+  const days = daysIn(params) ?? last(USUAL)
+  const length = LENGTHS.find(({ value }) => days.to === today && days.from === last(value).from)?.value
+  const change = (parts: Partial<Record<'from' | 'to' | 'category', string | undefined>>) =>
+    setParams((before) => {
+      for (const [name, value] of Object.entries(parts)) {
+        if (value === undefined) before.delete(name)
+        else before.set(name, value)
+      }
+      return before
+    }, { replace: true })
+  return { days, length, category, choose: (chosen: Category | undefined) => change({ category: chosen }), spanOf: (value: string) => change(last(value)) }
+}
+
+export function Component() {
+  useDocumentTitle(texts.title)
+  const { orgId, orgTimezone } = useCurrentUser()
+  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const { days, length, category, choose, spanOf } = useAsked(today)
+  const asked = { ...days, ...(category ? { category } : {}) }
+  const sums = useQuery(recoveredQueries.sums(orgId, days))
+  const file = useExportChains(asked)
+  const other = length === undefined ? [{ value: 'other', label: daysWords(days) }] : []
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="flex-1 text-title">{texts.title}</h1>
+        <Button variant="secondary" icon="download" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
+        <p className="max-w-[68ch] basis-full text-note text-muted">{texts.lead}</p>
+      </header>
+      <ChipChoice legend="Days" chips={[...other, ...LENGTHS]} value={length ?? 'other'} onChange={(value) => value !== 'other' && spanOf(value)} />
+      <QueryBoundary query={sums} skeleton={<Skeleton className="h-96 w-full rounded-box" />} errorText={texts.failed} timeZone={orgTimezone}>
+        {(found) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            {!found.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
+            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+              <SumsCard sums={found} chosen={category} onChoose={choose} />
+              <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+                <CallersCard callers={found.callers} />
+                <HoldOutCard gains={found.holdOut} timeZone={orgTimezone} />
+              </div>
+            </div>
+          </div>
+        )}
+      </QueryBoundary>
+      <Chains asked={asked} />
+    </div>
+  )
+}
+
+function Chains({ asked }: { asked: Asked }) {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const list = useInfiniteQuery(recoveredQueries.chains(orgId, asked))
+  const [page] = list.data?.pages ?? []
+  return (
+    <section aria-labelledby="cases" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <h2 id="cases" className="text-section">{asked.category ? `Cases: ${CATEGORIES[asked.category].label.toLowerCase()}` : 'Cases'}</h2>
+      <QueryBoundary
+        query={{ ...list, data: list.data?.pages.flatMap(({ chains }) => chains) }}
+        skeleton={<Skeleton className="h-64 w-full rounded-box" />}
+        errorText={texts.chainsFailed}
+        timeZone={orgTimezone}
+        isEmpty={(chains) => chains.length === 0}
+        empty={<div className="glass-card"><EmptyState icon="dollar" title={texts.noneTitle} action={<LinkButton variant="secondary" to={paths.settings('automation')}>Look at the automations</LinkButton>}>{texts.none}</EmptyState></div>}
+      >
+        {(chains) => (
+          <div className="grid gap-3">
+            {page && <p role="status" className="font-semibold tabular-nums">{formatCount(page.total)} {page.total === 1 ? 'case' : 'cases'}{page.amount !== undefined && ` · ${formatCents(page.amount)}`}</p>}
+            <ul aria-label="Cases, the newest money first" className="grid items-start gap-3 lg:grid-cols-2">{chains.map((chain) => <ChainCard key={chain.id} chain={chain} timeZone={orgTimezone} />)}</ul>
+            {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+          </div>
+        )}
+      </QueryBoundary>
+    </section>
+  )
+}
