@@ -20,6 +20,7 @@ const firstScreens = {
   '/lead': ['/features/lead-intake/lead-form.route.tsx'],
   '/quote': [quoteScreen],
   '/quote-request': [quoteScreen],
+  '/demo': ['/app/demo/demo.route.tsx', '/features/dashboard/dashboard.route.tsx'],
   '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
 }
 
