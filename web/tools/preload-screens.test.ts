@@ -1,6 +1,6 @@
 // Which files of a screen are fetched early: its own and what it shares, without what the page names anyway.
 import { expect, it } from 'vitest'
-import { filesByAddress } from './preload-screens'
+import { filesByAddress, preloadScript } from './preload-screens'
 
 const chunk = (fileName: string, imports: string[] = [], more: { isEntry?: boolean; facadeModuleId?: string } = {}) =>
   ({ type: 'chunk' as const, fileName, imports, isEntry: false, facadeModuleId: null, ...more })
@@ -24,4 +24,20 @@ it('names what leads to the screen too, and what both share once', () => {
 
 it('breaks the build when a screen has moved', () => {
   expect(() => filesByAddress(CHUNKS, { '/quote': ['src/quote.route.tsx'] })).toThrow('The build has no chunk for src/quote.route.tsx')
+})
+
+it.each([
+  ['/lead', ['/lead.js', '/forms.js']],
+  ['/quote', ['/quote.js', '/forms.js']],
+  ['/elsewhere', []],
+])('at %s the page asks for %s', (pathname, expected) => {
+  const script = preloadScript({ '/lead': ['/lead.js', '/forms.js'], '/quote': ['/quote.js', '/forms.js'] })
+  expect(script.match(/forms\.js/g)).toHaveLength(1)
+  history.replaceState(null, '', pathname)
+  // What a script element does with it.
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the build's own output
+  new Function(script)()
+  const links = [...document.head.querySelectorAll('link[rel="modulepreload"]')]
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(expected)
+  for (const link of links) link.remove()
 })

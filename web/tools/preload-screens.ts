@@ -32,10 +32,15 @@ export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Reco
   }))
 }
 
-/** A script of its own, because the content policy allows none in the page. */
-function preloadScript(files: Record<string, string[]>): string {
-  return `for (const href of (${JSON.stringify(files)})[location.pathname] ?? []) {
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
+/** A script of its own, because the content policy allows none in the page. Screens share most of their files: each is named once. */
+export function preloadScript(filesAt: Readonly<Record<string, readonly string[]>>): string {
+  const files = [...new Set(Object.values(filesAt).flat())]
+  const places = Object.fromEntries(Object.entries(filesAt).map(([address, own]) => [address, own.map((file) => files.indexOf(file))]))
+  return `{
+  const files = ${JSON.stringify(files)}
+  for (const at of (${JSON.stringify(places)})[location.pathname] ?? []) {
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: files[at] }))
+  }
 }
 `
 }

@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { DEMO_REFUSAL, settleDemo } from '@/lib/demo'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { api, ApiError, unwrap } from './client'
+import './demo-wall'
 
 const crew = { id: 'c1', name: 'North crew' }
 let server: FakeServer

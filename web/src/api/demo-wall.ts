@@ -1,5 +1,6 @@
 // What stands between the demonstration and the server: each question says where it comes from, and each change ends here.
 import { DEMO_REFUSAL } from '@/lib/demo'
+import { raiseWall } from './client'
 import type { components } from './schema'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -9,8 +10,10 @@ const REFUSAL: components['schemas']['Problem'] = {
 }
 
 /** Asks the server; what would change something is refused at once, in its words, and never leaves this page. */
-export async function askInDemo(request: Request): Promise<Response> {
+async function askInDemo(request: Request): Promise<Response> {
   if (!READS.has(request.method)) return Response.json(REFUSAL, { status: REFUSAL.status, headers: { 'Content-Type': 'application/problem+json' } })
   request.headers.set('X-Toolbox-Demo', '1')
   return globalThis.fetch(request)
 }
+
+raiseWall(askInDemo)

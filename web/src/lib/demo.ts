@@ -5,6 +5,9 @@ export const DEMO_PATH = '/demo'
 /** What is said to whoever tries to change something there; the server says it in the same words. */
 export const DEMO_REFUSAL = 'This is a demonstration: nothing is sent and nothing is changed here.'
 
+/** The way to a business of one's own, in the product's words. */
+export const REQUEST_A_DEMO = 'Request A Demo'
+
 /** Whether an address of this site leads into the demonstration. */
 export const isDemoPath = (pathname: string): boolean => pathname === DEMO_PATH || pathname.startsWith(`${DEMO_PATH}/`)
 

@@ -43,7 +43,7 @@ export function loadDashboard(): Promise<unknown> {
 
 /** Loads what only the demonstration has. */
 export function loadDemo(): Promise<unknown> {
-  return Promise.all([import('@/app/demo/demo.route'), import('@/api/demo-wall')])
+  return Promise.all([import('@/app/demo/demo.route'), import('@/app/demo/refusal')])
 }
 
 /** Loads what stands around the staff screens, and the reviews with what opens from them. */

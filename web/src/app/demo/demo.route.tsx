@@ -1,6 +1,8 @@
 // The demonstration: the staff screens as they are, with its banner above each. Whoever comes is its viewer; nobody signs in.
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { ApiError } from '@/api/client'
+import '@/api/demo-wall'
 import { isTemporary } from '@/api/errors'
 import { sessionQueries } from '@/session/queries'
 import { LoadingScreen } from '../loading-screen'
@@ -26,6 +28,10 @@ export function Component() {
     retry: (_tries, error) => isTemporary(error),
     retryDelay: (_tries, error) => pauseAfter(error),
   })
+  useEffect(() => {
+    // There when it is needed, whatever the network does by then.
+    void import('./refusal')
+  }, [])
   // A server that takes us for somebody else would show that business here.
   if (viewer.data?.isDemo) return <div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div>
   if (viewer.isPending) return viewer.failureReason ? <WaitingForDemo error={viewer.failureReason} /> : <LoadingScreen />

@@ -1,10 +1,7 @@
 // What a change is answered with in the demonstration: in words, with the way to a business of one's own.
-import { DEMO_REFUSAL } from '@/lib/demo'
+import { DEMO_REFUSAL, REQUEST_A_DEMO } from '@/lib/demo'
 import { toast } from '@/ui/toast/toast-store'
 import { paths } from '../paths'
-
-/** The way to a business of one's own, in the landing page's words. */
-export const REQUEST_A_DEMO = 'Request A Demo'
 /** Longer than usual: there is something to decide. */
 const SHOWN_MS = 8000
 
