@@ -247,7 +247,7 @@ both_databases! {
         assert_eq!(state(app, &shop, refused).await, "none");
         // A rule may stop it at the gate.
         let stopped = Visitor::number(2).submits_lead(app, &shop).await;
-        app.switches(&shop, Switches { automated_communications: false, ..Switches::default() }).await;
+        app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, stopped).await, "none");
     }

@@ -149,7 +149,7 @@ fn doing(tokens: &[Token], sentence: &Range<usize>, at: usize) -> Option<Doing> 
         return Some(Doing::Answer);
     }
     if is_spanish_infinitive(&token.text) {
-        return theirs_or_ours(clause(tokens, sentence, at).iter().any(|word| word.text.ends_with("mos")));
+        return theirs_or_ours(clause(tokens, sentence, at).iter().any(|word| word.is(WE_WILL)));
     }
     let gets_back = token.is("get gets getting got") && (at + 1..at + 3).any(|n| is_back(tokens, n));
     let in_touch = token.is("touch");
@@ -241,6 +241,8 @@ fn is_spanish_infinitive(word: &str) -> bool {
     })
 }
 
+/// "Vamos a llamarle", not "lamentamos no contestar".
+const WE_WILL: &str = "vamos podemos podremos prometemos garantizamos solemos trataremos procuramos intentaremos";
 /// Where another clause begins.
 const JOINS: &str = "and or but then so because y o pero que entonces";
 const YOU: &str = "you you'll you'd you've u usted ustedes tú customers clients";

@@ -9,7 +9,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{LeadShown, shown};
 use crate::{
@@ -44,7 +43,7 @@ pub struct AnsweredForm {
 /// promised.
 #[utoipa::path(post, path = "/api/leads/{id}/answered", operation_id = "noteAnswer", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = AnsweredForm,
-    params(("id" = Uuid, Path, description = "The lead")),
+    params(("id" = uuid::Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadShown), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]

@@ -97,6 +97,7 @@ const TRAPS: &[&str] = &[
     // Spanish.
     "Abierto las 24 horas. Responda este mensaje.",
     "Responda STOP en 24 horas para darse de baja.",
+    "Lamentamos no contestar en 24 horas.",
     "Llámenos en menos de 24 horas.",
     "Nuestro técnico llega en 30 minutos.",
     "Su presupuesto vence en 24 horas.",
@@ -140,7 +141,9 @@ fn a_time_that_no_clock_can_keep_is_pointed_out() {
         assert_eq!(read(said), None, "{said}");
         assert_eq!(unread(said).as_deref(), Some(*words), "{said}");
     }
-    for quiet in ["We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""] {
+    let closed = "Lamentamos no contestar su llamada, hoy estamos cerrados.";
+    for quiet in [closed, "We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""]
+    {
         assert_eq!(unread(quiet), None, "{quiet}");
     }
 }
