@@ -132,9 +132,7 @@ pub async fn export_recovered(
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::RecoveredExported, None).await?;
     tx.commit().await?;
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(now, zone));
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, disposition)];
     Ok((headers, export::csv(&chains, zone)?).into_response())
 }
