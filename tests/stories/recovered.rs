@@ -259,6 +259,7 @@ both_databases! {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
+        app.advance(Duration::minutes(2));
         firm.line.writes(ANN, "Please call").await;
         app.run_tasks().await;
         let lead = firm.lead_of(app, ANN).await;
@@ -285,6 +286,7 @@ both_databases! {
         for n in 0..3 {
             firm.line.rings(&caller(n), []).await;
             later(app, Duration::seconds(30)).await;
+            app.advance(Duration::minutes(2));
             firm.line.writes(&caller(n), "=HYPERLINK(\"x\")").await;
             app.run_tasks().await;
             later(app, Duration::minutes(5)).await;
@@ -340,6 +342,7 @@ both_databases! {
         assert!(!letter(app).await.text.contains(said));
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
+        app.advance(Duration::minutes(2));
         firm.line.writes(ANN, "Please call").await;
         app.run_tasks().await;
         later(app, Duration::minutes(5)).await;
@@ -353,6 +356,7 @@ both_databases! {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
+        app.advance(Duration::minutes(2));
         firm.line.writes(ANN, "Please call").await;
         app.run_tasks().await;
         let one = firm.lead_of(app, ANN).await;
