@@ -69,6 +69,8 @@ pub enum Kind {
     Recount,
     /// Make report `subject_id` of the figures, and send it.
     SendPulse,
+    /// Seed the demonstration anew, unless it is of today.
+    SeedDemo,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -95,6 +97,7 @@ impl Kind {
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,
+            "seed_demo" => Self::SeedDemo,
             "noop" => Self::Noop,
             _ => return None,
         })
@@ -184,6 +187,9 @@ pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) 
     )
     .unless_there("unique_key");
     let Some(first) = tasks.first() else { return Ok(wanted) };
+    if let Some(org) = first.org {
+        tx.changes(org);
+    }
     let now = origin.now();
     let horizon = now + LONGEST_QUEUE;
     let mut last = last_turn(tx, first.org, horizon).await?;
