@@ -1,4 +1,5 @@
 //! Who calls: the session behind the cookie, as extractor types, so that a handler's signature says who may call it.
+//! Who looks at the demonstration is its viewer, whatever session they have ([`crate::demo`]).
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
@@ -6,11 +7,13 @@ use axum::{
 };
 use shared::{
     account::Role,
+    demo::DEMO,
     id::{AccountId, OrgId},
     session::{self, Session},
 };
 
 use crate::{
+    demo,
     error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
 };
@@ -44,6 +47,23 @@ impl OrgMember {
     #[must_use]
     pub fn account(&self) -> AccountId {
         self.session.account_id
+    }
+
+    /// Whether this is the demonstration's viewer: they are nobody, and may be anybody.
+    #[must_use]
+    pub fn is_demo(&self) -> bool {
+        self.org() == DEMO
+    }
+
+    /// For what belongs to the install and not to a business.
+    ///
+    /// # Errors
+    /// 404 for the demonstration's viewer.
+    pub fn of_this_install(self) -> ApiResult<Self> {
+        if self.is_demo() {
+            return Err(ApiError::new(ErrorCode::NotFound, "The demonstration shows nothing of this install."));
+        }
+        Ok(self)
     }
 
     fn allow(self, roles: &[Role]) -> ApiResult<Self> {
@@ -99,6 +119,9 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
 }
 
 async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+    if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
+        return demo::viewer(state).await.map(Some);
+    }
     let name = cookie_name(state.settings.public_url.is_https());
     let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
     let db = state.db()?;

@@ -9,6 +9,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
+    demo,
     error::{Error, FieldErrors},
     org::editor::Marked,
 };
@@ -24,6 +25,8 @@ pub enum ErrorCode {
     InvalidCredentials,
     Forbidden,
     CsrfRefused,
+    /// It would change the demonstration, which nobody may.
+    DemoReadOnly,
     NotFound,
     MethodNotAllowed,
     Conflict,
@@ -47,7 +50,7 @@ impl ErrorCode {
             }
             Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::InvalidCredentials => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::CsrfRefused => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::CsrfRefused | Self::DemoReadOnly => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,
@@ -147,6 +150,21 @@ impl ApiError {
         error
     }
 
+    /// The demonstration only shows.
+    #[must_use]
+    pub fn demo_read_only() -> Self {
+        Self::new(ErrorCode::DemoReadOnly, demo::READ_ONLY)
+    }
+
+    /// The demonstration is not seeded yet: a worker is about to.
+    #[must_use]
+    pub fn demo_not_ready() -> Self {
+        let mut error =
+            Self::new(ErrorCode::Unavailable, "The demonstration is being set up. Please try again in a moment.");
+        error.retry_after = Some(RETRY_UNAVAILABLE);
+        error
+    }
+
     pub fn unavailable(cause: impl Into<String>) -> Self {
         let mut error = Self::new(ErrorCode::Unavailable, "We cannot do this right now. Please try again in a moment.");
         error.retry_after = Some(RETRY_UNAVAILABLE);
@@ -197,6 +215,7 @@ impl From<Error> for ApiError {
             }
             Error::TooMany { retry_after_seconds } => Self::too_many(retry_after_seconds),
             Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
+            Error::DemoReadOnly => Self::demo_read_only(),
             Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
             Error::Unavailable(cause) => Self::unavailable(cause),
             Error::StorageFull => Self::storage_full(),
@@ -257,6 +276,7 @@ mod tests {
             (Error::TooMany { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
             (Error::WrongCredentials, 401, ErrorCode::InvalidCredentials),
             (Error::NoBusiness, 409, ErrorCode::BusinessNotSetUp),
+            (Error::DemoReadOnly, 403, ErrorCode::DemoReadOnly),
             (Error::Unavailable("db".into()), 503, ErrorCode::Unavailable),
             (Error::StorageFull, 507, ErrorCode::StorageFull),
             (Error::QuotaFull, 507, ErrorCode::StorageFull),

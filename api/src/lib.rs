@@ -21,6 +21,7 @@ use utoipa::openapi::OpenApi;
 pub mod auth;
 pub mod config;
 mod csrf;
+mod demo;
 mod describe;
 mod disposition;
 pub mod error;
@@ -76,6 +77,7 @@ pub fn router(state: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
+        .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))
         .layer(from_fn(problems_only))
         .layer(from_fn_with_state(state.clone(), middleware::trace))

@@ -1,4 +1,5 @@
-//! The `api` program: reads the environment once, then serves, migrates, or prints the API's description.
+//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, or prints the API's
+//! description.
 
 use std::{io::IsTerminal, process::ExitCode};
 
@@ -7,8 +8,10 @@ use shared::{
     clock::Origin,
     config::{ConfigError, Vars},
     db::Db,
+    demo,
     providers::install_crypto,
     settings::Settings,
+    storage::Storage,
 };
 use tracing_subscriber::EnvFilter;
 
@@ -17,6 +20,7 @@ Toolbox API
 
   api [serve]    serve the API and the web app (default)
   api migrate    bring the database to the newest version, then exit
+  api seed-demo  seed the demonstration anew as of today, then exit
   api openapi    print the API's description (OpenAPI 3.1)
   api help       this text
 
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     match command.as_deref() {
         None | Some("serve") => with_settings(run_server),
         Some("migrate") => with_settings(migrate),
+        Some("seed-demo") => with_settings(seed_demo),
         Some("openapi") => print_openapi(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
@@ -121,6 +126,18 @@ async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     db.migrate().await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
     db.close().await;
     println!("the database is at the newest version");
+    Ok(())
+}
+
+async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
+    let origin = Origin::system();
+    let house =
+        demo::House { origin: &origin, secret: &settings.secret, public_url: &settings.public_url, storage: &storage };
+    demo::seed(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
+    db.close().await;
+    println!("the demonstration is seeded: {}", settings.public_url.join("/demo"));
     Ok(())
 }
 

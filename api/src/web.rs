@@ -3,7 +3,7 @@
 
 use axum::{
     extract::Request,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -20,6 +20,8 @@ const NOT_BUILT: &str = "Toolbox is running, but its web app was not built into 
 /// Names under /assets hold a hash of their content: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";
+/// What search engines are told of a page.
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// Answers whatever no route took.
 pub async fn serve(request: Request) -> Response {
@@ -35,8 +37,19 @@ pub async fn serve(request: Request) -> Response {
     match (find(name, request.headers()), is_file_name(name)) {
         (Some(found), _) => found.answer(name, request.headers()),
         (None, true) => ApiError::not_found().into_response(),
+        (None, false) if is_within_demo(name) => unlisted(page(request.headers())),
         (None, false) => page(request.headers()),
     }
+}
+
+/// A page of the demonstration, its front apart: they are looked at, and not found by searching.
+fn is_within_demo(name: &str) -> bool {
+    name.strip_prefix("demo/").is_some_and(|rest| !rest.is_empty())
+}
+
+fn unlisted(mut page: Response) -> Response {
+    page.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));
+    page
 }
 
 /// Whether an address asks for a file: those that are missing must say so, or a broken deploy looks like an empty page.

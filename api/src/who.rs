@@ -11,9 +11,17 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use ipnet::IpNet;
-use shared::{audit::Actor, lead::Sender};
+use shared::{
+    audit::{self, Action, Actor},
+    lead::Sender,
+};
+use uuid::Uuid;
 
-use crate::{auth::OrgMember, error::request_id, state::AppState};
+use crate::{
+    auth::OrgMember,
+    error::{ApiResult, request_id},
+    state::AppState,
+};
 
 /// Headers that proxies add. A request with one of them did not come straight from this machine.
 const FORWARDING: [&str; 7] =
@@ -44,6 +52,26 @@ impl Who {
     #[must_use]
     pub fn actor(&self, member: &OrgMember) -> Actor {
         Actor { account: Some(member.account()), ..self.visitor() }
+    }
+
+    /// Writes down that somebody took data of the business along. What the demonstration shows to everybody is no secret,
+    /// and nobody writes there.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub async fn took(
+        &self,
+        state: &AppState,
+        member: &OrgMember,
+        action: Action,
+        subject: Option<Uuid>,
+    ) -> ApiResult<()> {
+        if member.is_demo() {
+            return Ok(());
+        }
+        let mut tx = state.db()?.begin().await?;
+        audit::record(&mut tx, &state.origin, &self.actor(member), member.org(), action, subject).await?;
+        Ok(tx.commit().await?)
     }
 
     /// For the lead room.

@@ -149,6 +149,7 @@ pub async fn record(
 /// One line, to be written together with the deed.
 pub fn line<'a>(origin: &Origin, actor: &'a Actor, org: OrgId, action: Action, subject: Option<Uuid>) -> Insert<'a> {
     Insert::into("audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)")
+        .of(org)
         .row(values![
             org,
             origin.uuid(),

@@ -4,7 +4,8 @@
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 //!
 //! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::metrics`]);
-//! so it does with what the leads it touched were promised ([`crate::promise`]).
+//! so it does with what the leads it touched were promised ([`crate::promise`]). One that has touched the
+//! demonstration's business does not commit, unless it is the one that seeds it.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,8 @@ use sqlx::{
 };
 
 use crate::{
-    error::Result,
+    demo::DEMO,
+    error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
     metrics::{self, Contribution, Subject, Touch, Touched},
     promise,
@@ -60,6 +62,18 @@ enum Driver {
 pub struct Tx {
     driver: Driver,
     touched: Touched,
+    demo: Wall,
+}
+
+/// How a transaction stands to the demonstration's business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wall {
+    /// It has nothing to do with it.
+    Apart,
+    /// It has changed something of it, and must not commit.
+    Touched,
+    /// It is the one that seeds it.
+    Seeds,
 }
 
 /// The database as it stood at one instant, for reading in several statements. To be kept for a short time only.
@@ -108,17 +122,32 @@ impl AsConn for Snapshot {
 
 impl Tx {
     fn new(driver: Driver) -> Self {
-        Self { driver, touched: Touched::default() }
+        Self { driver, touched: Touched::default(), demo: Wall::Apart }
     }
 
     /// Notes that this changes what `what` contributes to the owner's figures: they are made true by [`Self::commit`].
     /// Whatever leaves a live event need not say so itself.
     pub fn touch(&mut self, org: OrgId, what: impl Into<Touch>) {
+        self.changes(org);
         self.touched.touch(org, what.into());
+    }
+
+    /// Notes that this changes something of a business. Whatever is announced, audited, queued or touched says so by
+    /// itself; only what leaves none of these has to.
+    pub fn changes(&mut self, org: OrgId) {
+        if org == DEMO && self.demo == Wall::Apart {
+            self.demo = Wall::Touched;
+        }
+    }
+
+    /// From now on this may change the demonstration's business: for its seeder alone.
+    pub(crate) fn seeds_demo(&mut self) {
+        self.demo = Wall::Seeds;
     }
 
     /// The same for what this very transaction has just made: what it contributes is known, and need not be read.
     pub(crate) fn born(&mut self, org: OrgId, subject: impl Into<Subject>, contribution: Contribution) {
+        self.changes(org);
         self.touched.born(org, subject.into(), contribution);
     }
 
@@ -133,7 +162,13 @@ impl Tx {
     }
 
     /// Makes the change durable: when this returns, it is on disk, and the owner's figures with it.
+    ///
+    /// # Errors
+    /// [`Error::DemoReadOnly`] when it has changed something of the demonstration; nothing of it stays then.
     pub async fn commit(mut self) -> Result<()> {
+        if self.demo == Wall::Touched {
+            return Err(Error::DemoReadOnly);
+        }
         if !self.touched.is_empty() {
             // Boxed: few transactions carry it, and every handler's future would hold it. The promises come first: what
             // became of them is counted.

@@ -58,6 +58,9 @@ pub enum Error {
     /// No business is registered yet, so a public form has nowhere to go.
     #[error("this business is not set up yet")]
     NoBusiness,
+    /// It would have changed the demonstration, which nobody may.
+    #[error("{}", crate::demo::READ_ONLY)]
+    DemoReadOnly,
     /// The database or the disk is away for now: worth trying again.
     #[error("unavailable: {0}")]
     Unavailable(String),

@@ -183,6 +183,7 @@ pub async fn open(
 
 /// Notes that a person looked at it. True the first time.
 pub async fn note_seen(tx: &mut Tx, now: DateTime<Utc>, link: &Link) -> Result<bool> {
+    tx.changes(link.org_id);
     let sql = "UPDATE link SET last_seen_at = $3, seen = seen + 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, link.org_id, link.id, now)?;
     let sql = "UPDATE link SET first_seen_at = $3 WHERE org_id = $1 AND id = $2 AND first_seen_at IS NULL";

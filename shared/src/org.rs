@@ -7,6 +7,7 @@ use sqlx::FromRow;
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
+    demo::{self, DEMO},
     error::{Error, Result},
     id::OrgId,
     metrics, pulse,
@@ -99,34 +100,47 @@ pub fn zone_named(name: &str) -> Tz {
 
 /// Creates an org with its switches. The slug comes from the name; a taken one gets a number.
 pub async fn insert(tx: &mut Tx, origin: &Origin, name: &str, industry: &str) -> Result<Org> {
-    let id = OrgId(origin.uuid());
-    let now = origin.now();
     let stem = slug_stem(name);
     for attempt in 1..=200 {
         let slug = if attempt == 1 { stem.clone() } else { format!("{stem}-{attempt}") };
         if RESERVED_SLUGS.contains(&slug.as_str()) {
             continue;
         }
-        let made = q!(
-            &mut *tx,
-            fetch_optional as Org,
-            "INSERT INTO org (id, slug, name, industry, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (slug) DO NOTHING RETURNING *",
-            id,
-            &slug,
-            name,
-            industry,
-            DEFAULT_TIMEZONE.name(),
-            now
-        )?;
-        if let Some(org) = made {
-            save_switches(tx, id, Switches::ALL_ON).await?;
-            metrics::recount::begin(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
-            pulse::plan::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
+        if let Some(org) = insert_as(tx, origin, (OrgId(origin.uuid()), &slug), name, industry).await? {
             return Ok(org);
         }
     }
     Err(Error::Conflict("Too many businesses share this name. Please choose another."))
+}
+
+/// Creates an org under this id and slug, with what every org begins with. None when the slug is taken.
+pub(crate) async fn insert_as(
+    tx: &mut Tx,
+    origin: &Origin,
+    (id, slug): (OrgId, &str),
+    name: &str,
+    industry: &str,
+) -> Result<Option<Org>> {
+    let now = origin.now();
+    let made = q!(
+        &mut *tx,
+        fetch_optional as Org,
+        "INSERT INTO org (id, slug, name, industry, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (slug) DO NOTHING RETURNING *",
+        id,
+        slug,
+        name,
+        industry,
+        DEFAULT_TIMEZONE.name(),
+        now
+    )?;
+    if made.is_some() {
+        tx.changes(id);
+        save_switches(tx, id, Switches::ALL_ON).await?;
+        metrics::recount::begin(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
+        pulse::plan::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
+    }
+    Ok(made)
 }
 
 fn slug_stem(name: &str) -> String {
@@ -141,6 +155,7 @@ fn slug_stem(name: &str) -> String {
 /// # Errors
 /// [`Error::NotFound`] when there is no such org.
 pub async fn lock(tx: &mut Tx, org: OrgId) -> Result<()> {
+    tx.changes(org);
     let held = q!(tx, execute, "UPDATE org SET name = name WHERE id = $1", org)?;
     if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
@@ -154,12 +169,13 @@ pub async fn find_by_slug(conn: &mut impl AsConn, slug: &str) -> Result<Option<O
 }
 
 /// The org behind a public form: the one asked for by id or slug, else the install's default, else the first
-/// registered.
+/// registered. The demonstration is neither of the two, and its slug is the placeholder that means the default
+/// (decisions 8); asked for by its id it is found.
 ///
 /// # Errors
 /// [`Error::NoBusiness`] when none is registered.
 pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
-    for name in [asked, default_slug].into_iter().flatten() {
+    for name in [asked, default_slug].into_iter().flatten().filter(|name| *name != demo::SLUG) {
         let found = match name.parse() {
             Ok(id) => find(conn, OrgId(id)).await?,
             Err(_) => find_by_slug(conn, name).await?,
@@ -168,7 +184,8 @@ pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default
             return Ok(org);
         }
     }
-    q!(conn, fetch_optional as Org, "SELECT * FROM org ORDER BY created_at, id LIMIT 1")?.ok_or(Error::NoBusiness)
+    q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO)?
+        .ok_or(Error::NoBusiness)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where uploaded files live: a folder of this machine, or an S3 bucket.
+//! Where uploaded files live: a folder of this machine, or an S3 bucket; for a while, in memory.
 //!
 //! A file is there whole and for good once `put` returns, or not there at all.
 
@@ -16,6 +16,7 @@ use object_store::{
     ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
     local::LocalFileSystem,
+    memory::InMemory,
     path::Path as Key,
     prefix::PrefixStore,
 };
@@ -32,6 +33,8 @@ pub use config::{DEFAULT_DISK_FLOOR, StorageConfig};
 pub enum Storage {
     File(FileStorage),
     S3(S3Storage),
+    /// What is made within a transaction, to be put into the real one after its commit ([`Storage::move_into`]).
+    Memory(Arc<InMemory>),
 }
 
 /// Files under one folder.
@@ -137,6 +140,25 @@ impl Storage {
         old.map_ok(|file| file.location.to_string()).try_collect().await.map_err(failed)
     }
 
+    /// An empty one in memory.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::Memory(Arc::default())
+    }
+
+    /// Puts all its files into another, in place of those with the same key. Returns how many they were.
+    ///
+    /// # Errors
+    /// As for [`Storage::put`]; those that were put by then stay.
+    pub async fn move_into(self, other: &Self) -> Result<usize, StorageError> {
+        let files: Vec<_> = self.store().list(None).try_collect().await.map_err(failed)?;
+        for file in &files {
+            let key = file.location.to_string();
+            other.put(&key, &self.get(&key).await?).await?;
+        }
+        Ok(files.len())
+    }
+
     /// Refuses to let the free space fall below the floor. A bucket has none.
     ///
     /// # Errors
@@ -156,6 +178,7 @@ impl Storage {
         match self {
             Self::File(files) => &*files.store,
             Self::S3(bucket) => &*bucket.store,
+            Self::Memory(files) => &**files,
         }
     }
 }
@@ -222,6 +245,18 @@ mod tests {
         storage.delete("org-1/photo.jpg").await.unwrap();
         storage.delete("org-1/photo.jpg").await.unwrap();
         assert!(matches!(storage.get("org-1/photo.jpg").await, Err(StorageError::NotFound)));
+    }
+
+    #[tokio::test]
+    async fn what_was_kept_in_memory_moves_with_every_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (memory, storage) = (Storage::in_memory(), in_folder(folder.path(), 0));
+        memory.put("org-1/a.pdf", b"a").await.unwrap();
+        memory.put("org-1/b.pdf", b"b").await.unwrap();
+        storage.put("org-1/b.pdf", b"old").await.unwrap();
+        assert_eq!(memory.move_into(&storage).await.unwrap(), 2);
+        assert_eq!(storage.get("org-1/a.pdf").await.unwrap(), "a");
+        assert_eq!(storage.get("org-1/b.pdf").await.unwrap(), "b");
     }
 
     #[tokio::test]

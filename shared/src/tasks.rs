@@ -71,6 +71,8 @@ pub enum Kind {
     SendPulse,
     /// Look at promise `subject_id`: its time is nearly over, or over.
     WatchPromise,
+    /// Seed the demonstration anew, unless it is of today.
+    SeedDemo,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -98,6 +100,7 @@ impl Kind {
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,
             "watch_promise" => Self::WatchPromise,
+            "seed_demo" => Self::SeedDemo,
             "noop" => Self::Noop,
             _ => return None,
         })
@@ -187,6 +190,9 @@ pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) 
     )
     .unless_there("unique_key");
     let Some(first) = tasks.first() else { return Ok(wanted) };
+    if let Some(org) = first.org {
+        tx.changes(org);
+    }
     let now = origin.now();
     let horizon = now + LONGEST_QUEUE;
     let mut last = last_turn(tx, first.org, horizon).await?;

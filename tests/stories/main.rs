@@ -16,6 +16,7 @@ mod crew;
 mod customers;
 mod dead_tasks;
 mod delivery;
+mod demo;
 mod disk;
 mod doubt;
 mod dunning;

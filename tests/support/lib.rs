@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod database;
+pub mod demo;
 pub mod fake_push;
 pub mod fake_smtp;
 pub mod fake_stripe;

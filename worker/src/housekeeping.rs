@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session, system,
-    tasks::queue as table, throttle,
+    alert, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session,
+    system, tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -78,6 +78,9 @@ pub async fn every_minute(context: Arc<Context>) {
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
         report("plan reports", pulse::plan::run(&context.db, &context.origin).await.map(|_| ()));
+        if context.config.has_demo {
+            report("plan the demonstration", demo::plan_seed(&context.db, &context.origin).await.map(|_| ()));
+        }
         report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);

@@ -270,6 +270,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
         (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
+        (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

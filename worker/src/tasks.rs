@@ -10,6 +10,7 @@ pub mod follow_up;
 pub mod push_alert;
 pub mod recount;
 pub mod refund_card;
+pub mod seed_demo;
 pub mod send_message;
 pub mod send_pulse;
 pub mod send_receipt;

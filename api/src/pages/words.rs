@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, header};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::{calendar, estimate::Sort, template::Language};
+use shared::{calendar, demo, estimate::Sort, template::Language};
 
 mod change;
 
@@ -210,6 +210,7 @@ const SPANISH: Words = Words {
     did_not_work: "Eso no funcionó",
     language: Language::Es,
     sentences: &[
+        (demo::READ_ONLY, "Esto es una demostración: aquí no se envía ni se cambia nada."),
         ("Please type your name", "Escriba su nombre"),
         ("Please choose one of the options", "Elija una de las opciones"),
         ("One of these add-ons is not offered with this option", "Uno de estos extras no se ofrece con esta opción"),

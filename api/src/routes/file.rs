@@ -282,10 +282,7 @@ pub async fn download_job_files(
     if files.is_empty() {
         return Err(Error::Conflict("There is nothing to download yet.").into());
     }
-    let mut tx = state.db()?.begin().await?;
-    let actor = who.actor(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::FilesDownloaded, Some(id)).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::FilesDownloaded, Some(id)).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let name = archive::name(job.number, asked, state.origin.now(), zone);
     let headers = [

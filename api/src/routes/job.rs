@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     db::AsConn,
     error::Error,
     id::{CrewId, JobId, LeadId},
@@ -199,9 +199,7 @@ pub async fn export_jobs(
     let mut conn = state.db()?.read().await?;
     let jobs = export::rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::JobsExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::JobsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&jobs, zone)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&jobs, now))),

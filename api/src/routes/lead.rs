@@ -214,9 +214,7 @@ pub async fn export_leads(
     let mut conn = state.db()?.read().await?;
     let leads = export::rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadsExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::LeadsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&leads, zone)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&leads, now))),

@@ -18,13 +18,13 @@ use uuid::Uuid;
 use super::org::{named, profile_of};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
-    error::{ApiError, ApiResult},
+    demo, describe,
+    error::{ApiError, ApiResult, ErrorCode},
     extract::Query,
     state::AppState,
 };
 
-/// Whose figures are meant by this word, whoever asks (decisions 1).
+/// Whose figures are meant by this word: one's own, and the demonstration's for who has none (decisions 1).
 const DEMO: &str = "demo";
 /// How many days are told unless somebody asks for more, and how many there are at most.
 const USUAL_DAYS: i64 = 30;
@@ -38,8 +38,15 @@ impl FromRequestParts<AppState> for OwnFigures {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        let OrgOffice(member) = OrgOffice::from_request_parts(parts, state).await?;
         let asked = named(parts, state, "businessId").await?;
+        let member = match OrgOffice::from_request_parts(parts, state).await {
+            Ok(OrgOffice(member)) => member,
+            // Who is nobody yet is shown the demonstration.
+            Err(refused) if refused.code == ErrorCode::Unauthenticated && asked.eq_ignore_ascii_case(DEMO) => {
+                return demo::viewer(state).await.map(Self);
+            }
+            Err(refused) => return Err(refused),
+        };
         let is_own = match asked.parse::<Uuid>() {
             Ok(id) => OrgId(id) == member.org(),
             Err(_) => asked.eq_ignore_ascii_case(&member.session.org_slug) || asked.eq_ignore_ascii_case(DEMO),
@@ -54,7 +61,7 @@ impl FromRequestParts<AppState> for OwnFigures {
 /// of. A figure that rests on an estimate says so by `isEstimate`.
 #[utoipa::path(get, path = "/api/kpis/{businessId}", operation_id = "getKpis", tag = "figures",
     security(("session" = ["owner", "office"])),
-    params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug, or `demo`")),
+    params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration")),
     responses((status = 200, description = "The figures", body = Figures),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn get_kpis(OwnFigures(member): OwnFigures, State(state): State<AppState>) -> ApiResult<axum::Json<Figures>> {
@@ -81,7 +88,7 @@ pub struct DailyMetricsShown {
 /// One entry for each day, also for one on which nothing happened, in the business's own time zone.
 #[utoipa::path(get, path = "/api/daily-metrics/{businessId}", operation_id = "getDailyMetrics", tag = "figures",
     security(("session" = ["owner", "office"])),
-    params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug, or `demo`"),
+    params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 400, description = "The last so many; 30 when absent")),
     responses((status = 200, description = "The days", body = DailyMetricsShown),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]

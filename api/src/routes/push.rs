@@ -32,9 +32,10 @@ pub struct PushKey {
 #[utoipa::path(get, path = "/api/push/key", operation_id = "getPushKey", tag = "alerts",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The public key of this install", body = PushKey),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
-pub async fn get_push_key(_: OrgMember, State(state): State<AppState>) -> axum::Json<PushKey> {
-    axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() })
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_push_key(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<PushKey>> {
+    member.of_this_install()?;
+    Ok(axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() }))
 }
 
 /// Somebody of a crew has to do with their own devices only.

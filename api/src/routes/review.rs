@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     id::ReviewId,
     job::tiles::begins,
     org,
@@ -159,9 +159,7 @@ pub async fn export_reviews(
     let mut conn = state.db()?.read().await?;
     let reviews = export::rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ReviewsExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::ReviewsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&reviews)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&reviews, now))),

@@ -9,6 +9,7 @@ use shared::{
     account::{self, Account, RegisterForm, Registered, Role, password::Verdict},
     audit::{self, Action},
     db::Db,
+    demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
     session::{self, Session},
@@ -42,12 +43,15 @@ pub struct CurrentUser {
     /// Whether this is one of the install's operators.
     is_platform_admin: bool,
     two_factor_enabled: bool,
+    /// Whether this is the viewer of the demonstration, who changes nothing.
+    is_demo: bool,
 }
 
 impl CurrentUser {
     pub(super) fn of(session: Session, state: &AppState) -> Self {
         Self {
             is_platform_admin: state.settings.platform_admins.contains(&session.email),
+            is_demo: session.org_id == DEMO,
             id: session.account_id,
             name: session.name,
             email: session.email,

@@ -24,6 +24,7 @@ pub async fn system_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<ToolStatus>>> {
+    let member = member.of_this_install()?;
     let now = state.origin.now();
     let probes = state.probes.ask(&state.settings, now).await;
     let mut conn = state.db()?.read().await?;
@@ -71,8 +72,12 @@ pub struct AddressStatus {
 #[utoipa::path(get, path = "/api/webhooks/status", operation_id = "webhookStatus", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "By provider", body = WebhookStatus),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
-pub async fn webhook_status(_: OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<WebhookStatus>> {
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn webhook_status(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<WebhookStatus>> {
+    member.of_this_install()?;
     let db = state.db()?;
     // What was counted since the last writing belongs to the answer.
     state.webhooks.flush(db).await?;

@@ -35,12 +35,13 @@ use crate::{
     responses((status = 200, description = "Tasks", body = Vec<TaskView>,
             headers(("X-Total-Count" = i64, description = "How many there are on all pages"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn list_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     query: Query,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<TaskView>>)> {
+    let member = member.of_this_install()?;
     let filter = ListFilter {
         status: query.choice::<Status>("status")?,
         limit: query.number("limit", 1..=200, 50)?,

@@ -28,7 +28,7 @@ static COMMON: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
 /// What an unknown address is checked against, so that it takes the same time as a known one. No password fits it.
-const NOBODY: &str =
+pub(crate) const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4uLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Whether a password may be chosen.

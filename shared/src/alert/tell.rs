@@ -12,6 +12,7 @@ use crate::{
         batch::{Insert, insert_all, values},
         q,
     },
+    demo::DEMO,
     error::Result,
     id::{DecisionId, LeadId, MessageId, OrgId},
     message::{Channel, NewMessage},
@@ -28,10 +29,11 @@ pub async fn due_orgs(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
-        "SELECT DISTINCT a.org_id FROM alert a WHERE a.told_at IS NULL AND (a.due_at <= $1 OR EXISTS (
+        "SELECT DISTINCT a.org_id FROM alert a WHERE a.told_at IS NULL AND a.org_id <> $2 AND (a.due_at <= $1 OR EXISTS (
              SELECT 1 FROM org_setting s WHERE s.org_id = a.org_id AND s.name IN ('notifications', 'hours')
                  AND s.updated_at > a.created_at))",
-        now
+        now,
+        DEMO
     )?)
 }
 

@@ -32,6 +32,7 @@ pub enum Begun {
 
 /// Writes down that somebody goes to pay, or finds the visit that is under way.
 pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due) -> Result<Begun> {
+    tx.changes(org);
     let now = origin.now();
     let (about, about_id) = (due.subject.about(), due.subject.id());
     q!(

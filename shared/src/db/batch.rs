@@ -49,6 +49,8 @@ pub struct Insert<'a> {
     into: Cow<'static, str>,
     rows: Vec<Vec<Value<'a>>>,
     clash: Option<Clash>,
+    /// Whose rows these are, where they say so.
+    of: Option<OrgId>,
     /// What of the figures changes with these rows.
     touches: Vec<(OrgId, Touch)>,
 }
@@ -67,7 +69,7 @@ enum Clash {
 impl<'a> Insert<'a> {
     /// `into` is the table and its columns: `"photo (org_id, id, …)"`.
     pub fn into(into: &'static str) -> Self {
-        Self { into: into.into(), rows: Vec::new(), clash: None, touches: Vec::new() }
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, touches: Vec::new() }
     }
 
     pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
@@ -95,8 +97,14 @@ impl<'a> Insert<'a> {
         Self { clash: Some(Clash::Replaces { key, columns }), ..self }
     }
 
+    /// Notes on the transaction that writes the rows whose they are.
+    pub fn of(self, org: OrgId) -> Self {
+        Self { of: Some(org), ..self }
+    }
+
     /// Notes on the transaction that writes the rows what of the figures changes with them.
     pub fn touching(mut self, org: OrgId, what: impl IntoIterator<Item = Touch>) -> Self {
+        self.of = Some(org);
         self.touches.extend(what.into_iter().map(|touch| (org, touch)));
         self
     }
@@ -152,6 +160,9 @@ pub async fn insert(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
 
 /// The count is that of the last table.
 async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
+    for org in some.iter().filter_map(|insert| insert.of) {
+        tx.changes(org);
+    }
     for (org, touch) in some.iter().flat_map(|insert| &insert.touches) {
         tx.touch(*org, *touch);
     }

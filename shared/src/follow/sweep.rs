@@ -9,6 +9,7 @@ use super::{Due, run::skip, wakeup};
 use crate::{
     clock::Origin,
     db::{Db, q},
+    demo::DEMO,
     error::Result,
     tasks,
 };
@@ -33,11 +34,12 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
         "SELECT f.org_id, f.id, f.lead_id, f.about, f.about_id, f.step, f.give_up_at, f.created_at,
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = f.id AND t.status = 'dead') AS has_dead_task
          FROM follow_up f
-         WHERE f.state = 'waiting' AND f.due_at < $1
+         WHERE f.state = 'waiting' AND f.due_at < $1 AND f.org_id <> $3
            AND NOT EXISTS (SELECT 1 FROM task t WHERE t.subject_id = f.id AND t.status IN ('ready', 'running'))
          ORDER BY f.due_at LIMIT $2",
         origin.now() - PATIENCE,
-        BITE
+        BITE,
+        DEMO
     )?;
     for step in &stranded {
         if step.has_dead_task {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Channel, Kind, by_hand, spend::Spent};
 use crate::{
+    demo,
     org::Switches,
     org::settings::{Registration, Sending},
     phone::Phone,
@@ -67,6 +68,8 @@ pub struct Facts<'a> {
     pub paused_until: Option<DateTime<Utc>>,
     /// Why the request for a review that this is part of has ended, if it has.
     pub ask_ended: Option<&'a str>,
+    /// Of the demonstration nothing leaves.
+    pub is_demo: bool,
 }
 
 /// The answer of the gate.
@@ -223,6 +226,9 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
 /// Everything that stops or delays a message whatever the hour, the strongest first.
 fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdict> {
     let no = |why: &str| Some(Verdict::No(why.to_owned()));
+    if facts.is_demo {
+        return no(demo::READ_ONLY);
+    }
     let is_text = facts.channel == Channel::Sms;
     if is_text && facts.kind != Kind::StopConfirmation {
         match facts.opted_out {

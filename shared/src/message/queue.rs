@@ -53,6 +53,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
     if messages.is_empty() {
         return Ok(Vec::new());
     }
+    tx.changes(org);
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
         b.push(

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     clock::Origin,
     db::{AsConn, q},
+    demo::DEMO,
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::customer::refused_after,
@@ -137,6 +138,7 @@ impl Outgoing {
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
             ask_ended: self.ask_ended.map(review::Why::clause),
+            is_demo: self.org_id == DEMO,
         }
     }
 

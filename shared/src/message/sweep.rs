@@ -9,6 +9,7 @@ use super::{Status, delivery, doubt, pace, send, settled, wakeup};
 use crate::{
     clock::Origin,
     db::{Db, Tx, q},
+    demo::DEMO,
     error::Result,
     id::{LeadId, MessageId, OrgId},
     tasks,
@@ -48,10 +49,12 @@ async fn find(tx: &mut Tx, origin: &Origin) -> Result<Vec<Stranded>> {
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status = 'dead') AS has_dead_task
          FROM message m
          WHERE m.direction = 'out' AND m.status IN ('queued', 'sending', 'held') AND m.next_attempt_at < $1
+           AND m.org_id <> $3
            AND NOT EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status IN ('ready', 'running'))
          ORDER BY m.next_attempt_at LIMIT $2",
         origin.now() - PATIENCE,
-        BITE
+        BITE,
+        DEMO
     )?)
 }
 

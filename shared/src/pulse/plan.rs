@@ -10,6 +10,7 @@ use super::{Outcome, Receiver};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q},
+    demo::DEMO,
     error::Result,
     hours,
     id::{OrgId, PulseId},
@@ -79,9 +80,11 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
     let due = q!(
         &mut db.read().await?,
         fetch_all as Plan,
-        "SELECT org_id, next_at FROM pulse_plan WHERE next_at IS NULL OR next_at <= $1 ORDER BY next_at LIMIT $2",
+        "SELECT org_id, next_at FROM pulse_plan WHERE (next_at IS NULL OR next_at <= $1) AND org_id <> $3
+         ORDER BY next_at LIMIT $2",
         origin.now(),
-        AT_ONCE
+        AT_ONCE,
+        DEMO
     )?;
     let mut planned = 0;
     for plan in due {

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     invoice::{
         export,
         list::{self, Late, ListFilter, Standing},
@@ -132,9 +132,7 @@ pub async fn export_invoices(
     let filter = filter(&state, &profile, &query, MOST)?;
     let invoices = export::rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::InvoicesExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&invoices)?),

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     ledger::{
         export,
         list::{self, ListFilter, PaymentSummary, Way},
@@ -95,9 +95,7 @@ pub async fn export_payments(
     let mut conn = state.db()?.read().await?;
     let payments = export::rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PaymentsExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&payments)?),

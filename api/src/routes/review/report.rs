@@ -7,7 +7,7 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     org,
     review::report::{self, Report},
 };
@@ -49,10 +49,7 @@ pub async fn review_report(
     match format {
         Format::Json => Ok(axum::Json(report::report(first, rows)).into_response()),
         Format::Csv => {
-            let mut tx = state.db()?.begin().await?;
-            let (actor, org) = (who.actor(&member), member.org());
-            audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewsExported, None).await?;
-            tx.commit().await?;
+            who.took(&state, &member, Action::ReviewsExported, None).await?;
             let disposition = format!("attachment; filename=\"{}\"", report::file_name(first));
             let headers = [
                 (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),

@@ -56,6 +56,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         last_by_person_at: None,
         paused_until: None,
         ask_ended: None,
+        is_demo: false,
     }
 }
 

@@ -9,6 +9,7 @@ use super::VERSION;
 use crate::{
     clock::Origin,
     db::{Db, Tx, q},
+    demo::DEMO,
     error::Result,
     hours,
     id::OrgId,
@@ -77,9 +78,10 @@ pub async fn plan(db: &Db, origin: &Origin) -> Result<usize> {
         &mut db.read().await?,
         fetch_all as Due,
         "SELECT r.org_id, r.next_at, o.timezone FROM metric_recount r JOIN org o ON o.id = r.org_id
-         WHERE r.next_at <= $1 ORDER BY r.next_at LIMIT $2",
+         WHERE r.next_at <= $1 AND r.org_id <> $3 ORDER BY r.next_at LIMIT $2",
         now,
-        AT_ONCE
+        AT_ONCE,
+        DEMO
     )?;
     let mut planned = 0;
     for due in due {

@@ -1,0 +1,26 @@
+//! Taking the old demonstration away, with every row that is its own.
+
+use super::DEMO;
+use crate::{
+    db::{Tx, q},
+    error::Result,
+};
+
+/// What does not go with the business itself: no foreign key leads there.
+const APART: [&str; 6] = [
+    "DELETE FROM consent WHERE org_id = $1",
+    "DELETE FROM opt_out WHERE org_id = $1",
+    "DELETE FROM idempotency WHERE org_id = $1",
+    "DELETE FROM audit_event WHERE org_id = $1",
+    "DELETE FROM live_event WHERE org_id = $1",
+    "DELETE FROM task WHERE org_id = $1",
+];
+
+/// Removes all of it.
+pub(super) async fn clear(tx: &mut Tx) -> Result<()> {
+    for sql in APART {
+        q!(&mut *tx, execute, sql, DEMO)?;
+    }
+    q!(tx, execute, "DELETE FROM org WHERE id = $1", DEMO)?;
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! The figures that the product promises come out of the same reckoning as everybody's.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use tests::{app::TestApp, both_databases, figures::kpis, http::Client};
+
+/// A Thursday, the first minute of a month, the night on which the clocks go back, and a leap day.
+const DAYS: [&str; 4] =
+    ["2026-09-17T15:00:00Z", "2026-10-01T05:00:00Z", "2026-11-01T07:30:00Z", "2028-02-29T18:00:00Z"];
+
+async fn on(app: &TestApp, at: &str) {
+    app.advance(at.parse::<DateTime<Utc>>().unwrap() - app.now());
+    app.seeds_demo().await;
+}
+
+fn count(figure: &Value) -> i64 {
+    figure["value"].as_i64().unwrap()
+}
+
+async fn tiles(demo: &Client, at: &str) {
+    let tiles = demo.get("/api/jobs/summary").await.json();
+    let revenue = tiles["revenue"].as_f64().unwrap();
+    assert!((89_000.0..89_100.0).contains(&revenue), "{at}: {revenue}");
+    assert!(tiles["workingNow"].as_i64() >= Some(2) && tiles["comingUp"].as_i64() >= Some(10), "{at}: {tiles}");
+    assert_eq!(tiles["jobsDone"], 14, "{at}");
+}
+
+fn money(kpis: &Value, at: &str) {
+    let margin = &kpis["month"]["margin"];
+    assert_eq!((margin["percent"].as_f64(), &margin["isEstimate"]), (Some(65.0), &Value::Bool(false)), "{at}");
+    let owed = &kpis["receivables"];
+    let cents = |name: &str| (owed[name]["total"].as_f64().unwrap() * 100.0).round();
+    assert_eq!(cents("overdue") * 10.0, cents("open") * 3.0, "{at}: {owed}");
+    assert_eq!(
+        (owed["over30Days"]["count"].as_i64(), owed["over60Days"]["count"].as_i64()),
+        (Some(3), Some(1)),
+        "{at}"
+    );
+    let months = kpis["months"].as_array().unwrap();
+    assert_eq!(months.len(), 12, "{at}");
+    for month in months {
+        let (revenue, profit) = (month["revenue"].as_f64().unwrap(), month["profit"].as_f64().unwrap());
+        assert!(revenue > 40_000.0 && profit > 0.6 * revenue, "{at}: {month}");
+        assert_eq!(month["isEstimate"], false, "{at}: {month}");
+    }
+}
+
+fn week(kpis: &Value, at: &str) {
+    let saved = &kpis["week"]["timeSaved"];
+    let parts = ["autoReplies", "followUps", "scheduling"].map(|of| saved[of]["hours"].as_f64().unwrap());
+    let all = saved["hours"].as_f64().unwrap();
+    let percent = parts.map(|part| (part / all * 1000.0).round() / 10.0);
+    assert_eq!(percent, [40.0, 30.0, 30.0], "{at}: {saved}");
+    let week = &kpis["week"];
+    assert!(count(&week["newLeads"]) >= 20, "{at}: {}", week["newLeads"]);
+    assert_eq!((count(&week["calls"]["missed"]), count(&week["calls"]["recovered"])), (3, 2), "{at}");
+    let median = week["answers"]["auto"]["medianMinutes"].as_f64().unwrap();
+    assert!(median < 0.5, "{at}: answered in seconds, not {median} minutes");
+    assert!(count(&week["quotes"]["sent"]) >= 3, "{at}: {}", week["quotes"]);
+    assert_eq!(count(&week["reviews"]["received"]), 3, "{at}");
+}
+
+both_databases! {
+    async fn they_come_out_on_any_day_as_everybodys(app) {
+        for at in DAYS {
+            on(app, at).await;
+            let (visitor, demo) = (app.client(), app.client().at_demo());
+            tiles(&demo, at).await;
+            let kpis = kpis(&visitor, "demo").await;
+            assert_eq!(kpis["isCounted"], true);
+            money(&kpis, at);
+            week(&kpis, at);
+            let reviews = demo.get("/api/reviews/summary").await.json();
+            assert_eq!(reviews["average"].as_f64(), Some(4.8), "{at}: {reviews}");
+            app.figures_agree().await;
+        }
+    }
+
+    async fn everything_a_firm_has_is_there(app) {
+        app.seeds_demo().await;
+        let demo = app.client().at_demo();
+        let today = "2026-09-17";
+        for (path, least) in [
+            ("/api/leads/demo?limit=200", 100),
+            ("/api/customers?limit=200", 90),
+            ("/api/jobs?limit=200", 80),
+            ("/api/invoices?limit=200", 60),
+            ("/api/payments?limit=200", 50),
+            ("/api/reviews?limit=100", 25),
+            ("/api/inbox", 20),
+            ("/api/price-items", 14),
+            ("/api/crews", 3),
+            ("/api/team", 5),
+            ("/api/alerts", 10),
+            ("/api/canned-replies", 3),
+        ] {
+            let answer = demo.get(path).await;
+            let listed = answer.json().as_array().map_or(0, Vec::len);
+            assert!(answer.status == 200 && listed >= least, "{path}: {} {listed}", answer.status);
+        }
+        let schedule = demo.get(&format!("/api/schedule?from={today}&days=7")).await.json();
+        assert!(schedule["jobs"].as_array().unwrap().len() >= 15, "{schedule}");
+        let mails: Vec<Value> = demo.get("/api/customers?limit=200").await.json().as_array().unwrap().clone();
+        for customer in &mails {
+            let email = customer["email"].as_str().unwrap_or("x@example.com");
+            assert!(email.ends_with("@example.com"), "{email}");
+        }
+        let spanish = app.demo_rows().await["lead"].iter().filter(|row| row.contains("calentador")).count();
+        assert!(spanish >= 1);
+    }
+
+    async fn seeding_takes_less_than_anybody_waits(app) {
+        let began = std::time::Instant::now();
+        app.seeds_demo().await;
+        let took = began.elapsed();
+        println!("seeded in {took:?} on {:?}", app.db.engine());
+        assert!(took < std::time::Duration::from_secs(60), "{took:?}: it would hold up other writers");
+    }
+}

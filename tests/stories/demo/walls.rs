@@ -1,0 +1,201 @@
+//! Nothing of the demonstration is changed by anybody: through every operation of the API's description, with the
+//! demonstration's header, and by somebody who got in as its owner.
+
+use axum::http::Method;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use shared::{
+    db::q,
+    demo::{DEMO, READ_ONLY},
+    error::Error,
+    id::{AccountId, LeadId},
+    live::{self, Topic},
+};
+use tests::{app::TestApp, both_databases, demo::Rows, http::Client};
+use uuid::Uuid;
+
+/// Name, method and path of every operation.
+fn operations() -> Vec<(String, Method, String)> {
+    let doc = serde_json::to_value(api::openapi()).unwrap();
+    let mut found = Vec::new();
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let name = operation["operationId"].as_str().unwrap().to_owned();
+            found.push((name, method.to_uppercase().parse().unwrap(), path.clone()));
+        }
+    }
+    assert!(found.len() > 150);
+    found
+}
+
+/// A thing of the demonstration for each kind that a path names.
+struct Things(Vec<(&'static str, Uuid)>);
+
+const KINDS: [(&str, &str); 16] = [
+    ("leads", "lead"),
+    ("customers", "customer"),
+    ("jobs", "job"),
+    ("estimates", "estimate"),
+    ("invoices", "invoice"),
+    ("payments", "payment"),
+    ("reviews", "review"),
+    ("files", "file"),
+    ("alerts", "alert"),
+    ("messages", "message"),
+    ("price-items", "price_item"),
+    ("crews", "crew"),
+    ("canned-replies", "canned_reply"),
+    ("team", "account"),
+    ("work", "work_event"),
+    ("asks", "review_ask"),
+];
+
+impl Things {
+    async fn of(app: &TestApp) -> Self {
+        let mut conn = app.db.read().await.unwrap();
+        let mut found = Vec::new();
+        for (word, table) in KINDS {
+            let (key, newest) = if table == "account" { ("created_at", "ASC") } else { ("id", "DESC") };
+            let id = shared::db::qb!(&mut conn, fetch_optional scalar Uuid, |b| {
+                b.push("SELECT id FROM ").push(table).push(" WHERE org_id = ").push_bind(DEMO);
+                b.push(" ORDER BY ").push(key).push(" ").push(newest).push(" LIMIT 1");
+            });
+            found.push((word, id.unwrap().unwrap_or_else(|| panic!("no {table}"))));
+        }
+        Self(found)
+    }
+
+    fn path(&self, path: &str) -> String {
+        let nil = Uuid::from_u128(7).to_string();
+        let named = |word: &str| self.0.iter().find(|(kind, _)| *kind == word).map(|(_, id)| id.to_string());
+        let mut before = String::new();
+        let parts = path.split('/').map(|part| {
+            let filled = match part {
+                "{orgId}" | "{businessId}" | "{x}" => "demo".to_owned(),
+                "{kind}" => "sms".to_owned(),
+                part if part.starts_with('{') => named(&before).unwrap_or_else(|| nil.clone()),
+                part => part.to_owned(),
+            };
+            part.clone_into(&mut before);
+            filled
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+}
+
+/// What differs, table by table.
+fn differences(before: &Rows, after: &Rows) -> Vec<String> {
+    before.keys().filter(|table| before[*table] != after[*table]).cloned().collect()
+}
+
+/// Somebody who has got hold of a session of its owner, which no sign-in gives.
+async fn intruder(app: &TestApp) -> Client {
+    let token = "a token that was never given";
+    let mut tx = app.db.begin().await.unwrap();
+    let owner = "SELECT id FROM account WHERE org_id = $1 AND role = 'owner'";
+    let account = q!(&mut tx, fetch_one scalar AccountId, owner, DEMO).unwrap();
+    let sql = "INSERT INTO session (token_hash, org_id, account_id, created_at, last_seen_at, expires_at)
+         VALUES ($1, $2, $3, $4, $4, $5)";
+    let (hash, now) = (Sha256::digest(token.as_bytes()).to_vec(), app.now());
+    q!(&mut tx, execute, sql, hash, DEMO, account, now, now + chrono::Duration::days(1)).unwrap();
+    tx.commit().await.unwrap();
+    app.client().here().with_session(token)
+}
+
+async fn knocks(client: &Client, method: &Method, path: &str) -> (u16, Value) {
+    let answer = client.send(method.clone(), path, "application/json", b"{}".to_vec()).await;
+    (answer.status.as_u16(), answer.json())
+}
+
+both_databases! {
+    async fn every_operation_that_changes_something_is_refused(app) {
+        app.seeds_demo().await;
+        let (things, rows) = (Things::of(app).await, app.demo_rows().await);
+        let (by_header, anybody) = (app.client().at_demo(), app.client());
+        let mut walked = 0;
+        for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
+            let path = things.path(&path);
+            for (client, path) in [(&by_header, path.clone()), (&anybody, format!("{path}?demo=1"))] {
+                let (status, said) = knocks(client, &method, &path).await;
+                assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
+                assert_eq!(said["detail"], READ_ONLY, "{name}");
+            }
+            walked += 1;
+        }
+        assert!(walked > 90, "{walked}");
+        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+        assert!(app.due().await.is_empty());
+    }
+
+    async fn whoever_gets_in_as_its_owner_changes_nothing_either(app) {
+        app.seeds_demo().await;
+        let things = Things::of(app).await;
+        let intruder = intruder(app).await;
+        assert_eq!(intruder.get("/api/auth/me").await.status, 200, "the wall is not at the door");
+        let rows = app.demo_rows().await;
+        for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
+            if ["logout", "login", "register"].contains(&name.as_str()) {
+                continue;
+            }
+            let (status, said) = knocks(&intruder, &method, &things.path(&path)).await;
+            assert!(status < 500, "{name}: {status} {said}");
+            let changed = differences(&rows, &app.demo_rows().await);
+            assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {said}");
+        }
+        for (path, body) in [
+            ("/api/canned-replies", serde_json::json!({"title": "x", "body": "y"})),
+            ("/api/crews", serde_json::json!({"name": "Crew of thieves"})),
+            ("/api/price-items", serde_json::json!({"name": "x", "price": 1})),
+            ("/api/reviews", serde_json::json!({"rating": 1, "review_text": "x"})),
+        ] {
+            let answer = intruder.post(path, &body).await;
+            assert_eq!(answer.problem().1, "demo_read_only", "{path}: {}", answer.json());
+        }
+        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+    }
+
+    async fn every_list_and_page_of_it_can_be_read(app) {
+        app.seeds_demo().await;
+        let (things, rows) = (Things::of(app).await, app.demo_rows().await);
+        let demo = app.client().at_demo();
+        // Of this install and not of the firm; and what the firm has none of.
+        let hidden = ["systemStatus", "webhookStatus", "listTasks", "getPushKey"];
+        let none = ["leadPhoto", "getLogo", "getInvite", "previewMerge", "downloadJobFiles", "previewJobReview",
+            "previewLeadReview", "publicSlots", "publicForm", "getBooking", "previewSwitch"];
+        for (name, _, path) in operations().into_iter().filter(|(_, method, _)| *method == Method::GET) {
+            let answer = demo.get(&things.path(&path)).await;
+            let status = answer.status.as_u16();
+            let said = format!("{name} {path}: {status} {}", answer.json());
+            if hidden.contains(&name.as_str()) {
+                assert_eq!(status, 404, "{said}");
+            } else if none.contains(&name.as_str()) {
+                assert!(status < 500, "{said}");
+            } else {
+                assert_eq!(status, 200, "{said}");
+            }
+        }
+        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0], "reading leaves no trace");
+    }
+
+    async fn no_transaction_but_the_seeders_touches_it(app) {
+        app.seeds_demo().await;
+        let rows = app.demo_rows().await;
+        let announced = app
+            .within(async |tx| live::announce(tx, &app.origin, DEMO, Topic::Lead, Uuid::from_u128(1), None).await)
+            .await;
+        assert!(matches!(announced, Err(Error::DemoReadOnly)), "{announced:?}");
+        let touched = app
+            .within(async |tx| {
+                tx.touch(DEMO, LeadId(Uuid::from_u128(1)));
+                Ok(())
+            })
+            .await;
+        assert!(matches!(touched, Err(Error::DemoReadOnly)), "{touched:?}");
+        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+        let shop = app.org("Acme Plumbing").await;
+        let fine = app
+            .within(async |tx| live::announce(tx, &app.origin, shop.id(), Topic::Lead, Uuid::from_u128(1), None).await)
+            .await;
+        assert!(fine.is_ok(), "{fine:?}");
+    }
+}
