@@ -129,7 +129,8 @@ async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_postgre
 
 async fn stall(ground: Ground) {
     let stage = Stage::on(ground).await;
-    stage.twilio.script(Fault::AcceptThenHang { millis: 2000 });
+    // Long enough for a machine with much else to do: the answer must not come before the worker stands still.
+    stage.twilio.script(Fault::AcceptThenHang { millis: 8000 });
     let mut stalled = worker(&stage.ground, &stage.env).await;
     let accepted = stage.take_in(1).await;
     stage.asked(1).await;

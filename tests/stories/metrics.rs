@@ -211,6 +211,25 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn the_versions_of_an_estimate_are_one_quote(app) {
+        let work = Work::of(app).await;
+        let ann = work.asked_by(app, Visitor::ann(), 3).await;
+        let told = async || {
+            let quotes = work.kpis().await["week"]["quotes"].clone();
+            ["sent", "sentTotal", "won", "wonTotal"].map(|of| value(&quotes[of]).clone())
+        };
+        let first = work.estimates(app, ann, 400.0).await;
+        work.is_approved(app, &first).await;
+        let next = work.estimates(app, ann, 500.0).await;
+        assert_eq!((&next["status"], &next["version"]), (&json!("open"), &json!(2)));
+        let signed = [json!(1), json!(400.0), json!(1), json!(400.0)];
+        assert_eq!(told().await, signed, "what was signed stands until the next one is signed");
+        work.is_approved(app, &next).await;
+        assert_eq!(told().await, [json!(1), json!(500.0), json!(1), json!(500.0)]);
+        app.run_tasks().await;
+        app.figures_agree().await;
+    }
+
     async fn what_is_taken_back_was_never_counted(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;

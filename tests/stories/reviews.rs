@@ -131,7 +131,7 @@ fn link(text: &str) -> String {
     text[at..].split_whitespace().next().unwrap().to_owned()
 }
 
-/// Lets time pass until then, a minute at a time where something is due.
+/// Lets time pass until then, six hours at a time, and does what is due after each.
 async fn until(app: &TestApp, at: &str) {
     let at: DateTime<Utc> = at.parse().unwrap();
     assert!(at >= app.now(), "{at} has passed");

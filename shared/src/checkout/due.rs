@@ -52,12 +52,12 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
             let (lead, is_approved, named) = open_amount(&mut *conn, sql, org, id.0).await?;
             let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
             let deposit = if is_approved > Cents::ZERO { money.deposit_due.min(money.owed) } else { Cents::ZERO };
-            // What is due on the estimate is asked for there.
-            let deposit = match named.sort {
-                Some(Sort::ChangeOrder) => deposit.min(own_deposit(&mut *conn, org, id).await?),
-                _ => deposit,
+            // What is due on the estimate is asked for there, and what is due on a change order on that.
+            let own = match named.sort {
+                Some(Sort::ChangeOrder) => own_deposit(&mut *conn, org, id).await?,
+                _ => plain_deposit(&mut *conn, org, lead, money.collected).await?,
             };
-            (lead, deposit, named)
+            (lead, deposit.min(own), named)
         }
     };
     if amount < LEAST {
@@ -81,6 +81,27 @@ async fn own_deposit(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Resu
         id
     )?;
     Ok(left.unwrap_or_default().max(Cents::ZERO))
+}
+
+/// What is left of the deposits of a lead's estimates, without its change orders and what was paid for those.
+async fn plain_deposit(conn: &mut impl AsConn, org: OrgId, lead: LeadId, collected: Cents) -> Result<Cents> {
+    let left = q!(
+        conn,
+        fetch_one scalar Cents,
+        "SELECT CAST((SELECT COALESCE(SUM(a.deposit_cents), 0) FROM estimate e
+                 JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
+                 WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved' AND e.job_id IS NULL)
+             + (SELECT COALESCE(SUM(CASE p.kind WHEN 'refund' THEN -p.amount_cents ELSE p.amount_cents END), 0)
+                 FROM payment p LEFT JOIN payment o ON o.org_id = p.org_id AND o.id = p.refund_of
+                 JOIN estimate c ON c.org_id = p.org_id AND c.id = COALESCE(o.estimate_id, p.estimate_id)
+                 WHERE p.org_id = $1 AND p.lead_id = $2 AND c.job_id IS NOT NULL AND p.kind IN ('payment', 'refund')
+                     AND p.status = 'settled' AND p.undone_at IS NULL)
+             - $3 AS BIGINT)",
+        org,
+        lead,
+        collected
+    )?;
+    Ok(left.max(Cents::ZERO))
 }
 
 async fn open_amount(

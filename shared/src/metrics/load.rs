@@ -12,7 +12,7 @@ use super::{
 use crate::{
     db::{AsConn, q},
     error::Result,
-    id::{CustomerId, LeadId, OrgId},
+    id::{CustomerId, EstimateId, LeadId, OrgId},
 };
 
 mod job;
@@ -79,6 +79,20 @@ impl Kind {
 pub(super) async fn leads_of(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_all scalar LeadId, sql, org, customer)?)
+}
+
+/// The other versions of the estimates among these.
+pub(super) async fn versions_of(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    subjects: &BTreeSet<Subject>,
+) -> Result<Vec<EstimateId>> {
+    let estimates = subjects.iter().filter(|subject| subject.kind == Kind::Estimate).map(|subject| subject.id);
+    let mut found = Vec::new();
+    for some in estimates.collect::<Vec<_>>().chunks(CHUNK) {
+        found.extend(paper::versions(&mut *conn, org, some).await?);
+    }
+    Ok(found)
 }
 
 /// A list of ids in parentheses.

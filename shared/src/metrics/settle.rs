@@ -28,6 +28,7 @@ async fn changes(tx: &mut Tx, org: OrgId, touched: OfOrg) -> Result<Vec<Change>>
         let leads = load::leads_of(&mut *tx, org, customer).await?;
         subjects.extend(leads.into_iter().map(Subject::from));
     }
+    subjects.extend(load::versions_of(&mut *tx, org, &subjects).await?.into_iter().map(Subject::from));
     subjects.retain(|subject| !born.contains_key(subject));
     let mut changes = again(tx, org, &subjects).await?;
     changes.extend(born.into_iter().map(|(subject, after)| Change { subject, before: Contribution::default(), after }));

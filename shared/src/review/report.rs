@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{
     export,
-    rule::{State, Why},
+    rule::{State, Why, begun},
 };
 use crate::{
     db::{AsConn, q},
@@ -128,9 +128,10 @@ impl Found {
     }
 }
 
-/// Why, with what a message or the ways to them said of it.
+/// Why, with what a message or the ways to them said of it. What the detail says already is not said twice.
 pub(super) fn sentence(why: Why, detail: Option<&str>) -> String {
     match detail.filter(|detail| !detail.is_empty()) {
+        Some(detail) if detail.contains(why.clause()) => begun(detail),
         Some(detail) => format!("{}: {detail}", why.sentence()),
         None => why.sentence(),
     }
@@ -256,6 +257,18 @@ mod tests {
             asked_at: None,
             channel: None,
         }
+    }
+
+    #[test]
+    fn a_reason_that_its_detail_says_already_is_said_once() {
+        let clause = Why::NoPostalAddress.clause();
+        let detail = format!("SMS is not set up, and {clause}");
+        assert_eq!(sentence(Why::NoPostalAddress, Some(&detail)), detail);
+        assert_eq!(
+            sentence(Why::NoContact, Some("SMS is not set up")),
+            "No way to reach them is open: SMS is not set up"
+        );
+        assert_eq!(sentence(Why::NotPaid, Some("")), "It is not paid yet");
     }
 
     #[test]

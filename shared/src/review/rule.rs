@@ -122,11 +122,7 @@ impl Why {
     /// As a sentence without its full stop.
     #[must_use]
     pub fn sentence(self) -> String {
-        let mut said = self.clause().to_owned();
-        if let Some(first) = said.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        said
+        begun(self.clause())
     }
 
     /// How an ask stands that ended for this, depending on whether a request had left.
@@ -138,6 +134,15 @@ impl Why {
             _ => State::Stopped,
         }
     }
+}
+
+/// The same words with a capital letter.
+pub(super) fn begun(clause: &str) -> String {
+    let mut said = clause.to_owned();
+    if let Some(first) = said.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    said
 }
 
 /// Which request of a sequence.

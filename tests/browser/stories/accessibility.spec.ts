@@ -20,7 +20,7 @@ test('the form of an install where nobody has registered', async ({ ownHouse, vi
 })
 
 test('every staff screen', async ({ bare, visitor, owner }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(400_000)
   const business = await openBusiness(bare)
   const page = await owner(business)
   await page.goto('/app/leads')

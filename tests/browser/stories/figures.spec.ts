@@ -1,6 +1,6 @@
 // Every figure opens its rows: from the address that a figure gives to a list with the same total, back to the whole list, and out as a file.
 import { readFile } from 'node:fs/promises'
-import { type APIRequestContext, expect as check, type Page, request } from '@playwright/test'
+import { type APIRequestContext, type APIResponse, expect as check, type Page, request } from '@playwright/test'
 import { findings } from '../support/axe'
 import { type Business, openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
@@ -15,17 +15,22 @@ async function office({ house, signedIn }: Business): Promise<APIRequestContext>
   return request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
 }
 
-async function posts(api: APIRequestContext, path: string, data: unknown): Promise<{ id: string; payment: { id: string } }> {
+async function sends(api: APIRequestContext, path: string, data: unknown): Promise<APIResponse> {
   const answer = await api.post(path, { data })
   check(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
-  return (await answer.json()) as { id: string; payment: { id: string } }
+  return answer
+}
+
+async function posts(api: APIRequestContext, path: string, data: unknown): Promise<{ id: string; payment: { id: string } }> {
+  return (await (await sends(api, path, data)).json()) as { id: string; payment: { id: string } }
 }
 
 /** Two requests: one with an estimate, a payment and a refund, one with an invoice that waits. */
 async function aWeek(business: Business): Promise<Kpis> {
   const api = await office(business)
   const [ana, ben] = [await putLead(business, aCustomer({ name: 'Ana Diaz' })), await putLead(business, aCustomer({ name: 'Ben Carter' }))]
-  await posts(api, `/api/leads/${ana}/estimate`, { quotedTotal: 1250.5 })
+  // The answer is the PDF itself.
+  await sends(api, `/api/leads/${ana}/estimate`, { quotedTotal: 1250.5 })
   const { payment } = await posts(api, `/api/leads/${ana}/paid`, { amount: 600.25, partial: true, method: 'check', receipt: false })
   await posts(api, `/api/payments/${payment.id}/refund`, { amount: 100.1 })
   const draft = await posts(api, '/api/invoices', { leadId: ben, lines: [{ name: 'Work', unitPrice: 300 }] })

@@ -143,6 +143,25 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
     }
 
+    async fn an_estimate_whose_deposit_is_paid_asks_for_none_of_a_change(app) {
+        let job = opened(app).await;
+        let more = json!({"quotedTotal": 1250.5, "deposit": {"percent": 40}, "send": {"email": false, "text": false}});
+        let made = job.office.post(&format!("/api/leads/{}/estimate", job.lead), &more).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        let (plain, asks) = (job.estimate().await, "We will contact you about the deposit");
+        job.signs(&plain, &[]).await;
+        assert!(job.page(&plain).await.contains(asks));
+        job.pays(500.2).await;
+        assert!(!job.page(&plain).await.contains(asks));
+        let mut body = over(300.0);
+        body["deposit"] = json!({"percent": 30});
+        let change = job.changes(&body).await;
+        job.signs(&change, &[]).await;
+        assert_eq!(job.money().await["depositDue"], 90.0);
+        assert!(job.page(&change).await.contains(asks) && !job.page(&plain).await.contains(asks));
+        app.run_tasks().await;
+    }
+
     async fn a_deposit_of_a_change_is_its_own(app) {
         let job = opened(app).await;
         let mut body = over(300.0);

@@ -59,6 +59,7 @@ both_databases! {
         assert_eq!(days(app, &firm, 2).await, [json!([3, 1]), json!([0, 1])]);
         assert_eq!((rows(app, &firm, "asked").await, rows(app, &firm, "received").await), ("3".into(), "2".into()));
         app.figures_agree().await;
+        app.run_tasks().await;
     }
 
     async fn what_is_taken_away_rewritten_or_counted_anew_leaves_no_trace_in_the_figures(app) {

@@ -56,6 +56,7 @@ both_databases! {
         }
         pages.dedup();
         assert_eq!(pages.len(), 1);
+        app.run_tasks().await;
     }
 
     async fn links_that_are_looked_at_by_programs_are_no_click(app) {

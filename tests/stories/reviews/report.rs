@@ -23,7 +23,8 @@ both_databases! {
             let lead = Visitor::number(n).submits_lead(app, &firm.shop).await;
             firm.does(app, lead).await;
         }
-        later(app, Duration::hours(3)).await;
+        later(app, Duration::hours(2)).await;
+        later(app, Duration::hours(1)).await;
         // One whose time is still to come, and one of another month.
         firm.served(app, 15).await;
         let month = firm.get(app, "/api/reviews/report").await;
@@ -41,10 +42,11 @@ both_databases! {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines.len(), lines[0]), (16, "Job,Customer,Completed,Outcome,Reason,Asked,Channel"));
         assert_eq!(lines[1], "1001,Visitor 1,2026-09-17 10:00,Asked,,2026-09-17 12:00,Text");
-        assert_eq!(text.matches(",Asked,").count(), 8);
+        assert_eq!(lines[1..].iter().filter(|line| line.contains(",Asked,")).count(), 8);
         assert_eq!(firm.get(app, "/api/reviews/report?month=2026-08").await["jobs"], 0);
         assert_eq!(firm.office(app).await.get("/api/reviews/report?month=august").await.problem().2, ["month"]);
         let again = firm.get(app, "/api/reviews/asks?state=not_asked").await;
         assert_eq!(again.as_array().unwrap().len(), 6);
+        app.run_tasks().await;
     }
 }

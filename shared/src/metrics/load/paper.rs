@@ -10,7 +10,7 @@ use crate::{
     db::{AsConn, qb},
     error::Result,
     estimate,
-    id::OrgId,
+    id::{EstimateId, OrgId},
     invoice,
     lead::Attribution,
     metrics::{
@@ -53,6 +53,12 @@ pub(super) async fn estimates(
         listed!(b, ids);
         // A change order is part of work that was won already: it counts with its job.
         b.push(" AND e.job_id IS NULL");
+        // Of a number's versions the approved one stands until another is approved, else the newest.
+        b.push(
+            " AND NOT EXISTS (SELECT 1 FROM estimate o WHERE o.org_id = e.org_id AND o.number = e.number AND o.id <> e.id
+                 AND o.status NOT IN ('preparing', 'replaced', 'superseded')
+                 AND (o.status = 'approved' OR (e.status <> 'approved' AND o.version > e.version)))",
+        );
     })?;
     let told = rows.into_iter().map(|row| {
         let estimate = Estimate {
@@ -66,6 +72,15 @@ pub(super) async fn estimates(
         (row.id, estimate.contribution(zone))
     });
     Ok(told.collect())
+}
+
+/// The other versions of these estimates' numbers: which of them counts changes with any of them.
+pub(in crate::metrics) async fn versions(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<EstimateId>> {
+    Ok(qb!(conn, fetch_all scalar EstimateId, |b| {
+        b.push("SELECT o.id FROM estimate e JOIN estimate o ON o.org_id = e.org_id AND o.number = e.number WHERE e.org_id = ");
+        b.push_bind(org).push(" AND o.id <> e.id AND e.id IN ");
+        listed!(b, ids);
+    })?)
 }
 
 #[derive(FromRow)]

@@ -26,7 +26,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Of the versions of a number the one that stands counts: what was replaced was never another quote.
+    /// Of the versions of a number the one that stands counts (the others are not read): what was replaced was never
+    /// another quote.
     #[must_use]
     pub fn contribution(&self, zone: Tz) -> Contribution {
         use estimate::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};

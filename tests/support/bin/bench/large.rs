@@ -1,13 +1,16 @@
-//! The newest 100 leads of one business, among a thousand leads and among a million.
+//! The newest 100 leads of one business and its owner's figures, among a thousand leads and among a million.
 
 use std::time::Instant;
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use shared::{
     clock::Origin,
-    db::{Db, qb},
-    id::OrgId,
+    db::{Db, Tx, q, qb},
+    error::Result,
+    id::{LeadId, OrgId},
     lead::view::{self, ListFilter},
+    metrics::figures,
+    org,
 };
 use tests::ground::Ground;
 use uuid::Uuid;
@@ -20,42 +23,85 @@ const SMALL_ORGS: usize = 10;
 const LARGE_ORGS: usize = 10_000;
 const ORGS_PER_COMMIT: usize = 50;
 const LISTS: usize = 1_000;
+const COMMITS: usize = 300;
 /// The goals: lists per second, and how much a million may slow the slowest.
 const PER_SECOND: f64 = 1_500.0;
 const SLOWER: f64 = 1.5;
+/// Between one lead of a business and the next: a hundred of them fill the twelve months that the figures tell.
+const APART: Duration = Duration::hours(87);
+/// Days of the daily figures.
+const DAYS: u64 = 30;
 
-/// Fills the database step by step and reads lists through the product's own store.
+/// Fills the database step by step and reads through the product's own store.
 pub async fn lists(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     let mut orgs = fill(&db, SMALL_ORGS).await;
-    let small = read(&db, &orgs).await;
-    figures.add(engine, "newest 100 of 1,000 leads in 10 orgs, p99", small.1, "ms", Goal::None);
+    let small = Read::of(&db, &orgs).await;
     orgs.extend(fill(&db, LARGE_ORGS - SMALL_ORGS).await);
-    let large = read(&db, &orgs).await;
-    figures.add(
-        engine,
-        "newest 100 of 1,000,000 in 10,000 orgs, 1 reader",
-        large.0,
-        "per s",
-        Goal::AtLeast(PER_SECOND),
-    );
-    figures.add(engine, "  p99", large.1, "ms", Goal::AtMost(small.1 * SLOWER));
+    let large = Read::of(&db, &orgs).await;
+    keeping(engine, &db, orgs[0], figures).await;
+    let per_second = Goal::AtLeast(PER_SECOND);
+    figures.add(engine, "newest 100 of 1,000,000 in 10,000 orgs, 1 reader", large.per_second, "per s", per_second);
+    for (name, small, large) in [
+        ("newest 100 leads", small.list, large.list),
+        ("figures of the dashboard", small.figures, large.figures),
+        ("daily figures of 30 days", small.days, large.days),
+    ] {
+        figures.add(engine, &format!("{name}, p99, 1,000 leads in 10 orgs"), small, "ms", Goal::None);
+        figures.add(engine, "  1,000,000 leads in 10,000 orgs", large, "ms", Goal::AtMost(small * SLOWER));
+    }
     db.close().await;
 }
 
-/// Lists per second and the p99 in milliseconds, over businesses spread evenly.
-async fn read(db: &Db, orgs: &[OrgId]) -> (f64, f64) {
-    let filter = ListFilter { limit: 100, ..ListFilter::default() };
+/// What reading takes: lists per second, and the p99 of each in milliseconds.
+struct Read {
+    per_second: f64,
+    list: f64,
+    figures: f64,
+    days: f64,
+}
+
+impl Read {
+    /// Each of them over businesses spread evenly.
+    async fn of(db: &Db, orgs: &[OrgId]) -> Self {
+        let (now, newest) = (Origin::system().now(), ListFilter { limit: 100, ..ListFilter::default() });
+        let (seconds, list) = timed(orgs, async |org| {
+            let page = view::list(&mut db.read().await?, org, &newest).await?;
+            assert_eq!(page.leads.len(), LEADS_PER_ORG);
+            Ok(())
+        })
+        .await;
+        let (_, figures) = timed(orgs, async |org| {
+            let mut conn = db.read().await?;
+            let org = org::find(&mut conn, org).await?.expect("a business");
+            let profile = org::profile(&mut conn, org).await?;
+            let told = figures::figures(&mut conn, &profile, now).await?;
+            assert!(told.week.new_leads.value > 0, "a lead every {} hours", APART.num_hours());
+            Ok(())
+        })
+        .await;
+        let (_, days) = timed(orgs, async |org| {
+            let mut conn = db.read().await?;
+            let org = org::find(&mut conn, org).await?.expect("a business");
+            let profile = org::profile(&mut conn, org).await?;
+            let told = figures::days(&mut conn, &profile, now, DAYS).await?;
+            assert!(told.iter().map(|day| day.new_leads).sum::<i64>() > 5);
+            Ok(())
+        })
+        .await;
+        Self { per_second: rate(LISTS, seconds), list, figures, days }
+    }
+}
+
+/// How long all looks took in seconds, and the p99 of one in milliseconds.
+async fn timed(orgs: &[OrgId], look: impl AsyncFn(OrgId) -> Result<()>) -> (f64, f64) {
     let (began, mut times) = (Instant::now(), Vec::with_capacity(LISTS));
     for n in 0..LISTS {
-        let org = orgs[n * 7919 % orgs.len()];
         let one = Instant::now();
-        let mut conn = db.read().await.expect("a connection");
-        let page = view::list(&mut conn, org, &filter).await.expect("a list");
-        assert_eq!(page.leads.len(), LEADS_PER_ORG);
+        look(orgs[n * 7919 % orgs.len()]).await.expect("an answer");
         times.push(one.elapsed().as_secs_f64() * 1000.0);
     }
-    (rate(LISTS, began.elapsed().as_secs_f64()), quantile(&mut times, 0.99))
+    (began.elapsed().as_secs_f64(), quantile(&mut times, 0.99))
 }
 
 async fn fill(db: &Db, orgs: usize) -> Vec<OrgId> {
@@ -80,26 +126,55 @@ async fn fill(db: &Db, orgs: usize) -> Vec<OrgId> {
     ids
 }
 
-async fn fill_org(tx: &mut shared::db::Tx, origin: &Origin, org: OrgId) {
+async fn fill_org(tx: &mut Tx, origin: &Origin, org: OrgId) {
     let (now, customer) = (origin.now(), origin.uuid());
     qb!(&mut *tx, execute, |b| {
         b.push("INSERT INTO customer (org_id, id, name, created_at) VALUES (").push_bind(org);
         b.push(", ").push_bind(customer).push(", 'Ann', ").push_bind(now).push(")");
     })
     .expect("a customer");
-    let leads: Vec<(Uuid, i64)> = (0..LEADS_PER_ORG).map(|_| origin.random_uuid()).zip(0..).collect();
+    let leads: Vec<_> = (0_i32..).take(LEADS_PER_ORG).map(|n| (origin.random_uuid(), now - APART * n)).collect();
+    insert(&mut *tx, org, customer, &leads).await;
+    // As the product keeps them: by the transaction that makes the leads.
+    for (lead, _) in leads {
+        tx.touch(org, LeadId(lead));
+    }
+}
+
+async fn insert(tx: &mut Tx, org: OrgId, customer: Uuid, leads: &[(Uuid, DateTime<Utc>)]) {
     qb!(tx, execute, |b| {
         b.push(
             "INSERT INTO lead (org_id, id, customer_id, form, name, phone, service, zip, source, attribution, stage,
                  needs_attention, touch_count, photo_count, search, created_at, last_touch_at) ",
         );
-        b.push_values(&leads, |mut row, (id, n)| {
-            let at = now - Duration::minutes(*n);
+        b.push_values(leads, |mut row, (id, at)| {
             row.push_bind(org).push_bind(*id).push_bind(customer).push_bind("lead").push_bind("Ann Smith");
             row.push_bind("(512) 555-0142").push_bind("plumbing").push_bind("78701").push_bind("Website");
             row.push_bind(serde_json::json!({})).push_bind("new").push_bind(false).push_bind(1_i64).push_bind(0_i64);
-            row.push_bind("ann smith\nplumbing").push_bind(at).push_bind(at);
+            row.push_bind("ann smith\nplumbing").push_bind(*at).push_bind(*at);
         });
     })
     .expect("leads");
+}
+
+/// What it costs to keep a business's figures with each lead: commits of one lead without them and with them, in turns.
+async fn keeping(engine: &str, db: &Db, org: OrgId, figures: &mut Figures) {
+    let origin = Origin::system();
+    let find = "SELECT id FROM customer WHERE org_id = $1";
+    let customer =
+        q!(&mut db.read().await.expect("a connection"), fetch_one scalar Uuid, find, org).expect("a customer");
+    let mut times = [Vec::with_capacity(COMMITS), Vec::with_capacity(COMMITS)];
+    for n in 0..COMMITS * times.len() {
+        let (lead, one) = (origin.random_uuid(), Instant::now());
+        let mut tx = db.begin().await.expect("a transaction");
+        insert(&mut tx, org, customer, &[(lead, origin.now())]).await;
+        if n % 2 == 1 {
+            tx.touch(org, LeadId(lead));
+        }
+        tx.commit().await.expect("a commit");
+        times[n % 2].push(one.elapsed().as_secs_f64() * 1000.0);
+    }
+    let [bare, kept] = times.each_mut().map(|times| quantile(times, 0.5));
+    figures.add(engine, "one lead in a commit of its own, median", bare, "ms", Goal::None);
+    figures.add(engine, "  with the owner's figures", kept, "ms", Goal::None);
 }

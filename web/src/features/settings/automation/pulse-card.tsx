@@ -116,7 +116,9 @@ function Preview({ preview: { subject, text, sms, segments } }: { preview: Pulse
     <div className="grid gap-3">
       <div className="rounded-field border border-primary/22 p-3">
         <p className="font-semibold wrap-anywhere">{subject}</p>
-        <p className="mt-2 max-h-80 overflow-y-auto text-note whitespace-pre-line wrap-anywhere">{text}</p>
+        <div role="region" aria-label="The email in words" tabIndex={0} className="mt-2 max-h-80 overflow-y-auto rounded-field">
+          <p className="text-note whitespace-pre-line wrap-anywhere">{text}</p>
+        </div>
       </div>
       <div className="rounded-field border border-primary/22 p-3">
         <p className="text-note wrap-anywhere">{sms}</p>
