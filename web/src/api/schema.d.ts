@@ -2286,6 +2286,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came after automatic messages on some days
+         * @description Each payment counts in one category at most, on the day it was received; what goes back is taken from where its payment
+         *     counted, on the day it went. That money came after a message does not say that it would have been lost without it: that
+         *     is what `holdOut` measures, since it began and whatever the days.
+         */
+        get: operations["getRecovered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recovered/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The requests behind it, each with its chain of events, the newest money first */
+        get: operations["listRecoveredChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recovered/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chains as a file */
+        get: operations["exportRecovered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews": {
         parameters: {
             query?: never;
@@ -3320,6 +3376,28 @@ export interface components {
          * @description US cents.
          */
         Cents: number;
+        /** @description One event of a chain. */
+        ChainEvent: {
+            amount?: components["schemas"]["Cents"] | null;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date
+             * @description Of money: the day it moved.
+             */
+            on?: string | null;
+            /**
+             * Format: uuid
+             * @description The call, message, job, estimate, payment, or request for a review that it is.
+             */
+            recordId: string;
+            step: components["schemas"]["ChainStep"];
+        };
+        /**
+         * @description What one event of a chain is.
+         * @enum {string}
+         */
+        ChainStep: "missed_call" | "call_text" | "call_reminder" | "auto_reply" | "follow_up" | "reminder" | "review_click" | "wrote" | "spoken" | "booked_themselves" | "approved" | "booked" | "done" | "paid" | "refunded";
         ChangeOrderLine: {
             /** @description US dollars, after its own discount and without tax. */
             amount: components["schemas"]["Cents"];
@@ -4144,6 +4222,19 @@ export interface components {
             holdId: string;
             /** Format: date-time */
             startsAt: string;
+        };
+        HoldOutPatch: {
+            followUps?: boolean | null;
+            missedCalls?: boolean | null;
+        };
+        HoldOutSettings: {
+            /** @description Questions after estimates that nobody answered. */
+            followUps: boolean;
+            /**
+             * @description Texts after missed calls. One caller in ten hears nothing then, unless it is an emergency, a crew comes to them
+             *     today, or somebody of the business has spoken with them before.
+             */
+            missedCalls: boolean;
         };
         /** @description An invitation that waits, as the owner sees it. */
         Invite: {
@@ -4987,6 +5078,51 @@ export interface components {
             /** @description Where its rows are. */
             rows: string;
         };
+        /** @description How much more the served ones paid per request than those left out. */
+        MeasuredDifference: {
+            high: components["schemas"]["Cents"];
+            /** @description The ends of its 95 % interval: while nothing lies between them, it may be chance. */
+            low: components["schemas"]["Cents"];
+            /** @description US dollars per request. */
+            perLead: components["schemas"]["Cents"];
+        };
+        /** @description One automation under test. */
+        MeasuredGain: {
+            difference?: components["schemas"]["MeasuredDifference"] | null;
+            heldOut: components["schemas"]["MeasuredGroup"];
+            /** @description Whether requests are still left out. */
+            isOn: boolean;
+            /** Format: int64 */
+            leastLeads: number;
+            /** Format: int64 */
+            leastPaying: number;
+            served: components["schemas"]["MeasuredGroup"];
+            /**
+             * Format: date-time
+             * @description When the first request fell into a group; null before.
+             */
+            since?: string | null;
+            test: components["schemas"]["MeasuredRule"];
+        };
+        /** @description The requests of one group, and what they paid since they fell into it. */
+        MeasuredGroup: {
+            /** Format: int64 */
+            leads: number;
+            /** @description US dollars, less what went back. */
+            paid: components["schemas"]["Cents"];
+            /**
+             * Format: int64
+             * @description Of these, those whose money stayed.
+             */
+            paying: number;
+            /** @description The same per request; nothing without any. */
+            perLead: components["schemas"]["Cents"];
+        };
+        /**
+         * @description A rule that can be put under test, by its name.
+         * @enum {string}
+         */
+        MeasuredRule: "estimate_follow_up" | "missed_call_text";
         /**
          * Format: uuid
          * @description Two customer records made one.
@@ -5172,6 +5308,28 @@ export interface components {
          * @description A quantity: thousandths inside, a number with up to three decimals in JSON, above 0 and at most a million.
          */
         Milli: number;
+        /**
+         * @description Requests that began with, or had, a call that nobody took, by the day of the first such call. Each step counts of
+         *     those of the step before it, but for booked: money may come without a visit.
+         */
+        MissedCallerSteps: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Some of their money stayed.
+             */
+            paid: number;
+            /**
+             * Format: int64
+             * @description Came back before anybody of the business spoke.
+             */
+            returned: number;
+            /** Format: int64 */
+            texted: number;
+        };
         /** @description A calendar month of the chart. */
         MonthFigures: {
             /** @description Of the work, without overhead. */
@@ -6087,6 +6245,52 @@ export interface components {
          * @enum {string}
          */
         RecountCause: "first" | "nightly" | "zone" | "rules";
+        /** @description Everything about some days. */
+        Recovered: components["schemas"]["Period"] & {
+            callers: components["schemas"]["MissedCallerSteps"];
+            /** @description Each category once, also one in which nothing came. */
+            categories: components["schemas"]["RecoveredOfCategory"][];
+            /** @description What the hold-out has measured since it began, whatever the days. */
+            holdOut: components["schemas"]["MeasuredGain"][];
+            /** @description False while what was there before this program counted is still being counted. */
+            isCounted: boolean;
+            /** @description US dollars. */
+            total: components["schemas"]["Cents"];
+        };
+        /**
+         * @description What brought a customer back. Where more than one did, the first of this order counts: without it there would have
+         *     been nothing for the others.
+         * @enum {string}
+         */
+        RecoveredBy: "missed_call" | "auto_reply" | "follow_up" | "reminder" | "review_click";
+        /** @description A request whose money came after an automatic message. */
+        RecoveredChain: {
+            /** @description US dollars that moved on the days that were asked for. */
+            amount: components["schemas"]["Cents"];
+            /** @description What its money came after, each once, in the order of their precedence. */
+            categories: components["schemas"]["RecoveredBy"][];
+            customer: string;
+            /** @description Oldest first: what was missed or said, what the customer did, what came of it, and all the money that counts. */
+            events: components["schemas"]["ChainEvent"][];
+            /** @description The request. */
+            id: components["schemas"]["LeadId"];
+            /**
+             * Format: date
+             * @description The last of these days on which some did.
+             */
+            lastOn: string;
+        };
+        /** @description What came after one kind of message. */
+        RecoveredOfCategory: {
+            /** @description US dollars: what came in, less what of it went back, each on its own day. */
+            amount: components["schemas"]["Cents"];
+            category: components["schemas"]["RecoveredBy"];
+            /**
+             * Format: int64
+             * @description Of how many requests.
+             */
+            chains: number;
+        };
         /** @description A refund to be recorded. */
         RefundRequest: {
             /**
@@ -6655,6 +6859,7 @@ export interface components {
             calls: components["schemas"]["CallSettings"];
             estimates: components["schemas"]["EstimateSettings"];
             figures: components["schemas"]["FigureSettings"];
+            holdOut: components["schemas"]["HoldOutSettings"];
             hours: components["schemas"]["BusinessHours"];
             invoicing: components["schemas"]["InvoiceSettings"];
             jobs: components["schemas"]["JobSettings"];
@@ -6671,6 +6876,7 @@ export interface components {
             calls?: components["schemas"]["CallsPatch"] | null;
             estimates?: components["schemas"]["EstimatesPatch"] | null;
             figures?: components["schemas"]["FiguresPatch"] | null;
+            holdOut?: components["schemas"]["HoldOutPatch"] | null;
             hours?: components["schemas"]["BusinessHours"] | null;
             invoicing?: components["schemas"]["InvoicingPatch"] | null;
             jobs?: components["schemas"]["JobsPatch"] | null;
@@ -6766,6 +6972,8 @@ export interface components {
             /** @description Requests whose money was settled within the period. */
             paidJobs: components["schemas"]["CountFigure"];
             quotes: components["schemas"]["QuoteFigures"];
+            /** @description Of it, what came after an automatic message had brought its customer back. */
+            recovered: components["schemas"]["AmountFigure"];
             refunded: components["schemas"]["AmountFigure"];
             /** @description What was collected, less what was given back. */
             revenue: components["schemas"]["AmountFigure"];
@@ -19092,6 +19300,203 @@ export interface operations {
             };
             /** @description There is no room left */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRecovered: {
+        parameters: {
+            query?: {
+                /** @description From this date on; with `to`. The last 30 days when absent */
+                from?: string;
+                /** @description Up to this date; with `from` */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovered"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRecoveredChains: {
+        parameters: {
+            query?: {
+                /** @description Only what came after this */
+                category?: "missed_call" | "auto_reply" | "follow_up" | "reminder" | "review_click";
+                /** @description Money from this date on; with `to`. The last 30 days when absent */
+                from?: string;
+                /** @description Money up to this date; with `from` */
+                to?: string;
+                /** @description At most so many; 50 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description What they come to on these days, in US dollars */
+                    "X-Total-Amount"?: number;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveredChain"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportRecovered: {
+        parameters: {
+            query?: {
+                /** @description Only what came after this */
+                category?: "missed_call" | "auto_reply" | "follow_up" | "reminder" | "review_click";
+                /** @description Money from this date on; with `to`. The last 30 days when absent */
+                from?: string;
+                /** @description Money up to this date; with `from` */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
