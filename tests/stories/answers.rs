@@ -8,6 +8,12 @@ use tests::{app::TestApp, both_databases, people::Visitor};
 const TRACES: [&str; 9] =
     ["lead", "lead_touch", "customer", "customer_key", "consent", "decision", "message", "task", "live_event"];
 
+/// The subjects of what went out by email, beside the warning that nobody has answered in the time that was promised.
+fn letters(app: &TestApp) -> Vec<String> {
+    let all = app.mail.accepted().into_iter().map(|letter| letter.subject);
+    all.filter(|subject| !subject.starts_with("Promise broken")).collect()
+}
+
 async fn traces(app: &TestApp) -> Vec<i64> {
     let mut counted = Vec::new();
     for table in TRACES {
@@ -79,15 +85,15 @@ both_databases! {
         app.advance(Duration::hours(5));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "a new visit");
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (1, 3), "only the business hears of it");
-        assert_eq!(app.mail.accepted()[2].subject, "Asked again: Ann Lee, Plumbing");
+        assert_eq!((app.sms.accepted().len(), letters(app).len()), (1, 3), "only the business hears of it");
+        assert_eq!(letters(app)[2], "Asked again: Ann Lee, Plumbing");
         let lead = app.lead(shop.id(), first).await;
         assert_eq!((lead.summary.touch_count, lead.touches.len(), app.count("lead").await), (3, 3, 1));
         assert_eq!(lead.summary.last_touch_at, app.now());
         app.advance(Duration::hours(25));
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (2, 5), "the next day she is answered again");
+        assert_eq!((app.sms.accepted().len(), letters(app).len()), (2, 5), "the next day she is answered again");
     }
 
     async fn who_writes_in_spanish_is_answered_in_spanish_from_then_on(app) {

@@ -34,7 +34,7 @@ fn chicago(wall: &str) -> DateTime<Utc> {
 
 /// As JSON has instants.
 fn said(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+    at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
 
 fn waits_until(app: &TestApp, at: DateTime<Utc>) {

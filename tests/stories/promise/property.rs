@@ -72,11 +72,12 @@ impl Case<'_> {
         let one = (!self.leads.is_empty()).then(|| which.index(self.leads.len()));
         match (what, one) {
             (0..=2, _) | (_, None) => self.somebody_asks().await,
-            (3 | 4, Some(one)) => {
+            // By night a text of a person waits for the morning too.
+            (3 | 4, Some(one)) if self.is_day() => {
                 writes_to(self.app, &self.shop, self.leads[one].id).await;
                 self.leads[one].hears("kept", self.app.now());
             }
-            (5, Some(one)) => self.notes(one, "answered", "kept").await,
+            (3..=5, Some(one)) => self.notes(one, "answered", "kept").await,
             (6, Some(one)) => self.notes(one, "not_wanted", "waived").await,
             (7, Some(one)) => self.blocks(one).await,
             _ => self.app.advance(Duration::minutes(minutes)),
@@ -85,6 +86,10 @@ impl Case<'_> {
         promise::sweep(&self.app.db, &self.app.origin).await.unwrap();
         self.app.run_tasks().await;
         self.compares().await;
+    }
+
+    fn is_day(&self) -> bool {
+        (9..20).contains(&chrono::Timelike::hour(&self.app.now().with_timezone(&chrono_tz::America::Chicago)))
     }
 
     async fn somebody_asks(&mut self) {
