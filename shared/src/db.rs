@@ -151,6 +151,11 @@ impl Tx {
         self.touched.born(org, subject.into(), contribution);
     }
 
+    /// Whether it is the one that seeds the demonstration: of that nothing is ever queued.
+    pub(crate) fn is_seeding(&self) -> bool {
+        self.demo == Wall::Seeds
+    }
+
     /// What was touched so far; it is not settled again.
     pub(crate) fn take_touched(&mut self) -> Touched {
         std::mem::take(&mut self.touched)

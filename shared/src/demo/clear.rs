@@ -6,8 +6,17 @@ use crate::{
     error::Result,
 };
 
-/// What does not go with the business itself: no foreign key leads there.
-const APART: [&str; 6] = [
+/// What does not go with the business itself: no foreign key leads there, or one that PostgreSQL looks at before all that
+/// hangs on it is gone.
+const APART: [&str; 14] = [
+    "DELETE FROM review WHERE org_id = $1",
+    "DELETE FROM review_ask WHERE org_id = $1",
+    "DELETE FROM payment WHERE org_id = $1",
+    "DELETE FROM invoice WHERE org_id = $1",
+    "DELETE FROM approval WHERE org_id = $1",
+    "DELETE FROM estimate WHERE org_id = $1",
+    "DELETE FROM file WHERE org_id = $1",
+    "DELETE FROM job WHERE org_id = $1",
     "DELETE FROM consent WHERE org_id = $1",
     "DELETE FROM opt_out WHERE org_id = $1",
     "DELETE FROM idempotency WHERE org_id = $1",

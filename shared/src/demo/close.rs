@@ -31,7 +31,6 @@ pub(super) async fn close(tx: &mut Tx, origin: &Origin) -> Result<()> {
     let read = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND last_at < $2";
     q!(&mut *tx, execute, read, DEMO, now - Duration::hours(36))?;
     q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO)?;
-    q!(&mut *tx, execute, "DELETE FROM task WHERE org_id = $1", DEMO)?;
     // A year's worth of them says nothing to a page that is open; one does.
     q!(&mut *tx, execute, "DELETE FROM live_event WHERE org_id = $1", DEMO)?;
     live::announce(tx, origin, DEMO, Topic::Settings, DEMO.0, None).await

@@ -83,7 +83,7 @@ both_databases! {
         for (path, least) in [
             ("/api/leads/demo?limit=200", 100),
             ("/api/customers?limit=200", 90),
-            ("/api/jobs?limit=200", 80),
+            ("/api/jobs?limit=200", 75),
             ("/api/invoices?limit=200", 60),
             ("/api/payments?limit=200", 50),
             ("/api/reviews?limit=100", 25),

@@ -120,7 +120,8 @@ fn form(plan: &mut Plan, n: usize, (day, hour, minute): (i64, u32, u32), then: T
     }
 }
 
-/// Three calls that nobody took: two were won back by the text, one of them is on the board.
+/// Three calls that nobody took: two were won back by the text, one of them is on the board; the third is reminded by
+/// itself.
 fn calls(plan: &mut Plan) {
     let burst = plan.matter(11);
     plan.cue(burst, plan.at(-1, 22, 38), Act::Rings);

@@ -53,7 +53,8 @@ pub fn owed(plan: &mut Plan) {
     }
 }
 
-/// Work that was agreed to and comes these days, with a deposit that is not due yet. Three of them come today.
+/// Work that was agreed to and comes these days, with a deposit that is not due yet. Three of them come today, and two of
+/// these were reminded of it.
 pub fn coming(plan: &mut Plan) {
     // Which day from today, at which hour, and by which crew.
     let slots = [(0, 8, 0), (0, 9, 2), (0, 13, 1), (1, 8, 0), (2, 8, 1), (4, 8, 2)];
@@ -77,7 +78,7 @@ pub fn coming(plan: &mut Plan) {
         plan.cue(matter, plan.at(-11, 8, minute + 2), Act::Told("booked"));
         let due_on = Some(plan.day(days));
         plan.cue(matter, plan.at(-11, 9, minute), Act::Bills { due_on, what: Bill::Share(amount) });
-        if ahead == 0 {
+        if ahead == 0 && hour < 12 {
             plan.cue(matter, plan.at(-1, 9, minute), Act::Told("day_before"));
         }
     }

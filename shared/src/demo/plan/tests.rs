@@ -121,13 +121,19 @@ fn of_the_time_saved_this_week_forty_thirty_and_thirty_percent() {
         let week = Period::week(today);
         let mut met = std::collections::BTreeSet::new();
         let (mut answers, mut reminders, mut bookings) = (0, 0, 0);
+        let wrote = |matter| plan.cues.iter().any(|cue| cue.matter == matter && matches!(cue.act, Act::Texts(_)));
         for cue in &plan.cues {
             let is_first = met.insert(cue.matter);
             if !week.holds(day_of(cue.at)) {
                 continue;
             }
             match cue.act {
-                Act::Asks { .. } | Act::Rings => answers += 1,
+                Act::Rings => {
+                    answers += 1;
+                    // Who stays silent is reminded once.
+                    reminders += i32::from(!wrote(cue.matter));
+                }
+                Act::Asks { .. } => answers += 1,
                 Act::Texts(_) if is_first => answers += 1,
                 Act::Told(_) => reminders += 1,
                 Act::Books { .. } => bookings += 1,
