@@ -1,7 +1,7 @@
 //! The demonstration: a firm that everybody may look at and nobody changes, with the figures that are promised.
 
-use shared::{demo, org, tasks::Kind};
-use tests::{app::TestApp, both_databases};
+use shared::{demo, tasks::Kind};
+use tests::{app::TestApp, both_databases, demo::Rows};
 
 mod doors;
 mod figures;
@@ -10,6 +10,36 @@ mod walls;
 
 async fn is_due(app: &TestApp) -> bool {
     demo::is_due(&mut app.db.read().await.unwrap(), app.now()).await.unwrap()
+}
+
+/// On the same day it is the same, and nothing of the old is left.
+async fn seeded_again_it_is_the_same(app: &TestApp, rows: &Rows) {
+    assert!(rows["lead"].len() >= 100 && rows["job"].len() >= 75, "{} {}", rows["lead"].len(), rows["job"].len());
+    app.seeds_demo().await;
+    let again = app.demo_rows().await;
+    for (table, before) in rows {
+        assert_eq!(again[table].len(), before.len(), "{table}");
+    }
+    assert_eq!(app.count("org").await, 1);
+    for table in ["lead", "job", "estimate", "invoice", "payment", "customer", "approval"] {
+        assert_eq!(again[table], rows[table], "{table}");
+    }
+}
+
+async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
+    let sql = "UPDATE message SET status = 'queued', attempts = 0, deadline_at = $2, next_attempt_at = $3
+         WHERE org_id = $1 AND status IN ('sent', 'delivered')";
+    let task = "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key,
+             fence, created_at)
+         SELECT m.id, m.org_id, $2, m.id, 'ready', 0, 0, $3, $3, 'rogue:' || m.dedupe_key, 0, $3 FROM message m
+         WHERE m.org_id = $1 AND m.status = 'queued' LIMIT 3";
+    let mut tx = app.db.begin().await.unwrap();
+    let now = app.now();
+    shared::db::q!(&mut tx, execute, sql, demo::DEMO, now + chrono::Duration::hours(1), now).unwrap();
+    shared::db::q!(&mut tx, execute, task, demo::DEMO, Kind::SendMessage, now).unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(app.run_tasks().await, 3);
+    assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty(), "the gate refuses it");
 }
 
 both_databases! {
@@ -39,6 +69,7 @@ both_databases! {
         let rows = app.demo_rows().await;
         assert!(!plan().await, "it is of today");
         assert_eq!(app.run_tasks().await, 0);
+        seeded_again_it_is_the_same(app, &rows).await;
         // One minute to midnight, and one after.
         let midnight = "2026-09-18T05:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
         app.advance(midnight - chrono::Duration::minutes(1) - app.now());
@@ -48,21 +79,6 @@ both_databases! {
         app.run_tasks().await;
         assert_ne!(app.demo_rows().await["job"], rows["job"], "its days move with today");
         assert!(app.demo_rows().await["task"].is_empty());
-    }
-
-    async fn seeded_again_on_the_same_day_it_is_the_same_and_leaves_nothing_of_the_old(app) {
-        app.seeds_demo().await;
-        let (rows, orgs) = (app.demo_rows().await, app.count("org").await);
-        assert!(rows["lead"].len() >= 100 && rows["job"].len() >= 75, "{} {}", rows["lead"].len(), rows["job"].len());
-        app.seeds_demo().await;
-        let again = app.demo_rows().await;
-        for (table, before) in &rows {
-            assert_eq!(again[table].len(), before.len(), "{table}");
-        }
-        assert_eq!((app.count("org").await, orgs), (1, 1));
-        for table in ["lead", "job", "estimate", "invoice", "payment", "customer", "approval"] {
-            assert_eq!(again[table], rows[table], "{table}");
-        }
     }
 
     async fn nothing_of_it_waits_and_no_worker_has_anything_to_do(app) {
@@ -79,39 +95,6 @@ both_databases! {
         assert_eq!(app.run_tasks().await, 0);
         assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty());
         assert_eq!(app.demo_rows().await, rows);
-    }
-
-    async fn it_is_never_the_business_behind_the_public_forms(app) {
-        app.seeds_demo().await;
-        let visitor = app.client();
-        let none = visitor.get("/api/public/form").await;
-        assert_eq!(none.problem().1, "business_not_set_up");
-        let shop = app.org("Acme Plumbing").await;
-        for asked in ["", "?org=", "?org=demo", "?org=DEMO", "?org=nobody"] {
-            let form = visitor.get(&format!("/api/public/form{asked}")).await.json();
-            assert_eq!(form["orgSlug"], "acme-plumbing", "{asked}");
-        }
-        let conn = &mut app.db.read().await.unwrap();
-        let resolved = org::resolve_public(conn, None, Some("demo")).await.unwrap();
-        assert_eq!(resolved.id, shop.id(), "whatever the install calls its default");
-        let by_id = visitor.get(&format!("/api/public/form?org={}", demo::DEMO)).await.json();
-        assert_eq!(by_id["orgSlug"], "demo");
-    }
-
-    async fn what_is_queued_for_it_by_another_hand_never_leaves(app) {
-        app.seeds_demo().await;
-        let sql = "UPDATE message SET status = 'queued', attempts = 0, deadline_at = $2, next_attempt_at = $3
-             WHERE org_id = $1 AND status IN ('sent', 'delivered')";
-        let task = "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key,
-                 fence, created_at)
-             SELECT m.id, m.org_id, $2, m.id, 'ready', 0, 0, $3, $3, 'rogue:' || m.dedupe_key, 0, $3 FROM message m
-             WHERE m.org_id = $1 AND m.status = 'queued' LIMIT 3";
-        let mut tx = app.db.begin().await.unwrap();
-        let now = app.now();
-        shared::db::q!(&mut tx, execute, sql, demo::DEMO, now + chrono::Duration::hours(1), now).unwrap();
-        shared::db::q!(&mut tx, execute, task, demo::DEMO, Kind::SendMessage, now).unwrap();
-        tx.commit().await.unwrap();
-        assert_eq!(app.run_tasks().await, 3);
-        assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty(), "the gate refuses it");
+        what_is_queued_for_it_by_another_hand_never_leaves(app).await;
     }
 }

@@ -184,7 +184,7 @@ both_databases! {
         let mut keys: Vec<_> = days[27].as_object().unwrap().keys().cloned().collect();
         keys.sort();
         let fields = ["autoRepliedLeads", "avgResponseMinutes", "date", "newLeads", "paidJobs", "paidJobsRevenue",
-            "reviewsReceived", "reviewsRequested", "timeSavedHours", "unpaidJobs", "unpaidTotal"];
+            "promisesBroken", "promisesKept", "reviewsReceived", "reviewsRequested", "timeSavedHours", "unpaidJobs", "unpaidTotal"];
         assert_eq!(keys, fields);
         let thursday = &days[27];
         assert_eq!((&thursday["date"], &thursday["newLeads"], &thursday["autoRepliedLeads"]), (&json!("2026-09-17"), &json!(1), &json!(1)));

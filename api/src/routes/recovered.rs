@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    audit::{self, Action},
+    audit::Action,
     metrics::figures::Period,
     org,
     recovered::{
@@ -128,9 +128,7 @@ pub async fn export_recovered(
     let mut conn = state.db()?.read().await?;
     let chains = export::rows(&mut conn, member.org(), zone, &filter).await?;
     drop(conn);
-    let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::RecoveredExported, None).await?;
-    tx.commit().await?;
+    who.took(&state, &member, Action::RecoveredExported, None).await?;
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(now, zone));
     let headers =
         [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, disposition)];

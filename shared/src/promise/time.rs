@@ -235,9 +235,11 @@ impl Words<'_> {
             () if self.is(at, WITHIN) => at + 1,
             () => return None,
         };
+        // "No later than": without its first word it would say the opposite.
+        let from = if at > 0 && self.is(at - 1, "no") { at - 1 } else { at };
         for _ in 0..MOST_BETWEEN {
             if let Some((length, to)) = self.length(next) {
-                return Some(Found { length, from: at, to });
+                return Some(Found { length, from, to });
             }
             if !self.is(next, BETWEEN) {
                 return None;

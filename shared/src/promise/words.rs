@@ -159,7 +159,9 @@ fn doing(tokens: &[Token], sentence: &Range<usize>, at: usize) -> Option<Doing> 
     }
     if token.is(PASSIVE) {
         let before = &tokens[at.saturating_sub(3).max(sentence.start)..at];
-        return before.iter().any(|word| word.is(BEING)).then_some(Doing::Answer);
+        // "You will be called", not "they have been told you called".
+        let who = before.iter().rev().find(|word| word.is(BEING) || word.is(YOU));
+        return who.filter(|word| word.is(BEING)).map(|_| Doing::Answer);
     }
     None
 }

@@ -107,95 +107,110 @@ async fn knocks(client: &Client, method: &Method, path: &str) -> (u16, Value) {
     (answer.status.as_u16(), answer.json())
 }
 
+async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
+    let (things, rows) = (Things::of(app).await, app.demo_rows().await);
+    let (by_header, anybody) = (app.client().at_demo(), app.client());
+    let mut walked = 0;
+    for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
+        let path = things.path(&path);
+        for (client, path) in [(&by_header, path.clone()), (&anybody, format!("{path}?demo=1"))] {
+            let (status, said) = knocks(client, &method, &path).await;
+            assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
+            assert_eq!(said["detail"], READ_ONLY, "{name}");
+        }
+        walked += 1;
+    }
+    assert!(walked > 90, "{walked}");
+    assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+    assert!(app.due().await.is_empty());
+}
+
+async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
+    let things = Things::of(app).await;
+    let intruder = intruder(app).await;
+    assert_eq!(intruder.get("/api/auth/me").await.status, 200, "the wall is not at the door");
+    let rows = app.demo_rows().await;
+    for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
+        if ["logout", "login", "register"].contains(&name.as_str()) {
+            continue;
+        }
+        let (status, said) = knocks(&intruder, &method, &things.path(&path)).await;
+        assert!(status < 500, "{name}: {status} {said}");
+        let changed = differences(&rows, &app.demo_rows().await);
+        assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {said}");
+    }
+    for (path, body) in [
+        ("/api/canned-replies", serde_json::json!({"title": "x", "body": "y"})),
+        ("/api/crews", serde_json::json!({"name": "Crew of thieves"})),
+        ("/api/price-items", serde_json::json!({"name": "x", "price": 1})),
+        ("/api/reviews", serde_json::json!({"rating": 1, "review_text": "x"})),
+    ] {
+        let answer = intruder.post(path, &body).await;
+        assert_eq!(answer.problem().1, "demo_read_only", "{path}: {}", answer.json());
+    }
+    assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+}
+
+async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
+    let (things, rows) = (Things::of(app).await, app.demo_rows().await);
+    let demo = app.client().at_demo();
+    // Of this install and not of the firm; and what the firm has none of.
+    let hidden = ["systemStatus", "webhookStatus", "listTasks", "getPushKey"];
+    let none = [
+        "leadPhoto",
+        "getLogo",
+        "getInvite",
+        "previewMerge",
+        "downloadJobFiles",
+        "previewJobReview",
+        "previewLeadReview",
+        "publicSlots",
+        "publicForm",
+        "getBooking",
+        "previewSwitch",
+    ];
+    for (name, _, path) in operations().into_iter().filter(|(_, method, _)| *method == Method::GET) {
+        let answer = demo.get(&things.path(&path)).await;
+        let status = answer.status.as_u16();
+        let said = format!("{name} {path}: {status} {}", answer.json());
+        if hidden.contains(&name.as_str()) {
+            assert_eq!(status, 404, "{said}");
+        } else if none.contains(&name.as_str()) {
+            assert!(status < 500, "{said}");
+        } else {
+            assert_eq!(status, 200, "{said}");
+        }
+    }
+    assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0], "reading leaves no trace");
+}
+
+async fn no_transaction_but_the_seeders_touches_it(app: &TestApp) {
+    let rows = app.demo_rows().await;
+    let announced =
+        app.within(async |tx| live::announce(tx, &app.origin, DEMO, Topic::Lead, Uuid::from_u128(1), None).await).await;
+    assert!(matches!(announced, Err(Error::DemoReadOnly)), "{announced:?}");
+    let touched = app
+        .within(async |tx| {
+            tx.touch(DEMO, LeadId(Uuid::from_u128(1)));
+            Ok(())
+        })
+        .await;
+    assert!(matches!(touched, Err(Error::DemoReadOnly)), "{touched:?}");
+    assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+    let shop = app.org("Acme Plumbing").await;
+    let fine = app
+        .within(async |tx| live::announce(tx, &app.origin, shop.id(), Topic::Lead, Uuid::from_u128(1), None).await)
+        .await;
+    assert!(fine.is_ok(), "{fine:?}");
+}
+
 both_databases! {
-    async fn every_operation_that_changes_something_is_refused(app) {
+    /// In one story: a seeding takes as long as several others.
+    async fn everything_of_it_is_read_and_nothing_changed(app) {
         app.seeds_demo().await;
-        let (things, rows) = (Things::of(app).await, app.demo_rows().await);
-        let (by_header, anybody) = (app.client().at_demo(), app.client());
-        let mut walked = 0;
-        for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
-            let path = things.path(&path);
-            for (client, path) in [(&by_header, path.clone()), (&anybody, format!("{path}?demo=1"))] {
-                let (status, said) = knocks(client, &method, &path).await;
-                assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
-                assert_eq!(said["detail"], READ_ONLY, "{name}");
-            }
-            walked += 1;
-        }
-        assert!(walked > 90, "{walked}");
-        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
-        assert!(app.due().await.is_empty());
-    }
-
-    async fn whoever_gets_in_as_its_owner_changes_nothing_either(app) {
-        app.seeds_demo().await;
-        let things = Things::of(app).await;
-        let intruder = intruder(app).await;
-        assert_eq!(intruder.get("/api/auth/me").await.status, 200, "the wall is not at the door");
-        let rows = app.demo_rows().await;
-        for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
-            if ["logout", "login", "register"].contains(&name.as_str()) {
-                continue;
-            }
-            let (status, said) = knocks(&intruder, &method, &things.path(&path)).await;
-            assert!(status < 500, "{name}: {status} {said}");
-            let changed = differences(&rows, &app.demo_rows().await);
-            assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {said}");
-        }
-        for (path, body) in [
-            ("/api/canned-replies", serde_json::json!({"title": "x", "body": "y"})),
-            ("/api/crews", serde_json::json!({"name": "Crew of thieves"})),
-            ("/api/price-items", serde_json::json!({"name": "x", "price": 1})),
-            ("/api/reviews", serde_json::json!({"rating": 1, "review_text": "x"})),
-        ] {
-            let answer = intruder.post(path, &body).await;
-            assert_eq!(answer.problem().1, "demo_read_only", "{path}: {}", answer.json());
-        }
-        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
-    }
-
-    async fn every_list_and_page_of_it_can_be_read(app) {
-        app.seeds_demo().await;
-        let (things, rows) = (Things::of(app).await, app.demo_rows().await);
-        let demo = app.client().at_demo();
-        // Of this install and not of the firm; and what the firm has none of.
-        let hidden = ["systemStatus", "webhookStatus", "listTasks", "getPushKey"];
-        let none = ["leadPhoto", "getLogo", "getInvite", "previewMerge", "downloadJobFiles", "previewJobReview",
-            "previewLeadReview", "publicSlots", "publicForm", "getBooking", "previewSwitch"];
-        for (name, _, path) in operations().into_iter().filter(|(_, method, _)| *method == Method::GET) {
-            let answer = demo.get(&things.path(&path)).await;
-            let status = answer.status.as_u16();
-            let said = format!("{name} {path}: {status} {}", answer.json());
-            if hidden.contains(&name.as_str()) {
-                assert_eq!(status, 404, "{said}");
-            } else if none.contains(&name.as_str()) {
-                assert!(status < 500, "{said}");
-            } else {
-                assert_eq!(status, 200, "{said}");
-            }
-        }
-        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0], "reading leaves no trace");
-    }
-
-    async fn no_transaction_but_the_seeders_touches_it(app) {
-        app.seeds_demo().await;
-        let rows = app.demo_rows().await;
-        let announced = app
-            .within(async |tx| live::announce(tx, &app.origin, DEMO, Topic::Lead, Uuid::from_u128(1), None).await)
-            .await;
-        assert!(matches!(announced, Err(Error::DemoReadOnly)), "{announced:?}");
-        let touched = app
-            .within(async |tx| {
-                tx.touch(DEMO, LeadId(Uuid::from_u128(1)));
-                Ok(())
-            })
-            .await;
-        assert!(matches!(touched, Err(Error::DemoReadOnly)), "{touched:?}");
-        assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
-        let shop = app.org("Acme Plumbing").await;
-        let fine = app
-            .within(async |tx| live::announce(tx, &app.origin, shop.id(), Topic::Lead, Uuid::from_u128(1), None).await)
-            .await;
-        assert!(fine.is_ok(), "{fine:?}");
+        every_operation_that_changes_something_is_refused(app).await;
+        every_list_and_page_of_it_can_be_read(app).await;
+        no_transaction_but_the_seeders_touches_it(app).await;
+        whoever_gets_in_as_its_owner_changes_nothing_either(app).await;
     }
 }

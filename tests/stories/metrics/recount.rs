@@ -113,6 +113,7 @@ both_databases! {
         })
         .await
         .unwrap();
+        app.advance(Duration::seconds(1));
         assert_eq!(shown(&work).await, before, "the figures stand meanwhile");
         assert_eq!(recount::rules_changed(&app.db, app.now()).await.unwrap(), 1);
         assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 1);

@@ -122,7 +122,7 @@ both_databases! {
         let letter = &letters(app)[1];
         let told: Vec<&str> = letter.text.lines().skip_while(|line| *line != "TO DO TODAY").skip(1).take(3).collect();
         assert!(told[0].starts_with("1. Send somebody to today's job: "), "{told:?}");
-        assert_eq!(told[1], "2. Answer Ann Lee: no word from a person yet");
+        assert_eq!(told[1], "2. Keep your word to Ann Lee: the time you promised is over, answer now");
         assert!(told[2].starts_with("3. Send the invoice that is still a draft ($90.00): "), "{told:?}");
         let html = html(letter);
         for path in [format!("/app/jobs/{job}"), format!("/app/leads/{waiting}"), "/app/invoices?status=draft".to_owned()] {

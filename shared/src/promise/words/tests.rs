@@ -32,7 +32,7 @@ const PROMISES: &[(&str, i64, &str)] = &[
     ("Calls are returned within 15 minutes", 15, "within 15 minutes"),
     ("We return your call within 1 hour.", 60, "within 1 hour"),
     ("Acme Plumbing replies within 2 hours.", 120, "within 2 hours"),
-    ("A technician will contact you no later than 4 hours from now.", 240, "later than 4 hours"),
+    ("A technician will contact you no later than 4 hours from now.", 240, "no later than 4 hours"),
     ("If you do not hear from us within 24 hours, call 512-555-0142.", 1440, "within 24 hours"),
     ("Reply here and we get right back to you within 10 minutes.", 10, "within 10 minutes"),
     ("We will call or text you within 1 hour.", 60, "within 1 hour"),
@@ -65,6 +65,7 @@ const TRAPS: &[&str] = &[
     "We answer the phone 24 hours a day, 7 days a week.",
     "Sorry we missed your call, we are closed right now and open again Monday 8:00 AM.",
     "In the last 24 hours we answered many calls.",
+    "Dave's crew comes within 2 hours and has been told you called.",
     // What the customer is to do.
     "Reply STOP within 24 hours to opt out.",
     "Please reply within 2 hours to keep your place.",
@@ -142,8 +143,9 @@ fn a_time_that_no_clock_can_keep_is_pointed_out() {
         assert_eq!(unread(said).as_deref(), Some(*words), "{said}");
     }
     let closed = "Lamentamos no contestar su llamada, hoy estamos cerrados.";
-    for quiet in [closed, "We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""]
-    {
+    let told = "Dave's crew has your visit today and has been told you called.";
+    let others = ["We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""];
+    for quiet in [closed, told].into_iter().chain(others) {
         assert_eq!(unread(quiet), None, "{quiet}");
     }
 }
