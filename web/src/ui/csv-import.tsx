@@ -6,6 +6,7 @@ import { Button } from './button'
 import { Dialog } from './dialog'
 import { FieldError } from './field'
 import { Notice } from './notice'
+import { ScrollArea } from './scroll-area'
 
 const MAX_BYTES = 2 * 1024 * 1024
 
@@ -82,9 +83,11 @@ export function LeftOut({ ignored, failed, errors }: { ignored: readonly string[
       {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
       {errors.length > 0 && (
         <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
-          <ul aria-label="Rows left out" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
-            {errors.map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
-          </ul>
+          <ScrollArea label="Rows left out" className="mt-1 max-h-48">
+            <ul className="grid gap-1">
+              {errors.map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
+            </ul>
+          </ScrollArea>
         </Notice>
       )}
     </>

@@ -10,6 +10,7 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { ScrollArea } from '@/ui/scroll-area'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
@@ -58,11 +59,11 @@ function Planned({ name, preview: { messages, oldRecords } }: { name: SwitchName
         ? <p className="flex gap-2 text-note"><Icon name="check-circle" className="text-success" />Nothing that waits today goes out because of it. It only acts on what comes in from now on.</p>
         : <p className="text-note">{messages.length === 1 ? 'This one message goes out' : `These ${formatCount(messages.length)} messages go out`} because of it, and after that whatever comes in from now on:</p>}
       {messages.length > 0 && (
-        <div role="region" aria-label="Messages it will send" tabIndex={0} className="max-h-[45dvh] overflow-y-auto rounded-field">
+        <ScrollArea label="Messages it will send" className="max-h-[45dvh]">
           <ul className="grid gap-2">
             {messages.map((message) => <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />)}
           </ul>
-        </div>
+        </ScrollArea>
       )}
       {oldRecords > 0 && <p className="text-caption text-muted">{oldWords(name, oldRecords)}</p>}
     </div>

@@ -8,6 +8,7 @@ import { ChoiceField } from '@/ui/choice-field'
 import { Disclosure } from '@/ui/disclosure'
 import { SelectField, TextField } from '@/ui/field'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { ScrollArea } from '@/ui/scroll-area'
 import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
@@ -116,9 +117,9 @@ function Preview({ preview: { subject, text, sms, segments } }: { preview: Pulse
     <div className="grid gap-3">
       <div className="rounded-field border border-primary/22 p-3">
         <p className="font-semibold wrap-anywhere">{subject}</p>
-        <div role="region" aria-label="The email in words" tabIndex={0} className="mt-2 max-h-80 overflow-y-auto rounded-field">
+        <ScrollArea label="The email in words" className="mt-2 max-h-80">
           <p className="text-note whitespace-pre-line wrap-anywhere">{text}</p>
-        </div>
+        </ScrollArea>
       </div>
       <div className="rounded-field border border-primary/22 p-3">
         <p className="text-note wrap-anywhere">{sms}</p>
