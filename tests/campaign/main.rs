@@ -6,4 +6,6 @@ mod kills;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod mornings;
+#[cfg(test)]
 mod stops;
