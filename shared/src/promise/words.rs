@@ -13,6 +13,9 @@
 //!
 //! A time that no such clock can keep ("by tomorrow", "one business day", "in a few hours") is no promise either, but the
 //! editor of the wording says so ([`unread`]): whoever writes it should know that nothing is timed.
+//!
+//! However long a text is, and whatever stands in it, reading it takes little: it is read to a point that no message of
+//! ours reaches, each word is judged once, and only words that stand near decide.
 
 use std::ops::Range;
 
@@ -31,13 +34,18 @@ pub struct Promised {
     pub words: String,
 }
 
+/// So many words and breaks are read: more than any message of ours has (5,000 characters, and what stands for values).
+const MOST: usize = 4_000;
+/// What stands further off than so many words says nothing of a time.
+const NEAR: usize = 40;
+
 /// The shortest time that the words promise for an answer; none when they promise none.
 #[must_use]
 pub fn read(text: &str) -> Option<Promised> {
-    let tokens = cut(text);
-    let times = times(&tokens).filter_map(|(found, sentence)| match found.length {
-        Length::Minutes(minutes) if is_ours(&tokens, &sentence, found) => Some((minutes, found)),
-        _ => None,
+    let tokens = beginning(text);
+    let times = ours(&tokens).into_iter().filter_map(|found| match found.length {
+        Length::Minutes(minutes) => Some((minutes, found)),
+        Length::Vague => None,
     });
     // Of two that are as long the first.
     let (minutes, found) = times.min_by_key(|(minutes, found)| (*minutes, found.from))?;
@@ -47,35 +55,52 @@ pub fn read(text: &str) -> Option<Promised> {
 /// Words that seem to promise an answer by a time that no clock can keep; none when there are none.
 #[must_use]
 pub fn unread(text: &str) -> Option<String> {
-    let tokens = cut(text);
-    let mut times = times(&tokens);
-    let (found, _) =
-        times.find(|(found, sentence)| found.length == Length::Vague && is_ours(&tokens, sentence, *found))?;
+    let tokens = beginning(text);
+    let found = ours(&tokens).into_iter().find(|found| found.length == Length::Vague)?;
     Some(said(text, &tokens, found))
+}
+
+fn beginning(text: &str) -> Vec<Token> {
+    let mut tokens = cut(text);
+    tokens.truncate(MOST);
+    tokens
 }
 
 fn said(text: &str, tokens: &[Token], found: Found) -> String {
     text[tokens[found.from].from..tokens[found.to - 1].to].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Every time in the message, with the sentence it stands in.
-fn times(tokens: &[Token]) -> impl Iterator<Item = (Found, Range<usize>)> {
-    let mut next = 0;
-    let all: Vec<(Found, Range<usize>)> = (0..tokens.len())
-        .filter_map(|at| {
-            let found = Words(tokens).time(at).filter(|_| at >= next)?;
-            next = found.to;
-            Some((found, sentence(tokens, at)))
-        })
-        .collect();
-    all.into_iter()
+/// Every time in the message in which we answer.
+fn ours(tokens: &[Token]) -> Vec<Found> {
+    let mut times = times(tokens);
+    if !times.is_empty() {
+        let sentences = sentences(tokens);
+        let doings: Vec<Option<Doing>> = (0..tokens.len()).map(|at| doing(tokens, &sentences[at], at)).collect();
+        times.retain(|found| is_ours(tokens, &sentences[found.from], &doings, *found));
+    }
+    times
 }
 
-fn sentence(tokens: &[Token], at: usize) -> Range<usize> {
-    let is_end = |token: &Token| token.sort == Sort::Strong;
-    let from = tokens[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
-    let to = tokens[at..].iter().position(is_end).map_or(tokens.len(), |end| at + end);
-    from..to
+fn times(tokens: &[Token]) -> Vec<Found> {
+    let mut next = 0;
+    let times = (0..tokens.len()).filter_map(|at| {
+        let found = Words(tokens).time(at).filter(|_| at >= next)?;
+        next = found.to;
+        Some(found)
+    });
+    times.collect()
+}
+
+/// For each word and break the sentence that it stands in.
+fn sentences(tokens: &[Token]) -> Vec<Range<usize>> {
+    let mut all = Vec::with_capacity(tokens.len());
+    for part in tokens.split_inclusive(|token| token.sort == Sort::Strong) {
+        let from = all.len();
+        let is_ended = part.last().is_some_and(|token| token.sort == Sort::Strong);
+        let sentence = from..from + part.len() - usize::from(is_ended);
+        all.resize(from + part.len(), sentence);
+    }
+    all
 }
 
 /// Who does what a word says.
@@ -89,16 +114,17 @@ enum Doing {
 
 /// Whether the time is one in which we answer: the word of doing right before it says so, or, where it begins the
 /// sentence, the one right after it.
-fn is_ours(tokens: &[Token], sentence: &Range<usize>, found: Found) -> bool {
+fn is_ours(tokens: &[Token], sentence: &Range<usize>, doings: &[Option<Doing>], found: Found) -> bool {
     if is_named(tokens, found) {
         return true;
     }
     if is_relative(tokens, found.to) {
         return false;
     }
-    let doing = |at: usize| doing(tokens, sentence, at);
-    let before = (sentence.start..found.from).rev().find_map(doing);
-    let nearest = before.or_else(|| (found.to..sentence.end).find_map(doing));
+    let doing = |at: usize| doings[at];
+    let start = sentence.start.max(found.from.saturating_sub(NEAR));
+    let before = (start..found.from).rev().find_map(doing);
+    let nearest = before.or_else(|| (found.to..sentence.end.min(found.to + NEAR)).find_map(doing));
     nearest == Some(Doing::Answer)
 }
 
@@ -181,27 +207,38 @@ fn clause<'t>(tokens: &'t [Token], sentence: &Range<usize>, at: usize) -> &'t [T
 
 fn clause_start(tokens: &[Token], sentence: &Range<usize>, at: usize) -> usize {
     let parts = |token: &Token| token.sort != Sort::Word || token.is(JOINS);
-    tokens[sentence.start..at].iter().rposition(parts).map_or(sentence.start, |n| sentence.start + n + 1)
+    let start = sentence.start.max(at.saturating_sub(NEAR));
+    tokens[start..at].iter().rposition(parts).map_or(start, |n| start + n + 1)
 }
 
 /// Whether the one who does it is us, or somebody of ours: "we reply", "Acme replies", "a plumber will call".
 fn we_do(tokens: &[Token], sentence: &Range<usize>, at: usize) -> bool {
-    let start = clause_start(tokens, sentence, at);
-    let clause = &tokens[start..at];
-    let who = clause.iter().rev().find(|word| word.is(YOU) || word.is(WE));
-    if let Some(who) = who {
-        return who.is(WE);
+    let mut at = at;
+    for _ in 0..NEAR {
+        let start = clause_start(tokens, sentence, at);
+        if let Some(ours) = does_it(tokens, start, at) {
+            return ours;
+        }
+        // "We will call or text you": who it is was said before the "or".
+        if start <= sentence.start || !tokens[start - 1].is(JOINS) {
+            return false;
+        }
+        at = start - 1;
     }
-    if clause.iter().any(|word| word.is("will") || word.is(BEING)) {
-        return true;
+    false
+}
+
+/// What the clause from `start` says of who does the word at `at`; none when it says nothing.
+fn does_it(tokens: &[Token], start: usize, at: usize) -> Option<bool> {
+    let clause = &tokens[start..at];
+    if let Some(who) = clause.iter().rev().find(|word| word.is(YOU) || word.is(WE)) {
+        return Some(who.is(WE));
+    }
+    if clause.is_empty() {
+        return None;
     }
     // "Acme Plumbing replies", "Maria calls".
-    if !clause.is_empty() && tokens[at].text.ends_with('s') {
-        return true;
-    }
-    // "We will call or text you": who it is was said before the "or".
-    let goes_on = start > sentence.start && tokens[start - 1].is(JOINS);
-    clause.is_empty() && goes_on && we_do(tokens, sentence, start - 1)
+    Some(clause.iter().any(|word| word.is("will") || word.is(BEING)) || tokens[at].text.ends_with('s'))
 }
 
 /// "Your quote", "an answer"; at the beginning of a clause only what cannot be a command.

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     Channel, Fault, Kind, Warning, Wording,
-    check::{cleaned, examine},
+    check::{FaultCode, cleaned, examine},
     fill,
     variables::Variables,
 };
@@ -49,7 +49,10 @@ pub fn preview(kind: Kind, wording: &Wording, variables: &Variables) -> Preview 
     let filled = fill::render(kind, &wording, variables).ok();
     let (subject, body) = filled.map_or((None, None), |filled| (filled.subject, Some(filled.body)));
     let segments = body.as_deref().filter(|_| kind.channel() != Channel::Email).map(segments::count);
-    let promise = own_words(kind, &wording, variables).as_deref().and_then(promise::read);
+    // What is too long is not read for what it says.
+    let is_short = faults.iter().all(|fault| fault.code != FaultCode::TooLong);
+    let own = is_short.then(|| own_words(kind, &wording, variables)).flatten();
+    let promise = own.as_deref().and_then(promise::read);
     let promise = promise.map(|said| Promise { minutes: said.within.num_minutes(), words: said.words });
     Preview { subject, body, segments, promise, faults, warnings }
 }

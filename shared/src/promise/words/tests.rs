@@ -175,3 +175,23 @@ fn nothing_that_anybody_writes_breaks_the_reading() {
     }
     assert_eq!(read("we reply in 0 hours"), None);
 }
+
+/// As long as the longest body that the API takes: each of these once took the minutes of a thread.
+#[test]
+fn however_long_it_is_it_is_read_at_once() {
+    let begun = std::time::Instant::now();
+    for hostile in ["in 1 h ", "or ", "call or in 1 h ", "we will call you in 1 h, in 2 h or ", "y ", "respuesta en 1 h "] {
+        let long = hostile.repeat(64 * 1024 / hostile.len());
+        let _ = (read(&long), unread(&long));
+    }
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn what_stands_far_off_says_nothing_of_a_time() {
+    let apart = |words: usize| format!("We reply {}within 1 hour", "x ".repeat(words));
+    assert_eq!(read(&apart(10)).map(|promised| promised.within.num_minutes()), Some(60));
+    assert_eq!(read(&apart(100)), None);
+    let late = format!("{}We reply within 1 hour.", "x ".repeat(5_000));
+    assert_eq!(read(&late), None, "no message of ours is so long");
+}
