@@ -42,10 +42,17 @@ fn is_reading(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// The layer: whatever is more than reading is refused, wherever it goes.
+/// Whether it asks what something would come to, with a body: what a preview says is stored nowhere.
+fn is_preview(method: &Method, uri: &Uri) -> bool {
+    *method == Method::POST && uri.path().starts_with("/api/") && uri.path().ends_with("/preview")
+}
+
+/// The layer: whatever is more than reading is refused, wherever it goes. A preview goes through by the header, as its
+/// viewer, and would not be committed either.
 pub async fn guard(request: Request, next: Next) -> Response {
-    let is_about_it = is_in_header(request.headers()) || is_in_query(request.uri());
-    if is_about_it && !is_reading(request.method()) {
+    let is_by_header = is_in_header(request.headers());
+    let only_reads = is_reading(request.method()) || (is_by_header && is_preview(request.method(), request.uri()));
+    if (is_by_header || is_in_query(request.uri())) && !only_reads {
         return ApiError::demo_read_only().into_response();
     }
     next.run(request).await
@@ -70,6 +77,15 @@ mod tests {
     fn asked(method: &Method, value: Option<&'static str>, uri: &'static str) -> bool {
         let headers = value.map(|value| (HEADER.parse().unwrap(), HeaderValue::from_static(value)));
         is_asked(method, &headers.into_iter().collect(), &Uri::from_static(uri))
+    }
+
+    #[test]
+    fn a_preview_is_a_post_of_the_api_that_only_asks() {
+        let preview = |method: &Method, uri: &'static str| is_preview(method, &Uri::from_static(uri));
+        assert!(preview(&Method::POST, "/api/estimates/preview"));
+        assert!(preview(&Method::POST, "/api/org/demo/templates/sms/preview?demo=1"));
+        assert!(!preview(&Method::PUT, "/api/estimates/preview") && !preview(&Method::POST, "/e/preview"));
+        assert!(!preview(&Method::POST, "/api/estimates/preview/send") && !preview(&Method::POST, "/api/jobs"));
     }
 
     #[test]

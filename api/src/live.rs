@@ -29,8 +29,10 @@ use crate::state::AppState;
 
 pub mod ear;
 
-/// Open streams per account: a person with this many pages open is a program.
+/// Open streams per account, and of the demonstration per network: a person with this many pages open is a program.
 pub const MAX_STREAMS: usize = 20;
+/// Open streams of the demonstration in all: whoever looks at it takes no place from those who work.
+pub const MAX_VISITORS: usize = 1000;
 /// A line that keeps the connection alive, and the moment at which the session is looked at again.
 const PING: Duration = Duration::from_secs(15);
 /// How soon a browser comes back after a break.
@@ -43,7 +45,7 @@ const PAGE: usize = 1000;
 /// Where streams wait for news.
 pub struct Hub {
     news: watch::Sender<u64>,
-    open: Mutex<HashMap<AccountId, usize>>,
+    open: Mutex<HashMap<Holder, usize>>,
     pub(crate) listened: Notify,
 }
 
@@ -71,39 +73,56 @@ impl Hub {
         news
     }
 
-    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, usize>> {
+    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<Holder, usize>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One account's place among its open streams; given back when dropped.
+/// Whose streams are counted together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Holder {
+    Account(AccountId),
+    /// All who look at the demonstration are one account: they are told apart by their network.
+    Visitor(String),
+}
+
+impl Holder {
+    /// Whether one more may be opened beside these.
+    fn has_room(&self, open: &HashMap<Self, usize>) -> bool {
+        let own = open.get(self).copied().unwrap_or_default();
+        let is_visitor = |holder: &Self| matches!(holder, Self::Visitor(_));
+        let visitors = || open.iter().filter(|(holder, _)| is_visitor(holder)).map(|(_, count)| count).sum::<usize>();
+        own < MAX_STREAMS && (!is_visitor(self) || visitors() < MAX_VISITORS)
+    }
+}
+
+/// A place among the open streams of its holder; given back when dropped.
 pub struct Seat {
     state: AppState,
-    account: AccountId,
+    holder: Holder,
 }
 
 impl Seat {
-    /// None when the account has too many open streams.
+    /// None when too many are open.
     #[must_use]
-    pub fn take(state: &AppState, account: AccountId) -> Option<Self> {
+    pub fn take(state: &AppState, holder: Holder) -> Option<Self> {
         let mut open = state.hub.counts();
-        let count = open.entry(account).or_default();
-        if *count >= MAX_STREAMS {
+        if !holder.has_room(&open) {
             return None;
         }
-        *count += 1;
+        *open.entry(holder.clone()).or_default() += 1;
         drop(open);
-        Some(Self { state: state.clone(), account })
+        Some(Self { state: state.clone(), holder })
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut open = self.state.hub.counts();
-        if let Some(count) = open.get_mut(&self.account) {
+        if let Some(count) = open.get_mut(&self.holder) {
             *count -= 1;
             if *count == 0 {
-                open.remove(&self.account);
+                open.remove(&self.holder);
             }
         }
     }
@@ -291,6 +310,18 @@ mod tests {
 
     fn now() -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Span::days(20_700)
+    }
+
+    #[test]
+    fn each_network_of_the_demonstration_has_its_own_places_and_all_together_have_a_limit() {
+        let visitor = |n: usize| Holder::Visitor(format!("192.0.2.{n}"));
+        let one = HashMap::from([(visitor(1), MAX_STREAMS)]);
+        assert!(!visitor(1).has_room(&one) && visitor(2).has_room(&one));
+        let many: HashMap<_, _> = (0..MAX_VISITORS / MAX_STREAMS).map(|n| (visitor(n), MAX_STREAMS)).collect();
+        assert!(!visitor(MAX_VISITORS).has_room(&many));
+        let account = Holder::Account(AccountId(Uuid::from_u128(1)));
+        assert!(account.has_room(&many), "those who work are not held up by them");
+        assert!(!account.has_room(&HashMap::from([(account.clone(), MAX_STREAMS)])));
     }
 
     #[test]

@@ -30,7 +30,10 @@ mod close;
 mod firm;
 pub mod plan;
 mod stage;
+mod tools;
 mod works;
+
+pub use tools::tools;
 
 /// The demonstration's business, on every install.
 pub const DEMO: OrgId = OrgId(Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001));
@@ -80,23 +83,31 @@ pub async fn is_due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> 
     Ok(!q!(conn, fetch_one scalar bool, sql, DEMO, today(now))?)
 }
 
-/// Has it seeded once it is due: once a day, however many workers ask. True when this call planned it.
+/// Has it seeded once it is due: once at a time, however many workers ask, and where it stopped for good again in the
+/// next hour. True when this call planned it.
 pub async fn plan_seed(db: &Db, origin: &Origin) -> Result<bool> {
     let now = origin.now();
-    if !is_due(&mut db.read().await?, now).await? {
+    let mut conn = db.read().await?;
+    if !is_due(&mut conn, now).await? || is_planned(&mut conn).await? {
         return Ok(false);
     }
+    drop(conn);
     let task = NewTask {
         org: None,
         kind: tasks::Kind::SeedDemo,
         subject: Some(DEMO.0),
         run_at: now,
-        unique_key: format!("seed_demo:{}", today(now)),
+        unique_key: format!("seed_demo:{}:{}", today(now), now.format("%H")),
     };
     let mut tx = db.begin().await?;
     let planned = tasks::enqueue(&mut tx, origin, vec![task]).await?;
     tx.commit().await?;
     Ok(planned > 0)
+}
+
+async fn is_planned(conn: &mut impl AsConn) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2 AND status IN ('ready', 'running'))";
+    Ok(q!(conn, fetch_one scalar bool, sql, DEMO.0, tasks::Kind::SeedDemo)?)
 }
 
 /// Seeds it anew as of today: its rows in one transaction, then its files. Whoever looks meanwhile sees the old one, or

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderName},
     response::{Sse, sse::Event},
 };
-use shared::job::Sight;
+use shared::{job::Sight, throttle};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -16,8 +16,9 @@ use crate::{
     describe,
     error::{ApiError, ApiResult},
     extract::Query,
-    live::{self, Listener, Seat},
+    live::{self, Holder, Listener, Seat},
     state::AppState,
+    who::Who,
 };
 
 /// Events that may wait for a slow page before the stream itself waits.
@@ -39,10 +40,16 @@ type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 pub async fn events(
     member: OrgMember,
     State(state): State<AppState>,
+    who: Who,
     query: Query,
     headers: HeaderMap,
 ) -> ApiResult<([(HeaderName, &'static str); 1], Stream)> {
-    let seat = Seat::take(&state, member.account()).ok_or_else(|| ApiError::too_many(30))?;
+    let holder = if member.is_demo() {
+        Holder::Visitor(throttle::network(who.ip))
+    } else {
+        Holder::Account(member.account())
+    };
+    let seat = Seat::take(&state, holder).ok_or_else(|| ApiError::too_many(30))?;
     let header = headers.get("last-event-id").map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
     // One that cannot be read is one that cannot be told from: the page is told to look again.
     let asked = query.text("lastEventId", 100).unwrap_or_else(|_| Some("unreadable".to_owned()));

@@ -22,8 +22,6 @@ pub(super) async fn close(tx: &mut Tx, origin: &Origin) -> Result<()> {
     q!(&mut *tx, execute, waits, DEMO, OVER)?;
     // What had its time and was passed over in the telling of a year. What lies ahead stands there to be seen.
     q!(&mut *tx, execute, "DELETE FROM follow_up WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2", DEMO, now)?;
-    let asks = "UPDATE review_ask SET planned_at = $2 WHERE org_id = $1 AND state = 'waiting' AND planned_at <= $3";
-    q!(&mut *tx, execute, asks, DEMO, now + Duration::hours(30), now)?;
     let told = "UPDATE alert SET told_at = COALESCE(told_at, created_at), climbs_at = NULL WHERE org_id = $1";
     q!(&mut *tx, execute, told, DEMO)?;
     let seen = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND created_at < $2";

@@ -117,6 +117,8 @@ fn settings() -> Result<SettingsPatch> {
         "estimates": {"validDays": 30, "terms": "Prices hold for 30 days. Work is warranted for two years, parts as by their makers."},
         "invoicing": {"termsDays": 14, "dunning": true, "howToPay": "By card on this page, or by check to the address above."},
         "booking": {"isOn": true},
+        // Three days: who was served yesterday or the day before is not asked yet, at whatever hour somebody looks.
+        "reviews": {"delayMinutes": 4320},
         "jobs": {"checklist": ["Shoe covers on", "Water or gas shut off", "Tested and dry", "Site cleaned", "Shown to the customer"]},
     }))
 }

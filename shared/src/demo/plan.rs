@@ -55,6 +55,8 @@ pub enum Act {
     },
     /// What was planned to be said is said by itself: a step by its name.
     Told(&'static str),
+    /// The time of such a step comes, and there is a reason not to say it.
+    PassedOver(&'static str),
     Starts,
     /// Done, with what it has cost.
     Finishes {
@@ -148,6 +150,7 @@ impl Plan {
         owed::coming(&mut plan);
         lately::under_way(&mut plan);
         lately::week(&mut plan);
+        lately::level(&mut plan);
         // What happens at one instant happens in the order in which it was written down.
         plan.cues.sort_by_key(|cue| cue.at);
         plan
@@ -179,6 +182,9 @@ impl Plan {
         shifted(self.today, days)
     }
 }
+
+/// The step by which somebody is asked for a review.
+const REVIEW_ASK: &str = "review_ask";
 
 /// Another day of the calendar.
 fn shifted(day: NaiveDate, days: i64) -> NaiveDate {

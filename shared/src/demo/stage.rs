@@ -1,7 +1,7 @@
 //! The play: each cue at its instant, by the function of the product that does it for everybody. Where a provider would
 //! have spoken, its word is written down instead.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 
 use super::{
     DEMO, House,
@@ -14,8 +14,10 @@ use crate::{
     db::{Tx, q},
     error::{Error, Result},
     follow,
-    id::{CustomerId, EstimateId, FollowUpId, InvoiceId, JobId, LeadId, ReviewId},
+    id::{CustomerId, EstimateId, FollowUpId, InvoiceId, JobId, LeadId, MessageId, ReviewId},
+    message::Kind,
     pipeline::{self, Cause},
+    review,
     storage::Storage,
 };
 
@@ -27,6 +29,8 @@ mod site;
 const ON_ITS_WAY: Duration = Duration::seconds(4);
 /// What is to leave this soon leaves in the play at once.
 const SOON: Duration = Duration::minutes(5);
+/// A step is never too late in the play.
+const IN_TIME: Duration = Duration::hours(1);
 /// The firm is older than its first request.
 const FOUNDED_BEFORE: Duration = Duration::days(2);
 
@@ -84,7 +88,7 @@ pub(super) async fn play(tx: &mut Tx, house: &House<'_>, plan: &Plan, files: &St
         let mut scene = Scene { tx: &mut *tx, firm: &firm, files, number };
         // Boxed: it holds what any of the product's deeds holds.
         Box::pin(scene.act(known, cue)).await?;
-        deliver(&mut *tx, firm.origin.now()).await?;
+        deliver(&mut *tx, &firm.origin).await?;
         if let Some(lead) = known.lead {
             tx.touch(DEMO, lead);
         }
@@ -105,7 +109,7 @@ impl Scene<'_> {
             Act::Approves => self.approves(known).await,
             Act::Declines(why) => self.declines(known, why).await,
             Act::Schedules { visit, value } => self.schedules(known, *visit, *value).await,
-            Act::Told(step) => self.tells(known, step).await,
+            Act::Told(step) | Act::PassedOver(step) => self.tells(known, step).await,
             Act::Starts => self.starts(known).await,
             Act::Finishes { cost } => self.finishes(known, *cost).await,
             Act::Bills { due_on, what } => self.bills(known, *due_on, *what).await,
@@ -126,12 +130,14 @@ impl Scene<'_> {
         let due = q!(
             &mut *self.tx,
             fetch_optional scalar FollowUpId,
-            "UPDATE follow_up SET due_at = CASE WHEN due_at > $4 THEN $4 ELSE due_at END
+            "UPDATE follow_up SET due_at = CASE WHEN due_at > $4 THEN $4 ELSE due_at END,
+                 give_up_at = CASE WHEN give_up_at < $5 THEN $5 ELSE give_up_at END
              WHERE org_id = $1 AND lead_id = $2 AND step = $3 AND state = 'waiting' RETURNING id",
             DEMO,
             known.lead()?,
             step,
-            now
+            now,
+            now + IN_TIME
         )?;
         let Some(due) = due else { return Ok(()) };
         let house = follow::House {
@@ -149,20 +155,25 @@ impl Scene<'_> {
     }
 }
 
-/// What waits to leave is taken by the providers, and arrives: at once, or at the time that it waited for.
-async fn deliver(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    let sent_at = now + ON_ITS_WAY;
-    q!(
-        tx,
-        execute,
+/// What waits to leave is taken by the providers, and arrives: at once, or at the time that it waited for. Whoever was
+/// asked for a review by it has been asked. (The second word on the status is the index's own: `SQLite` wants it said.)
+async fn deliver(tx: &mut Tx, origin: &Origin) -> Result<()> {
+    let now = origin.now();
+    let left = q!(
+        &mut *tx,
+        fetch_all as (MessageId, Kind),
         "UPDATE message SET status = CASE WHEN channel = 'sms' THEN 'delivered' ELSE 'sent' END, attempts = 1,
              sent_at = CASE WHEN next_attempt_at > created_at THEN next_attempt_at ELSE $2 END,
              delivered_at = CASE WHEN channel <> 'sms' THEN delivered_at
                  WHEN next_attempt_at > created_at THEN next_attempt_at ELSE $2 END
-         WHERE org_id = $1 AND status = 'queued' AND next_attempt_at <= $3",
+         WHERE org_id = $1 AND status = 'queued' AND status IN ('queued', 'sending', 'held') AND next_attempt_at <= $3
+         RETURNING id, kind",
         DEMO,
-        sent_at,
+        now + ON_ITS_WAY,
         now + SOON
     )?;
+    for (id, _) in left.into_iter().filter(|(_, kind)| *kind == Kind::ReviewRequest) {
+        review::sequence::left(&mut *tx, origin, DEMO, id).await?;
+    }
     Ok(())
 }

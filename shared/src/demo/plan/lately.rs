@@ -4,8 +4,11 @@
 //! Sixteen answers, fifteen reminders and six bookings of five, four and ten minutes each: of the time that was saved
 //! 40, 30 and 30 percent (decisions 18).
 
-use super::{Act, Plan, Source, Visit, dollars, instant, owed::workday};
+use super::{Act, Cue, Plan, REVIEW_ASK, Source, Visit, dollars, instant, owed::workday};
 use crate::demo::works::ASKED;
+
+/// So many reminders and requests for reviews a week, beside the one that a silent caller gets by itself.
+const SAID: usize = 14;
 
 /// When somebody asked by the form: days from today, hour and minute; and what came of it.
 const FORMS: [((i64, u32, u32), Then); 12] = [
@@ -81,6 +84,19 @@ pub fn week(plan: &mut Plan) {
     }
 }
 
+/// How many are asked for a review in the week depends on the day of the month: so many reminders are left out, those
+/// of visits that customers booked by themselves last, for they are the answer to them.
+pub fn level(plan: &mut Plan) {
+    let begins = plan.at(-6, 0, 0);
+    let is_said = |cue: &Cue| cue.at >= begins && matches!(cue.act, Act::Told(_));
+    let mut over = plan.cues.iter().filter(|cue| is_said(cue)).count().saturating_sub(SAID);
+    plan.cues.retain(|cue| {
+        let goes = over > 0 && is_said(cue) && cue.act != Act::Told(REVIEW_ASK);
+        over -= usize::from(goes);
+        !goes
+    });
+}
+
 fn form(plan: &mut Plan, n: usize, (day, hour, minute): (i64, u32, u32), then: Then) {
     let matter = plan.matter(n + 3);
     let at = plan.at(day, hour, minute);
@@ -111,7 +127,7 @@ fn form(plan: &mut Plan, n: usize, (day, hour, minute): (i64, u32, u32), then: T
             plan.cue(matter, after(150), Act::Offers { value: dollars(value) });
         }
         Then::Visit(ahead, hour, crew, value) => {
-            plan.cue(matter, after(7), Act::Writes("We can come this week. I am sending the time in a moment."));
+            plan.cue(matter, after(7), Act::Writes("We can come this week. I will ring you in a moment about the time."));
             let starts_at = instant(workday(plan, ahead), hour, 0);
             let visit = Visit { starts_at, crew, minutes: 120 };
             plan.cue(matter, after(35), Act::Schedules { visit, value: Some(dollars(value)) });

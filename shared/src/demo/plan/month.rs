@@ -1,8 +1,8 @@
 //! Work that is done and paid: this month's, which comes to the same on each of its days, and eleven months before it.
 
-use chrono::{Datelike, Months, NaiveDate};
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 
-use super::{Act, Bill, Plan, Source, Visit, Way, cost, dollars, instant, shifted};
+use super::{Act, Bill, Plan, REVIEW_ASK, Source, Visit, Way, cost, dollars, instant, shifted};
 use crate::{
     demo::works::{ASKED, MONTH, PRAISE},
     money::Cents,
@@ -16,6 +16,10 @@ const WORKS: [(usize, i64, u32); 4] = [(4, 38, 6), (2, 30, 12), (0, 21, 18), (6,
 const ASKED_BEFORE: i64 = 15;
 /// Reviews that came in these days: so many days ago, as early as that the older ones are not.
 const FRESH: [i64; 3] = [1, 3, 5];
+
+/// Customers who come again this month, by their matter of an earlier one: the first was asked for a review too long ago
+/// to be left alone now, the others have left one within half a year.
+const AGAIN: [(usize, bool); 3] = [(9, true), (26, false), (33, false)];
 
 /// Estimates that were declined: in how many months one, and in which words.
 const LOST: u32 = 8;
@@ -81,6 +85,11 @@ impl Done {
         plan.cue(self.matter, at(14, 52), Act::Bills { due_on: None, what: Bill::Job });
         plan.cue(self.matter, at(16, 5), Act::Pays(self.way));
     }
+
+    /// Two days later.
+    fn asked_for_a_review(&self) -> DateTime<Utc> {
+        instant(shifted(self.on, 2), 11, 30)
+    }
 }
 
 const WAYS: [Way; 4] = [Way::Card, Way::Check, Way::Card, Way::Bank];
@@ -105,9 +114,10 @@ pub fn earlier(plan: &mut Plan) {
             }
             done.works(plan);
             if all - n <= PRAISE.len() {
-                asked(plan, &done);
                 reviews(plan, &done, reviewed);
                 reviewed += 1;
+            } else {
+                plan.cue(matter, done.asked_for_a_review(), Act::Told(REVIEW_ASK));
             }
         }
     }
@@ -128,21 +138,14 @@ pub fn lost(plan: &mut Plan) {
     }
 }
 
-/// Two days later they are asked for a review, unless that were in the last week.
-fn asked(plan: &mut Plan, done: &Done) {
-    let on = shifted(done.on, 2);
-    if on < plan.day(-6) {
-        plan.cue(done.matter, instant(on, 11, 30), Act::Told("review_ask"));
-    }
-}
-
-/// Four days later, or in these days; half of them are answered.
+/// They are asked, and write it two days later, or in these days on the next one; half of them are answered.
 fn reviews(plan: &mut Plan, done: &Done, number: usize) {
     let late = (PRAISE.len() - number).checked_sub(1).and_then(|left| FRESH.get(left));
-    let at = match late {
-        Some(ago) => plan.at(-ago, 18, 25),
-        None => instant(shifted(done.on, 4), 19, 10),
+    let (asked, at) = match late {
+        Some(ago) => (plan.at(-ago - 1, 10, 30), plan.at(-ago, 18, 25)),
+        None => (done.asked_for_a_review(), instant(shifted(done.on, 4), 19, 10)),
     };
+    plan.cue(done.matter, asked, Act::Told(REVIEW_ASK));
     plan.cue(done.matter, at, Act::Reviews(number));
     if number % 2 == 0 {
         plan.cue(done.matter, at + chrono::Duration::hours(2), Act::Thanks);
@@ -158,8 +161,11 @@ pub fn this(plan: &mut Plan) {
         let count = u32::try_from(MONTH.len()).unwrap_or(1);
         let day = if days == 1 { 1 } else { 1 + index * (days - 1) / count };
         let on = plan.today.with_day(day).unwrap_or(plan.today);
-        // Some come again: they are known from years before.
-        let matter = if n % 4 == 3 { plan.matter_of(n * 3, n) } else { plan.matter(n) };
+        let again = if n % 4 == 3 { AGAIN.get(n / 4) } else { None };
+        let matter = match again {
+            Some((person, _)) => plan.matter_of(*person, n),
+            None => plan.matter(n),
+        };
         // Early in a month what is done was begun in the one before: three crews are at three works a day.
         let begun = if days < 6 { shifted(on, -1 - i64::from(index / 3)) } else { on };
         let done = Done { matter, begun, on, value: dollars(work.price), crew: n % 3, way: WAYS[n % WAYS.len()] };
@@ -169,5 +175,12 @@ pub fn this(plan: &mut Plan) {
             done.asks(plan)
         }
         done.works(plan);
+        // Who had their work done yesterday or the day before is asked in the days to come.
+        let asked = done.asked_for_a_review();
+        if asked < plan.at(0, 0, 0) {
+            let is_asked = again.is_none_or(|(_, is_asked)| *is_asked);
+            let act = if is_asked { Act::Told(REVIEW_ASK) } else { Act::PassedOver(REVIEW_ASK) };
+            plan.cue(matter, asked, act);
+        }
     }
 }

@@ -54,7 +54,7 @@ pub fn owed(plan: &mut Plan) {
 }
 
 /// Work that was agreed to and comes these days, with a deposit that is not due yet. Three of them come today, and two of
-/// these were reminded of it.
+/// these are reminded of it, as far as the week has room for it.
 pub fn coming(plan: &mut Plan) {
     // Which day from today, at which hour, and by which crew.
     let slots = [(0, 8, 0), (0, 9, 2), (0, 13, 1), (1, 8, 0), (2, 8, 1), (4, 8, 2)];

@@ -145,6 +145,29 @@ fn of_the_time_saved_this_week_forty_thirty_and_thirty_percent() {
 }
 
 #[test]
+fn whoever_had_their_work_done_is_asked_for_a_review_before_they_leave_one() {
+    for today in days() {
+        let plan = Plan::of(today, 1);
+        let of = |is: &dyn Fn(&Act) -> bool| -> BTreeMap<usize, DateTime<Utc>> {
+            plan.cues.iter().filter(|cue| is(&cue.act)).map(|cue| (cue.matter, cue.at)).collect()
+        };
+        let done = of(&|act| matches!(act, Act::Finishes { .. }));
+        let asked = of(&|act| matches!(act, Act::Told(REVIEW_ASK) | Act::PassedOver(REVIEW_ASK)));
+        let left = of(&|act| matches!(act, Act::Reviews(_)));
+        for (matter, at) in &done {
+            let is_new = day_of(*at) >= shifted(today, -2);
+            assert_eq!(asked.contains_key(matter), !is_new, "{today}: {at}");
+        }
+        assert!(asked.iter().all(|(matter, at)| *at > done[matter]), "{today}");
+        assert!(left.iter().all(|(matter, at)| *at > asked[matter]), "{today}");
+        let week = Period::week(today);
+        let in_week = |at: &&DateTime<Utc>| week.holds(day_of(**at));
+        assert_eq!(left.values().filter(in_week).count(), 3, "{today}");
+        assert!(asked.values().filter(in_week).count() >= 3, "{today}");
+    }
+}
+
+#[test]
 fn todays_board_is_full_and_no_crew_is_at_two_places() {
     for today in days() {
         let plan = Plan::of(today, 1);
@@ -181,7 +204,7 @@ fn what_happens_to_a_matter_happens_in_order() {
                 Act::Writes(_) | Act::Offers { .. } => (1, 2),
                 Act::Approves | Act::Declines(_) => (2, 3),
                 Act::Schedules { .. } => (1, 4),
-                Act::Told(_) | Act::Starts | Act::Bills { .. } => (1, 5),
+                Act::Told(_) | Act::PassedOver(_) | Act::Starts | Act::Bills { .. } => (1, 5),
                 Act::Finishes { .. } => (5, 6),
                 Act::Pays(_) => (5, 7),
                 Act::Reviews(_) => (7, 8),
