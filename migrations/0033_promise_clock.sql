@@ -38,6 +38,7 @@ CREATE UNIQUE INDEX promise_by_id ON promise (id);
 CREATE INDEX promise_by_lead ON promise (org_id, lead_id, asked_at);
 CREATE INDEX promise_unanswered ON promise (org_id, state, due_at) WHERE answered_at IS NULL;
 CREATE INDEX promise_to_watch ON promise (warn_at) WHERE state = 'open';
+CREATE INDEX promise_let_go ON promise (due_at) WHERE state = 'released' AND settled_at IS NULL;
 
 -- How many were kept and broken, by the day they were due.
 ALTER TABLE metric_day ADD COLUMN promises_kept BIGINT NOT NULL DEFAULT 0;

@@ -19,7 +19,8 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
     let changed = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'queued', reason = NULL, fence = fence + 1, next_attempt_at = $3, deadline_at = $4
+        "UPDATE message SET status = 'queued', reason = NULL, fence = fence + 1, next_attempt_at = $3, deadline_at = $4,
+             sent_at = NULL, delivered_at = NULL
          WHERE org_id = $1 AND id = $2 AND status IN ('failed', 'unknown', 'not_sent')",
         org,
         id,
@@ -29,6 +30,8 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
     if changed == 0 {
         return Err(Error::Conflict("This message has already been sent or is on its way."));
     }
+    // What it promised it promises when it arrives: an hour from then, not from when it was lost.
+    q!(&mut *tx, execute, "DELETE FROM promise WHERE org_id = $1 AND message_id = $2", org, id)?;
     tasks::enqueue(tx, origin, vec![wakeup(org, id, now, &format!("person:{}", origin.uuid()))]).await?;
     settled(tx, origin, org, before.lead_id, id).await?;
     get(tx, org, id).await

@@ -19,6 +19,7 @@ use crate::{
     calendar,
     clock::Origin,
     db::{AsConn, Db, Tx, q},
+    demo::DEMO,
     error::Result,
     id::{LeadId, OrgId, PromiseId},
     live::{self, Topic},
@@ -35,6 +36,8 @@ const MOMENT: Duration = Duration::milliseconds(1);
 /// Without a task that carries it, a promise is looked at by the minute's tick, so long after its time.
 const PATIENCE: Duration = Duration::seconds(60);
 const BITE: i64 = 200;
+/// So many days off the name of a day says which one is meant.
+const THIS_WEEK: i64 = 6;
 
 /// The task that looks at a promise: once when the business is to be warned, once when the time is over.
 pub(super) fn watch(org: OrgId, id: PromiseId, run_at: DateTime<Utc>, step: &str) -> NewTask {
@@ -59,7 +62,13 @@ pub async fn come_due(tx: &mut Tx, origin: &Origin, id: PromiseId) -> Result<()>
         q!(&mut *tx, fetch_optional as (OrgId, LeadId), "SELECT org_id, lead_id FROM promise WHERE id = $1", id)?;
     let Some((org, lead)) = found else { return Ok(()) };
     let rows = settle_lead(&mut *tx, org, lead).await?;
-    let Some(mut row) = rows.into_iter().find(|row| row.id == id && row.state == State::Open) else { return Ok(()) };
+    let Some(mut row) = rows.into_iter().find(|row| row.id == id) else { return Ok(()) };
+    if row.is_released_for_now() {
+        return run_out(tx, origin, (org, lead), row).await;
+    }
+    if row.state != State::Open {
+        return Ok(());
+    }
     let now = origin.now();
     let (is_over, was_warned) = (now > row.due_at, row.warned_at.is_some());
     if is_over {
@@ -78,9 +87,29 @@ pub async fn come_due(tx: &mut Tx, origin: &Origin, id: PromiseId) -> Result<()>
     if row.warned_at.is_some() && !was_warned { warn(tx, origin, (org, lead), &row).await } else { Ok(()) }
 }
 
+/// Nothing is owed now. Once the time is over, nothing is ever after: whoever says START in spring is not owed what was
+/// promised in winter. A request that is held was owed all the while, so that is for whoever lets it through.
+async fn run_out(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), mut row: Row) -> Result<()> {
+    if origin.now() <= row.due_at {
+        let next = watch(org, row.id, row.due_at + MOMENT, "due");
+        tasks::enqueue(&mut *tx, origin, vec![next]).await?;
+        return Ok(());
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2 AND held_reason IS NOT NULL)";
+    if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
+        row.run_out();
+        write(tx, org, &row).await?;
+    }
+    Ok(())
+}
+
 async fn note_broken(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId, row: &Row) -> Result<()> {
-    let detail = json!({"words": row.words, "dueAt": row.due_at});
-    let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::PromiseBroken, row.due_at, Doer::System) };
+    let detail = json!({"words": row.words, "dueAt": row.due_at, "within": promised(row)});
+    let event = NewEvent {
+        subject: Some(row.id.0),
+        detail,
+        ..NewEvent::new(lead, EventKind::PromiseBroken, row.due_at, Doer::System)
+    };
     work::record(tx, origin, org, event).await.map(|_| ())
 }
 
@@ -94,7 +123,7 @@ async fn warn(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), row: &
     let decision = Decision {
         rule: RULE,
         channel: None,
-        reason: format!("an answer was promised {}, and nobody has answered yet", row.words),
+        reason: format!("an answer was promised {}, and nobody has answered yet", promised(row)),
         saw: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == State::Broken}),
         message: None,
         alert: Some(Raised::new(&profile, told(&profile, lead, &name, row, now), now, false)),
@@ -105,23 +134,47 @@ async fn warn(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), row: &
 
 /// What the devices and the list are told. Times are those of the business.
 fn told(profile: &Profile, lead: LeadId, name: &str, row: &Row, now: DateTime<Utc>) -> NewAlert {
-    let (due, words) = (clock(row.due_at, profile.org.zone()), &row.words);
+    let (due, promised) = (clock(row.due_at, profile.org.zone(), now), promised(row));
     let (title, body) = if row.state == State::Broken {
-        let body = format!("An answer was promised “{words}”, until {due}. Nobody has answered yet.");
+        let body = format!("An answer was promised {promised}, until {due}. Nobody has answered yet.");
         (format!("Promise broken: {name}"), body)
     } else {
         let left = left(row.due_at - now);
-        let body = format!("An answer was promised “{words}”: {left} left. Nobody has answered yet.");
+        let body = format!("An answer was promised {promised}: {left} left. Nobody has answered yet.");
         (format!("Answer {name} by {due}"), body)
     };
     let new = NewAlert::new(alert::Kind::PromiseDue, alert_key(row.id), title, body);
     NewAlert { lead: Some(lead), ..new }
 }
 
-/// "Sat 4:00 PM".
-fn clock(at: DateTime<Utc>, zone: Tz) -> String {
-    let local = at.with_timezone(&zone);
-    format!("{} {}", calendar::short_weekday(local.date_naive(), Language::En), calendar::hour(&local))
+/// "within 2 hours", and the very words where they are others.
+fn promised(row: &Row) -> String {
+    let within = within((row.due_at - row.made_at).num_minutes());
+    if row.words.to_lowercase() == within { within } else { format!("{within} (“{}”)", row.words) }
+}
+
+/// "within 1 hour", "within 90 minutes", "within 3 days".
+fn within(minutes: i64) -> String {
+    const HOUR: i64 = 60;
+    const DAY: i64 = 24 * HOUR;
+    let (n, unit) = match minutes {
+        minutes if minutes > 2 * DAY && minutes % DAY == 0 => (minutes / DAY, "day"),
+        minutes if minutes > 0 && minutes % HOUR == 0 => (minutes / HOUR, "hour"),
+        minutes => (minutes, "minute"),
+    };
+    format!("within {n} {unit}{}", if n == 1 { "" } else { "s" })
+}
+
+/// "Sat 4:00 PM"; "Sat, Sep 26 4:00 PM" where that is not this week.
+fn clock(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
+    let (local, today) = (at.with_timezone(&zone), now.with_timezone(&zone).date_naive());
+    let day = local.date_naive();
+    let weekday = calendar::short_weekday(day, Language::En);
+    if (day - today).num_days().abs() < THIS_WEEK {
+        format!("{weekday} {}", calendar::hour(&local))
+    } else {
+        format!("{weekday}, {} {}", calendar::spoken(day, Language::En), calendar::hour(&local))
+    }
 }
 
 /// "6 h", "15 min".
@@ -133,26 +186,52 @@ fn left(time: Duration) -> String {
 }
 
 /// The net under the tasks: promises whose time has come and that nothing has looked at. Returns how many there were.
+///
+/// # Errors
+/// That of the first that failed, after all others were looked at.
 pub async fn sweep(db: &Db, origin: &Origin) -> Result<usize> {
     let mut conn = db.read().await?;
-    let overlooked = overlooked(&mut conn, origin.now() - PATIENCE).await?;
+    let mut overlooked = overlooked(&mut conn, origin.now() - PATIENCE).await?;
+    overlooked.extend(let_go(&mut conn, origin.now()).await?);
     drop(conn);
+    let mut failed = None;
     for id in &overlooked {
-        let mut tx = db.begin().await?;
-        come_due(&mut tx, origin, *id).await?;
-        tx.commit().await?;
+        failed = failed.or(look(db, origin, *id).await.err());
     }
-    Ok(overlooked.len())
+    failed.map_or(Ok(overlooked.len()), Err)
+}
+
+async fn look(db: &Db, origin: &Origin, id: PromiseId) -> Result<()> {
+    let mut tx = db.begin().await?;
+    come_due(&mut tx, origin, id).await?;
+    tx.commit().await
 }
 
 async fn overlooked(conn: &mut impl AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
     Ok(q!(
         conn,
         fetch_all scalar PromiseId,
-        "SELECT id FROM promise WHERE state = 'open' AND warn_at < $1 AND (warned_at IS NULL OR due_at < $1)
+        "SELECT id FROM promise
+         WHERE state = 'open' AND warn_at < $1 AND (warned_at IS NULL OR due_at < $1) AND org_id <> $3
          ORDER BY warn_at LIMIT $2",
         before,
-        BITE
+        BITE,
+        DEMO
+    )?)
+}
+
+/// What was released, and whose time has run out since.
+async fn let_go(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+    Ok(q!(
+        conn,
+        fetch_all scalar PromiseId,
+        "SELECT p.id FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+         WHERE p.state = 'released' AND p.settled_at IS NULL AND p.due_at < $1 AND p.org_id <> $3
+             AND l.held_reason IS NULL
+         ORDER BY p.due_at LIMIT $2",
+        now,
+        BITE,
+        DEMO
     )?)
 }
 
@@ -167,8 +246,17 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_business() {
+    fn times_are_those_of_the_business_with_the_date_where_the_day_alone_would_not_do() {
         let at: DateTime<Utc> = "2026-11-21T22:00:00Z".parse().unwrap();
-        assert_eq!(clock(at, chrono_tz::America::Chicago), "Sat 4:00 PM");
+        let said = [0, 5, 6, 14].map(|days| clock(at, chrono_tz::America::Chicago, at - Duration::days(days)));
+        assert_eq!(said, ["Sat 4:00 PM", "Sat 4:00 PM", "Sat, Nov 21 4:00 PM", "Sat, Nov 21 4:00 PM"]);
+    }
+
+    #[test]
+    fn a_promise_is_named_by_its_length() {
+        let said = [1, 30, 60, 90, 1_440, 2_880, 4_320].map(within);
+        let [minute, half, hour, more, day, two, three] = said;
+        assert_eq!([minute, half, more], ["within 1 minute", "within 30 minutes", "within 90 minutes"]);
+        assert_eq!([hour, day, two, three], ["within 1 hour", "within 24 hours", "within 48 hours", "within 3 days"]);
     }
 }

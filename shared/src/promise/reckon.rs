@@ -18,7 +18,7 @@ pub enum State {
     Broken,
     /// No answer is owed: the words never arrived, or the customer wants none.
     Released,
-    /// Other words about the same request are due earlier: those are what is shown and counted.
+    /// Another message about the same request is due earlier: that is what is shown and counted.
     Covered,
 }
 
@@ -48,8 +48,12 @@ pub struct Said {
     /// When the request came that they answer: whatever a person says from then on keeps the promise.
     pub asked_at: DateTime<Utc>,
     pub due_at: DateTime<Utc>,
+    /// The page of a form said them, not a message of ours: it promised something else, and runs beside.
+    pub is_form: bool,
     /// They never arrived.
     pub is_lost: bool,
+    /// Their time ran out while no answer was owed.
+    pub is_over: bool,
     pub state: State,
 }
 
@@ -89,24 +93,36 @@ impl Request {
     }
 }
 
-/// What the words about one lead have come to, each in its place. Of several about the same request the one that is due
-/// first counts, and covers the others; words in answer to what came after the answer, or after the time had passed, are
-/// a promise of their own.
+/// What the words about one lead have come to, each in its place. Of several messages about the same request the one that
+/// is due first counts, and covers the others; words in answer to what came after the answer, or after the time had
+/// passed, are a promise of their own. What the page of a form said runs beside the messages: a text that says "within 1
+/// hour" does not take back the quote within 24. One word of a person keeps both.
 ///
 /// `owes` is whether an answer is owed at all: not while the request is held, to who said STOP, or who is blocked. What
-/// was broken before that stays broken. That the time has passed is for whoever has a clock to say: here a promise that
-/// nobody kept is open, or broken when it was.
+/// was broken before that stays broken, and what ran out meanwhile stays released. That the time has passed is for
+/// whoever has a clock to say: here a promise that nobody kept is open, or broken when it was.
 #[must_use]
 pub fn reckon(said: &[Said], answers: &[Answer], owes: bool) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome { state: State::Covered, answer: None }; said.len()];
-    let mut order: Vec<usize> = (0..said.len()).collect();
-    order.sort_by_key(|n| (said[*n].asked_at, said[*n].due_at));
-    let mut requests: Vec<Request> = Vec::new();
-    for n in order {
-        if said[n].is_lost {
+    for is_form in [true, false] {
+        let (lost, mut those): (Vec<usize>, Vec<usize>) =
+            (0..said.len()).filter(|n| said[*n].is_form == is_form).partition(|n| said[*n].is_lost);
+        for n in lost {
             outcomes[n].state = State::Released;
-            continue;
         }
+        those.sort_by_key(|n| (said[*n].asked_at, said[*n].due_at));
+        for request in requests(said, &those, answers) {
+            debug_assert!(request.asked_at <= request.due_at);
+            outcomes[request.first] = outcome(&request, &said[request.first], owes);
+        }
+    }
+    outcomes
+}
+
+/// The requests that these words are about, in the order in which they came.
+fn requests(said: &[Said], order: &[usize], answers: &[Answer]) -> Vec<Request> {
+    let mut requests: Vec<Request> = Vec::new();
+    for n in order.iter().copied() {
         match requests.last_mut().filter(|request| said[n].asked_at <= request.ends_at()) {
             None => requests.push(Request::begin(n, &said[n], answers)),
             Some(request) if said[n].due_at < request.due_at => {
@@ -115,21 +131,17 @@ pub fn reckon(said: &[Said], answers: &[Answer], owes: bool) -> Vec<Outcome> {
             Some(_) => {}
         }
     }
-    for request in &requests {
-        debug_assert!(request.asked_at <= request.due_at);
-        outcomes[request.first] = outcome(request, said[request.first].state, owes);
-    }
-    outcomes
+    requests
 }
 
-fn outcome(request: &Request, before: State, owes: bool) -> Outcome {
+fn outcome(request: &Request, said: &Said, owes: bool) -> Outcome {
     let answer = request.answer;
     let state = match answer {
         // The due instant itself is in time.
         Some(Answer { at, by: By::Waived }) if at <= request.due_at => State::Released,
         Some(answer) if answer.at <= request.due_at => State::Kept,
-        _ if before == State::Broken => State::Broken,
-        _ if !owes => State::Released,
+        _ if said.state == State::Broken => State::Broken,
+        _ if said.is_over || !owes => State::Released,
         _ => State::Open,
     };
     Outcome { state, answer }
@@ -146,7 +158,12 @@ mod tests {
     }
 
     fn said(asked: i64, due: i64) -> Said {
-        Said { asked_at: at(asked), due_at: at(due), is_lost: false, state: State::Open }
+        let (asked_at, due_at) = (at(asked), at(due));
+        Said { asked_at, due_at, is_form: false, is_lost: false, is_over: false, state: State::Open }
+    }
+
+    fn shown(asked: i64, due: i64) -> Said {
+        Said { is_form: true, ..said(asked, due) }
     }
 
     fn answer(minute: i64) -> Answer {
@@ -185,6 +202,30 @@ mod tests {
         ] {
             assert_eq!(states(&words, &answers, true), wanted, "{words:?} {answers:?}");
         }
+    }
+
+    #[test]
+    fn what_the_form_shows_runs_beside_what_messages_say_and_any_word_keeps_both() {
+        use State::{Broken, Covered, Kept, Open};
+        let (page, text, email) = (shown(0, 1440), said(0, 60), said(0, 120));
+        for (words, answers, wanted) in [
+            (vec![page, text, email], vec![], vec![Open, Open, Covered]),
+            (vec![page, text, email], vec![30], vec![Kept, Kept, Covered]),
+            (vec![page, Said { state: Broken, ..text }, email], vec![], vec![Open, Broken, Covered]),
+            (vec![page, Said { state: Broken, ..text }, email], vec![90], vec![Kept, Broken, Covered]),
+            // Asked once more by the form: one quote is owed.
+            (vec![page, shown(30, 1470), text], vec![], vec![Open, Covered, Open]),
+        ] {
+            assert_eq!(states(&words, &answers, true), wanted, "{words:?} {answers:?}");
+        }
+    }
+
+    #[test]
+    fn what_ran_out_while_nothing_was_owed_is_never_owed_again_but_was_kept_if_somebody_had_answered() {
+        let over = Said { state: State::Released, is_over: true, ..said(0, 60) };
+        assert_eq!(states(&[over], &[], true), [State::Released]);
+        assert_eq!(states(&[over], &[61], true), [State::Released]);
+        assert_eq!(states(&[over], &[59], true), [State::Kept]);
     }
 
     #[test]

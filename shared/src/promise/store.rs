@@ -133,8 +133,10 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
 #[derive(Clone, Debug, FromRow)]
 pub(super) struct Row {
     pub id: PromiseId,
+    said_in: String,
     pub words: String,
     asked_at: DateTime<Utc>,
+    pub made_at: DateTime<Utc>,
     pub due_at: DateTime<Utc>,
     pub warn_at: DateTime<Utc>,
     pub state: State,
@@ -167,7 +169,8 @@ pub(super) async fn settle_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result
         &mut *tx,
         fetch_all as Row,
         "UPDATE promise SET state = state WHERE org_id = $1 AND lead_id = $2
-         RETURNING id, words, asked_at, due_at, warn_at, state, settled_at, settled_by, answered_at, warned_at",
+         RETURNING id, said_in, words, asked_at, made_at, due_at, warn_at, state, settled_at, settled_by, answered_at,
+             warned_at",
         org,
         lead
     )?;
@@ -183,22 +186,36 @@ pub(super) async fn settle_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result
         .map(|row| Said {
             asked_at: row.asked_at,
             due_at: row.due_at,
+            is_form: row.said_in == QUOTE_FORM_NAME,
             is_lost: lost.contains(&row.id),
+            is_over: row.is_over(),
             state: row.state,
         })
         .collect();
     for (row, outcome) in rows.iter_mut().zip(reckon(&said, &answers, owes)) {
+        let was_broken = row.state == State::Broken;
         if row.take_on(outcome) {
             write(&mut *tx, org, row).await?;
+        }
+        if was_broken && row.state != State::Broken {
+            not_broken(&mut *tx, org, lead, row).await?;
         }
     }
     Ok(rows)
 }
 
+/// It turned out that the promise was not broken: what the timeline says of it is taken back.
+async fn not_broken(tx: &mut Tx, org: OrgId, lead: LeadId, row: &Row) -> Result<()> {
+    let sql = "UPDATE work_event SET undone_at = $4
+         WHERE org_id = $1 AND lead_id = $2 AND kind = 'promise_broken' AND subject_id = $3 AND undone_at IS NULL";
+    q!(tx, execute, sql, org, lead, row.id.0, row.settled_at.unwrap_or(row.due_at))?;
+    Ok(())
+}
+
 impl Row {
     /// Takes on what was reckoned. True when that is another than before.
     fn take_on(&mut self, outcome: Outcome) -> bool {
-        let before = self.clone();
+        let (before, was_over) = (self.clone(), self.is_over());
         let Outcome { state, answer } = outcome;
         let by_answer = match state {
             State::Kept => answer,
@@ -208,7 +225,8 @@ impl Row {
         self.state = state;
         self.answered_at = answer.map(|answer| answer.at);
         self.settled_by = by_answer.map(|answer| answer.by);
-        self.settled_at = by_answer.map(|answer| answer.at).or((state == State::Broken).then_some(self.due_at));
+        let ran_out = state == State::Broken || (was_over && state == State::Released);
+        self.settled_at = by_answer.map(|answer| answer.at).or(ran_out.then_some(self.due_at));
         (before.state, before.settled_at, before.settled_by, before.answered_at)
             != (self.state, self.settled_at, self.settled_by, self.answered_at)
     }
@@ -216,6 +234,20 @@ impl Row {
     /// The time has passed.
     pub(super) fn break_it(&mut self) {
         (self.state, self.settled_at) = (State::Broken, Some(self.due_at));
+    }
+
+    /// No answer is owed, but may be again before the time has passed.
+    pub(super) fn is_released_for_now(&self) -> bool {
+        self.state == State::Released && self.settled_at.is_none()
+    }
+
+    /// The time has passed, and no answer was owed when it did: none is owed any more.
+    pub(super) fn run_out(&mut self) {
+        self.settled_at = Some(self.due_at);
+    }
+
+    fn is_over(&self) -> bool {
+        self.state == State::Released && self.settled_at.is_some() && self.settled_by.is_none()
     }
 }
 
@@ -257,7 +289,7 @@ pub async fn note(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId, is_wai
     settle_lead(tx, org, lead).await.map(|_| ())
 }
 
-/// The promise that each of these leads shows: the one that is open, else the last one.
+/// The promise that each of these leads shows: of those that are open the one that is due first, else the last one.
 pub async fn of_leads(conn: &mut impl AsConn, org: OrgId, leads: &[LeadId]) -> Result<BTreeMap<LeadId, PromiseView>> {
     let mut shown: BTreeMap<LeadId, PromiseView> = BTreeMap::new();
     for some in leads.chunks(500) {
@@ -273,8 +305,11 @@ pub async fn of_leads(conn: &mut impl AsConn, org: OrgId, leads: &[LeadId]) -> R
             b.push(") ORDER BY asked_at, due_at, id");
         })?;
         for promise in found {
-            let stands = shown.get(&promise.lead_id).is_some_and(|shown| shown.state == State::Open);
-            if !stands || promise.state == State::Open {
+            let is_open = promise.state == State::Open;
+            let stands = shown
+                .get(&promise.lead_id)
+                .is_some_and(|shown| shown.state == State::Open && (!is_open || shown.due_at <= promise.due_at));
+            if !stands {
                 shown.insert(promise.lead_id, promise);
             }
         }

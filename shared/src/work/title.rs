@@ -22,8 +22,8 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Invoice issued, not sent".to_owned()
         }
-        (EventKind::PromiseBroken, ..) if told("words").is_some() => {
-            format!("Promise broken: nobody answered {}", told("words").unwrap_or_default())
+        (EventKind::PromiseBroken, ..) if told("within").is_some() => {
+            format!("Promise broken: nobody answered {}", told("within").unwrap_or_default())
         }
         (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
         _ => plain(kind).to_owned(),
@@ -112,6 +112,14 @@ mod tests {
         assert_eq!(of(EventKind::StageChanged, &detail), "Moved from New to Quoted");
         assert_eq!(of(EventKind::StageChanged, &json!({})), "Moved to another stage");
         assert_eq!(of(EventKind::Completed, &detail), "Work completed");
+    }
+
+    #[test]
+    fn a_broken_promise_names_its_length() {
+        let detail = json!({"words": "2 hours", "within": "within 2 hours (“2 hours”)"});
+        let title = of(EventKind::PromiseBroken, &detail);
+        assert_eq!(title, "Promise broken: nobody answered within 2 hours (“2 hours”)");
+        assert_eq!(of(EventKind::PromiseBroken, &json!({})), "Promise broken: nobody answered in time");
     }
 
     #[test]

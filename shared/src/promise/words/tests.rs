@@ -180,7 +180,9 @@ fn nothing_that_anybody_writes_breaks_the_reading() {
 #[test]
 fn however_long_it_is_it_is_read_at_once() {
     let begun = std::time::Instant::now();
-    for hostile in ["in 1 h ", "or ", "call or in 1 h ", "we will call you in 1 h, in 2 h or ", "y ", "respuesta en 1 h "] {
+    for hostile in
+        ["in 1 h ", "or ", "call or in 1 h ", "we will call you in 1 h, in 2 h or ", "y ", "respuesta en 1 h "]
+    {
         let long = hostile.repeat(64 * 1024 / hostile.len());
         let _ = (read(&long), unread(&long));
     }
