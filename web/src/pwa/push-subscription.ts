@@ -1,6 +1,4 @@
 // This browser's address for alerts: whether it can have one, asking for it, giving it up.
-import { ApiError } from '@/api/client'
-import { DEMO_REFUSAL, inDemo } from '@/lib/demo'
 import { readText, remove, writeText } from '@/lib/storage'
 
 /**
@@ -64,8 +62,6 @@ async function workerAtHand(): Promise<ServiceWorkerRegistration> {
 
 /** Asks the person, then the browser. An address made for another key of the server's is given up first. */
 export async function subscribeToPush(publicKey: string): Promise<PushAddress> {
-  // Before anybody is asked: the address this browser may have is the own business's.
-  if (inDemo()) throw new ApiError({ status: 403, code: 'demo_read_only', detail: DEMO_REFUSAL })
   if ((await Notification.requestPermission()) !== 'granted') throw new PushRefused('Notifications are not allowed on this device')
   const { pushManager } = await workerAtHand()
   const options = { userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) }

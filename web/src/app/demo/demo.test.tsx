@@ -27,6 +27,7 @@ const refusal = () => screen.findByText(DEMO_REFUSAL, { selector: '[aria-label="
 beforeAll(() => Promise.all([
   loadDemo(), loadDashboard(), loadLeadScreens(), loadJobScreens(), loadCrewScreens(), import('@/features/leads/board/board-view'), import('@/features/inbox/inbox.route'),
   import('@/features/settings/settings.route'), import('@/features/settings/organization/organization-tab'),
+  import('@/features/settings/control-panel/control-panel-tab'),
 ]))
 
 beforeEach(() => {
@@ -140,16 +141,18 @@ describe('a change that is tried there', () => {
     expect(await indexedDB.databases()).toEqual([])
   })
 
-  it('asks nobody for alerts', async () => {
+  it('asks neither the server nor anybody for alerts', async () => {
     const ask = vi.fn<() => Promise<NotificationPermission>>()
     vi.stubGlobal('Notification', { permission: 'default', requestPermission: ask })
     vi.stubGlobal('PushManager', Object)
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: { getRegistration: async () => undefined } })
-    server.on('GET', '/api/push/key', { body: { publicKey: 'AAAA' } })
+    server.on('GET', '/api/push/key', problemAnswer(buildProblem(404, 'not_found')))
     const app = renderDemo('/app/settings')
     await app.user.click(await screen.findByRole('button', { name: 'Turn on alerts' }))
     expect(await refusal()).toBeInTheDocument()
+    expect(screen.queryByText('Alerts are still off')).not.toBeInTheDocument()
     expect(ask).not.toHaveBeenCalled()
+    expect(server.requests.some(({ url }) => url.includes('/api/push/key'))).toBe(false)
     Reflect.deleteProperty(navigator, 'serviceWorker')
   })
 
@@ -165,6 +168,32 @@ describe('a change that is tried there', () => {
     expect(await refusal()).toBeInTheDocument()
     // What was written stands there, with why it did not go.
     expect(within(screen.getByRole('log')).getByText('On my way')).toBeInTheDocument()
+    expect(changes()).toEqual([])
+  })
+})
+
+describe('the Control Panel there', () => {
+  const NAMES = ['Lead Intake', 'Auto-Reply', 'Quote & Job Tracker', 'Review Booster', 'KPI Pulse']
+  const TOOLS = ['leadIntake', 'autoReply', 'jobTracker', 'reviewBooster', 'kpiPulse'] as const
+
+  beforeEach(() => {
+    server.on('GET', '/api/system/status', { body: TOOLS.map((tool, at) => ({ tool, name: NAMES[at], status: 'operational', detail: 'works', lastSuccessAt: null, checks: [] })) })
+  })
+
+  it('shows the five tools, and nothing of the install that it runs on', async () => {
+    renderDemo('/app/settings?tab=control-panel')
+    const tools = within(await screen.findByRole('list', { name: 'Tools' }))
+    expect(tools.getAllByText('operational')).toHaveLength(5)
+    for (const name of ['Addresses for Twilio', 'Work that stopped']) expect(screen.queryByRole('heading', { name })).not.toBeInTheDocument()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    expect(server.requests.filter(({ url }) => url.includes('/api/webhooks') || url.includes('/api/tasks'))).toEqual([])
+  })
+
+  it('sends nothing, and says so once', async () => {
+    const app = renderDemo('/app/settings?tab=control-panel')
+    await app.user.click(await screen.findByRole('button', { name: 'Send Test Email' }))
+    expect(await refusal()).toBeInTheDocument()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
     expect(changes()).toEqual([])
   })
 })

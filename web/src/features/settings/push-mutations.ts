@@ -1,6 +1,7 @@
 // Alerts on a device: turn them on here, try them, take a device out.
 import { useMutation } from '@tanstack/react-query'
-import { api, unwrap } from '@/api/client'
+import { api, ApiError, unwrap } from '@/api/client'
+import { DEMO_REFUSAL, inDemo } from '@/lib/demo'
 import { deviceLabel } from '@/pwa/push-label'
 import { rememberDevice, subscribeToPush, unsubscribeFromPush } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/session/use-session'
@@ -8,6 +9,8 @@ import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
 
 async function turnOn(): Promise<void> {
+  // Before the server or anybody is asked: the address this browser may have is the own business's.
+  if (inDemo()) throw new ApiError({ status: 403, code: 'demo_read_only', detail: DEMO_REFUSAL })
   const { publicKey } = await unwrap(api.GET('/api/push/key'))
   const address = await subscribeToPush(publicKey)
   const device = await unwrap(api.POST('/api/push/devices', { body: { ...address, label: deviceLabel() } }))

@@ -1,6 +1,7 @@
 // Alerts on this phone for whoever is on site: their schedule has changed.
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
+import { inDemo } from '@/lib/demo'
 import { knownDevice, PushRefused } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
@@ -28,7 +29,8 @@ export function PhoneAlerts() {
     <Card title="Alerts on this phone" icon="bell">
       <div className="grid gap-3">
         <p className="text-muted">{state === 'install-first' ? INSTALL_FIRST : state === 'denied' ? BLOCKED : 'Hear at once when a job of yours is moved, added or cancelled, even with the app closed.'}</p>
-        {turnOn.error && <StateLine tone="error" icon="alert">{turnOn.error instanceof PushRefused ? BLOCKED : describeError(turnOn.error, settingsMessages.pushFailed).description}</StateLine>}
+        {/* The demonstration has said why already. */}
+        {turnOn.error && !inDemo() && <StateLine tone="error" icon="alert">{turnOn.error instanceof PushRefused ? BLOCKED : describeError(turnOn.error, settingsMessages.pushFailed).description}</StateLine>}
         {state !== 'install-first' && state !== 'denied' && (
           <Button icon="bell" variant="secondary" wide pending={turnOn.isPending} pendingText="Turning on..." onClick={() => turnOn.mutate(undefined, { onSettled: refresh })}>Turn on alerts</Button>
         )}

@@ -1,4 +1,5 @@
 // Whether all of it works: tests that really send, the five tools, what stopped, and the addresses Twilio calls.
+import { inDemo } from '@/lib/demo'
 import { useCurrentUser } from '@/session/use-session'
 import { StatusCard } from './status-card'
 import { StoppedCard } from './stopped-card'
@@ -7,15 +8,17 @@ import { WebhooksCard } from './webhooks-card'
 
 export function ControlPanelTab() {
   const { role } = useCurrentUser()
+  // The demonstration is reached by nobody's Twilio, and what stops on this install is no matter of its visitors.
+  const isOwn = !inDemo()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
         <TestsCard />
-        <WebhooksCard />
+        {isOwn && <WebhooksCard />}
       </div>
       <div className="grid min-w-0 gap-4">
         <StatusCard />
-        {role === 'owner' && <StoppedCard />}
+        {isOwn && role === 'owner' && <StoppedCard />}
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 // A test email, a test text and the report of the figures that really leave, or what is missing for them.
 import type { ReactNode } from 'react'
 import { describeError, type ErrorText } from '@/api/errors'
+import { inDemo } from '@/lib/demo'
 import { formatPhone } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
 import { newKey } from '@/lib/submission-key'
@@ -43,7 +44,8 @@ function Test({ test, icon, label, texts: { success, failure }, children }: Test
     <div className="grid gap-2">
       <Button variant="secondary" icon={icon} wide disabled={!isOnline} pending={test.isPending} pendingText="Sending..." onClick={() => test.mutate()}>{label}</Button>
       <p className="text-caption text-muted wrap-anywhere">{isOnline ? children : 'You are offline. Nothing can be sent now.'}</p>
-      {test.isError && <Notice tone="error" title={failure.title}>{describeError(test.error, failure).description}</Notice>}
+      {/* The demonstration has said why already. */}
+      {test.isError && !inDemo() && <Notice tone="error" title={failure.title}>{describeError(test.error, failure).description}</Notice>}
       {test.isSuccess && <Notice tone="success" title={success.title}><span className="wrap-anywhere">On its way to {shownAs(test.data.to)}. If it does not arrive within a minute, look at System Status.</span></Notice>}
     </div>
   )
@@ -58,7 +60,7 @@ function SendPulse() {
     <div className="grid gap-2">
       <Button variant="secondary" icon="document" wide disabled={!isOnline} pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate(newKey())}>Send KPI Pulse</Button>
       <p className="text-caption text-muted">{isOnline ? 'The report of the last seven days goes to your recipients now, else to you.' : 'You are offline. Nothing can be sent now.'}</p>
-      {send.isError && <Notice tone="error" title={failure.title}>{describeError(send.error, failure).description}</Notice>}
+      {send.isError && !inDemo() && <Notice tone="error" title={failure.title}>{describeError(send.error, failure).description}</Notice>}
       {send.isSuccess && (
         <Notice tone="success" title={settingsMessages.pulse.success.title}>
           <span className="wrap-anywhere">On its way to {send.data.sentTo.map(({ to }) => shownAs(to)).join(', ')}.</span>

@@ -1,6 +1,7 @@
 // Alerts on this device: turned on by a tap, tried, and every device with how it stands.
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
+import { inDemo } from '@/lib/demo'
 import { knownDevice, PushRefused, type PushState } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
@@ -61,7 +62,8 @@ function TurnOn({ onChange }: { onChange: () => void }) {
   return (
     <div className="grid gap-3">
       <p className="text-muted">A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.</p>
-      {turnOn.error && (
+      {/* The demonstration has said why already. */}
+      {turnOn.error && !inDemo() && (
         <Notice tone="error" title={settingsMessages.pushFailed.title}>
           {turnOn.error instanceof PushRefused ? 'This device said no. Allow notifications for this site in the browser’s settings.' : describeError(turnOn.error, settingsMessages.pushFailed).description}
         </Notice>
