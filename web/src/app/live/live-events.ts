@@ -4,7 +4,7 @@ import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
-import { browserAddress } from '@/lib/demo'
+import { browserAddress, inDemo } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
@@ -120,8 +120,9 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     source.addEventListener('crew', () => fresh.add(jobQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
-    // What an hour is worth, and what is left of a price, stands in the settings.
-    source.addEventListener('settings', () => fresh.add(settingsKey, figuresKey(orgId)))
+    // What an hour is worth, and what is left of a price, stands in the settings. Nobody changes the demonstration's: there
+    // it says that all of it was made anew, and that what is shown may be gone.
+    source.addEventListener('settings', () => (inDemo() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId))))
     source.addEventListener('resync', () => fresh.add(everything))
     source.addEventListener('error', () => {
       onState('lost')

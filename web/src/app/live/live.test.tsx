@@ -2,6 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { settleDemo } from '@/lib/demo'
 import { buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { startFakeServer } from '@/testing/fake-server'
@@ -94,6 +95,14 @@ describe('an event', () => {
     stream().say('settings', { id: 'o1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([['org', 'o1', 'alerts'], ['org', 'o1', 'settings'], ['org', 'o1', 'figures']])
+  })
+
+  it('of the demonstration’s settings says that it was made anew: everything is fetched again', async () => {
+    history.replaceState(null, '', '/demo')
+    settleDemo()
+    stream().say('settings', { id: 'o1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1']])
   })
 
   it('that tells of missed ones refreshes everything', async () => {
