@@ -12,7 +12,7 @@ import { NeedsYou } from './components/needs-you'
 import { TodayJobs } from './components/today-jobs'
 import { isNew } from './lib/is-new'
 import { useSettled } from './lib/use-settled'
-import { useOpenAlerts, useToday, useUnanswered } from './lib/use-waiting'
+import { useOpenAlerts, usePromises, useToday, useUnanswered } from './lib/use-waiting'
 import { dashboardMessages as texts } from './messages'
 import { dashboardQueries } from './queries'
 
@@ -22,7 +22,7 @@ export function Component() {
   useDocumentTitle('Dashboard')
   const { orgId } = useCurrentUser()
   const kpis = useQuery(dashboardQueries.kpis(orgId))
-  const waiting: readonly Waiting[] = [kpis, useOpenAlerts(), useToday(), useUnanswered().query]
+  const waiting: readonly Waiting[] = [kpis, useOpenAlerts(), useToday(), useUnanswered().query, usePromises().query]
   const isShown = useSettled(waiting.every(({ isPending }) => !isPending))
   const isWide = useMedia('(min-width: 64rem)', true)
   return (
@@ -39,11 +39,9 @@ export function Component() {
 
 /** What waits for a person, and the visits of today. */
 function Day() {
-  const { orgId } = useCurrentUser()
-  const { data } = useQuery(dashboardQueries.kpis(orgId))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 md:max-lg:grid-cols-2">
-      <NeedsYou overdue={data?.receivables.overdue} />
+      <NeedsYou />
       <TodayJobs />
     </div>
   )

@@ -24,7 +24,7 @@ const week = buildSpan({
   answers: { ...buildSpan().answers, auto: { count: 11, medianMinutes: 0.05, p90Minutes: 0.2 }, human: { count: 6, medianMinutes: 14, p90Minutes: 95 }, averageMinutes: 1.5 },
   paidJobs: figure(4, 'paid'), unpaidJobs: figure(2, 'unpaid'), unpaidTotal: figure(1200, 'unpaid'),
   timeSaved: { hours: 2.5, autoReplies: { actions: 12, minutesEach: 5, hours: 1 }, followUps: { actions: 15, minutesEach: 4, hours: 1 }, scheduling: { actions: 3, minutesEach: 10, hours: 0.5 }, rows: rows('saved') },
-  reviews: { asked: figure(10, 'asked'), received: figure(3, 'received'), average: 4.83 },
+  reviews: { asked: figure(10, 'asked'), received: figure(3, 'received'), average: 4.83 }, promises: { kept: figure(3, 'kept'), broken: figure(2, 'broken') },
 })
 const month = buildSpan({
   from: '2026-11-01', to: '2026-11-22', revenue: figure(12_450.5, 'revenue'), jobsDone: figure(7, 'done'),
@@ -79,6 +79,8 @@ describe('the figures', () => {
     ['1 · $1,000 past due for more than 60 days', 'over60'],
     [/^4 jobs paid this week/, 'paid'],
     [/^2 · \$1,200 issued this week and still to be paid/, 'unpaid'],
+    ['3 of 5 promised answers due this week were given in time', 'kept'],
+    ['2 promised answers due this week were not given in time', 'broken'],
     [/^2\.5 hours saved this week/, 'saved'],
     [/^3 reviews received this week, Nov 16 to Nov 22$/, 'received'],
     [/^10 reviews requested this week/, 'asked'],
@@ -101,6 +103,13 @@ describe('the figures', () => {
     expect(tile).toHaveTextContent('November so farest. (Estimate: the costs of some jobs are not noted)')
     expect(tile).toHaveTextContent('65% of revenue')
     expect(await screen.findByText(/rests on your usual margin/)).toBeInTheDocument()
+  })
+
+  it('of promises say that none was due, and nothing of broken ones where there are none', async () => {
+    server.on('GET', KPIS, { body: { ...busy, week: buildSpan() } })
+    renderApp('/app')
+    expect(await screen.findByRole('link', { name: '– no promised answer was due this week' })).toBeInTheDocument()
+    expect(screen.queryByText('Promises of an answer broken')).not.toBeInTheDocument()
   })
 
   it('say that they are still being counted', async () => {
@@ -138,6 +147,10 @@ describe('the year', () => {
 
 describe('what needs a person', () => {
   const region = async () => within(await screen.findByRole('region', { name: 'Needs you' }))
+  const promised = (name: string, due: number, warned: number) => {
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    return buildLead({ name, promise: { state: 'open', words: 'within 24 hours', madeAt: at(-1440), dueAt: at(due), warnAt: at(warned), answeredAt: null } })
+  }
 
   it('is named with the way there', async () => {
     const hourAgo = new Date(Date.now() - 2 * 60 * 60_000).toISOString()
@@ -155,11 +168,6 @@ describe('what needs a person', () => {
   })
 
   it('begins with what was promised: the most overdue is named, and what has time is not', async () => {
-    const minute = 60_000
-    const promised = (name: string, due: number, warned: number) => {
-      const at = (minutes: number) => new Date(Date.now() + minutes * minute).toISOString()
-      return buildLead({ name, promise: { state: 'open', words: 'within 24 hours', madeAt: at(-1440), dueAt: at(due), warnAt: at(warned), answeredAt: null } })
-    }
     const late = promised('Lena Late', -125, -500)
     server.on('GET', `/api/leads/${user.orgId}`, { body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late] })
     server.on('GET', '/api/inbox', { body: [buildThread({ waitingSince: new Date().toISOString() })] })
@@ -172,6 +180,37 @@ describe('what needs a person', () => {
     await needs.findByRole('link', { name: /customer waits/ })
     expect(needs.getAllByRole('link')[0]).toBe(link)
     expect(new URL(server.requests.find(({ url }) => url.includes('promise='))?.url ?? '').searchParams.get('promise')).toBe('owed')
+  })
+
+  it('is shown with what was promised, not before it', async () => {
+    server.on('GET', KPIS, { body: buildKpis() })
+    server.on('GET', `/api/leads/${user.orgId}`, async () => {
+      await new Promise((done) => setTimeout(done, 400))
+      return { body: [promised('Lena Late', -125, -500)] }
+    })
+    renderApp('/app')
+    const needs = await region()
+    expect(needs.getByRole('link', { name: /^1 promise is broken/ })).toBeInTheDocument()
+    expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()
+  })
+
+  it('is not said to be nothing while an answer is outstanding, however long it takes', async () => {
+    let arrive: () => void = () => undefined
+    const answer = new Promise<void>((done) => {
+      arrive = done
+    })
+    server.on('GET', KPIS, { body: buildKpis() })
+    server.on('GET', `/api/leads/${user.orgId}`, async () => {
+      await answer
+      return { body: [] }
+    })
+    renderApp('/app')
+    const needs = await region()
+    expect(needs.getByRole('status', { name: 'Loading' })).toBeInTheDocument()
+    expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()
+    arrive()
+    expect(await needs.findByText('Nothing waits for you.')).toBeInTheDocument()
+    expect(needs.queryByRole('status', { name: 'Loading' })).not.toBeInTheDocument()
   })
 
   it('is nothing when nothing waits', async () => {

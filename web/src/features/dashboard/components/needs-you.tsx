@@ -1,4 +1,5 @@
 // What only a person can do, each with the way there: unseen alerts, customers without an answer, money past its day.
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
@@ -8,18 +9,23 @@ import { OpenAlerts } from '@/features/leads/components/open-alerts'
 import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
+import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
+import { SkeletonLines } from '@/ui/skeleton'
 import { useOpenAlerts, usePromises, useToday, useUnanswered } from '../lib/use-waiting'
 import { dashboardMessages as texts } from '../messages'
-import type { Receivables } from '../types'
+import { dashboardQueries } from '../queries'
 
-/** `overdue` is known once the figures are. */
-export function NeedsYou({ overdue }: { overdue: Receivables['overdue'] | undefined }) {
+export function NeedsYou() {
+  const { orgId } = useCurrentUser()
+  const kpis = useQuery(dashboardQueries.kpis(orgId))
   const [alerts, today, { query: inbox, unanswered, now }, { query: owed, promised }] = [useOpenAlerts(), useToday(), useUnanswered(), usePromises()]
-  const parts = [alerts, today, inbox, owed]
+  const parts = [alerts, today, inbox, owed, kpis]
+  const isKnown = parts.every(({ data }) => data !== undefined)
   const hasFailed = parts.some(({ data, error }) => data === undefined && error !== null)
   const open = alerts.data?.filter(({ seenAt }) => !seenAt).length ?? 0
+  const overdue = kpis.data?.receivables.overdue
   const rows = [
     promised[0] && <Promised key="promised" promised={promised} first={promised[0]} />,
     unanswered && unanswered.count > 0 && <Unanswered key="unanswered" {...unanswered} now={now} />,
@@ -38,7 +44,9 @@ export function NeedsYou({ overdue }: { overdue: Receivables['overdue'] | undefi
       <OpenAlerts />
       {rows.length > 0 && <ul className="glass-card divide-y divide-primary/15 overflow-hidden">{rows}</ul>}
       {hasFailed && <Failed onRetry={() => parts.map((part) => part.error && void part.refetch())} isRetrying={parts.some(({ isFetching }) => isFetching)} />}
-      {!hasFailed && rows.length === 0 && open === 0 && <p className="glass-card flex items-center gap-2 p-4"><Icon name="check-circle" className="text-success" />{texts.needsYou.nothing}</p>}
+      {/* That nothing waits is said once each of them has answered. */}
+      {!hasFailed && !isKnown && <div role="status" aria-label="Loading" className="glass-card p-4"><SkeletonLines lines={1} /></div>}
+      {isKnown && rows.length === 0 && open === 0 && <p className="glass-card flex items-center gap-2 p-4"><Icon name="check-circle" className="text-success" />{texts.needsYou.nothing}</p>}
     </section>
   )
 }

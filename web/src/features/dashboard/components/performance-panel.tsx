@@ -27,7 +27,8 @@ export function PerformancePanel({ week }: { week: Span }) {
         <Line label={<><ShareKey ink="rest" />Manual, or not yet</>}>{formatCount(manual)} ({share(100 - autoReplyRate)})</Line>
         <FigureRow label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.auto.medianMinutes)}</FigureRow>
         <FigureRow label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.human.medianMinutes)}</FigureRow>
-        <FigureRow label="Promises of an answer kept" rows={(promises.broken.value > 0 ? promises.broken : promises.kept).rows} of={`due this week; ${formatCount(promises.broken.value)} broken`}>{promised > 0 ? `${formatCount(promises.kept.value)} of ${formatCount(promised)}` : '–'}</FigureRow>
+        <FigureRow label="Promises of an answer kept" rows={promises.kept.rows} of={promised > 0 ? 'promised answers due this week were given in time' : 'no promised answer was due this week'}>{promised > 0 ? `${formatCount(promises.kept.value)} of ${formatCount(promised)}` : '–'}</FigureRow>
+        {promises.broken.value > 0 && <FigureRow label="Promises of an answer broken" rows={promises.broken.rows} of="promised answers due this week were not given in time">{formatCount(promises.broken.value)}</FigureRow>}
         <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">{waitWords(answers.averageMinutes)}</FigureRow>
       </dl>
     </Card>
