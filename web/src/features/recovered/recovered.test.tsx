@@ -59,8 +59,9 @@ it('tells what came after what, how far missed callers have come, and each case 
   expect(by.getByRole('button', { name: /^Missed calls/ })).toHaveTextContent('$850.00')
   expect(by.getByRole('button', { name: /^Estimate follow-ups/ })).toHaveTextContent('2 cases')
   expect(screen.getByText('$1,050.50')).toBeInTheDocument()
-  expect(screen.getByText('Came back by themselves').nextElementSibling).toHaveTextContent('3')
+  expect(screen.getByText('Came back before you called').nextElementSibling).toHaveTextContent('3')
   expect(await screen.findByText('1 case · $800.00')).toBeInTheDocument()
+  expect(screen.queryByText(/in all$/)).not.toBeInTheDocument()
   const steps = within(screen.getByRole('list', { name: 'What happened with Ann Lee' })).getAllByRole('listitem')
   expect(steps.map((step) => step.textContent)).toEqual([
     'Missed callSep 17, 2026, 10:00 AM', 'Texted backSep 17, 2026, 10:00 AM', 'Wrote backSep 17, 2026, 10:03 AM', 'Visit plannedSep 17, 2026, 10:10 AM',
@@ -69,6 +70,13 @@ it('tells what came after what, how far missed callers have come, and each case 
   expect(screen.getByRole('link', { name: 'Ann Lee' })).toHaveAttribute('href', '/app/leads/l1')
   expect(screen.getByRole('link', { name: 'Visit planned' })).toHaveAttribute('href', '/app/jobs/j1')
   expect(asked).toEqual(['?from=2026-08-19&to=2026-09-17'])
+})
+
+it('says of a case whose money came on other days too what it came to in all', async () => {
+  const deposit = event('paid', '2026-06-02T15:00:00Z', { recordId: 'deposit', amount: 1000.1, on: '2026-06-02' })
+  server.on('GET', '/api/recovered/chains', { body: [{ ...ann, events: [deposit, ...ann.events] }], headers: { 'X-Total-Count': '1', 'X-Total-Amount': '800.00' } })
+  renderApp('/app/recovered')
+  expect(await screen.findByText('on these days, $1,800.10 in all')).toBeInTheDocument()
 })
 
 it('is narrowed by a tap on a sum, and to other days', async () => {

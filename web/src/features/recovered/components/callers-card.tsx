@@ -6,7 +6,7 @@ import { Card } from '@/ui/card'
 const STEPS = [
   { of: 'missed', label: 'Callers nobody took' },
   { of: 'texted', label: 'Texted back' },
-  { of: 'returned', label: 'Came back by themselves' },
+  { of: 'returned', label: 'Came back before you called' },
   { of: 'booked', label: 'Got a visit' },
   { of: 'paid', label: 'Paid' },
 ] as const satisfies readonly { of: keyof Schema['MissedCallerSteps']; label: string }[]
