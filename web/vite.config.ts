@@ -39,10 +39,12 @@ const ONLINE_ONLY = inSource([
   'features/leads/reminder/',
   'features/crew/people/',
   'features/recovered/',
-  'features/customers/(actions/(merge|find)|lib/merge)',
-  'features/invoices/actions/(new-invoice|reminders)-dialog',
+  'features/customers/(actions/(edit|find|merge|place)|lib/merge)',
+  'features/invoices/actions/(dispute|edit|link|new-invoice|promise|reminders|remove|void)-dialog',
   'features/reviews/(actions|asked|report|lib|schema|components)',
-  'features/jobs/(crews/|costs/(cost-dialog|schema)\\.)',
+  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.)',
+  'ledger/refund-dialog',
+  'paper/offer/(link|verify|withdraw)-dialog',
 ])
 
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
