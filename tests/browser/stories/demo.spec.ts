@@ -1,5 +1,5 @@
 // The demonstration: seen without a session, walked through like the own app, changed by nobody, and no matter of whoever is signed in here.
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Request } from '@playwright/test'
 import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
 import { keptOnDevice } from '../support/device'
@@ -27,13 +27,40 @@ async function expectRefused(page: Page): Promise<void> {
   await expect(toasts(page).getByText(REFUSAL, { exact: true })).toBeHidden()
 }
 
-/** All that asks the server to change something, from now on. */
+const pathOf = (request: Request) => new URL(request.url()).pathname
+
+/** All that asks the server to change something, from now on. What a draft would look like is posted, and changes nothing. */
 function changesOf(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/') && request.method() !== 'GET') asked.push(`${request.method()} ${request.url()}`)
+    const path = pathOf(request)
+    if (path.startsWith('/api/') && request.method() !== 'GET' && !path.endsWith('/preview')) asked.push(`${request.method()} ${request.url()}`)
   })
   return asked
+}
+
+/** What the server was asked and has not answered yet, and what it refused, from now on. */
+function answersOf(page: Page) {
+  const waiting = new Set<Request>()
+  const refused: string[] = []
+  page.on('request', (request) => {
+    // The stream of live events never ends.
+    if (pathOf(request).startsWith('/api/') && pathOf(request) !== '/api/events') waiting.add(request)
+  })
+  page.on('requestfinished', (request) => waiting.delete(request))
+  page.on('requestfailed', (request) => waiting.delete(request))
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+  })
+  return { waiting, refused }
+}
+
+const panel = (page: Page, name: string) => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) })
+
+/** The dollars that the link of that name begins with. */
+async function dollars(page: Page, name: RegExp): Promise<number> {
+  const text = await page.getByRole('link', { name }).first().innerText()
+  return Number(/\$([\d,]+(?:\.\d\d)?)/.exec(text)?.[1]?.replaceAll(',', ''))
 }
 
 /** Drags the card to the middle of the column. */
@@ -46,8 +73,8 @@ async function carry(page: Page, card: Locator, to: Locator): Promise<void> {
   await page.mouse.up()
 }
 
-test('a visitor sees its figures without a session, and the rows behind them', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('a visitor sees its figures without a session, and the rows behind them', async ({ showroom, visitor }) => {
+  const page = await visitor(showroom)
   await page.goto('/login')
   await page.getByRole('link', { name: 'View Demo Dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
@@ -58,6 +85,12 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await expect(page.getByText('65% of revenue')).toBeVisible()
     await expect(page.getByRole('link', { name: /^3 · \$[\d,]+ past due for more than 30 days/ })).toBeVisible()
     await expect(page.getByRole('link', { name: /^1 · \$[\d,]+ past due for more than 60 days$/ })).toBeVisible()
+    expect((await dollars(page, /past due now$/)) / (await dollars(page, /open in all to be paid by \d+ open invoices$/))).toBeCloseTo(0.3, 3)
+    // 80, 60 and 60 minutes: 40%, 30% and 30%.
+    for (const part of ['16 × 5 min', '15 × 4 min', '6 × 10 min']) await expect(panel(page, 'Time Saved')).toContainText(part)
+    await expect(panel(page, 'Reviews Tracking')).toContainText(/received out of [1-9]\d* requested this week/)
+    await expect(page.getByRole('heading', { name: 'Monthly P&L Trends' })).toBeVisible()
+    await expect(page.getByText(/^est\./)).toHaveCount(0)
     await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   })
 
@@ -75,6 +108,11 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await expect(page.getByRole('main').getByText('$89K')).toBeVisible()
   })
 
+  await test.step('its customers give 4.8 stars on average', async () => {
+    await page.goto('/demo/app/reviews')
+    await expect(page.getByText(/^4\.8 on average, [1-9]\d* asked$/)).toBeVisible()
+  })
+
   await test.step('a reload and an address of somewhere inside show the same', async () => {
     await page.goto('/demo/app/leads')
     await page.getByRole('link', { name: /^View Details of / }).first().click()
@@ -83,15 +121,15 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     const address = page.url()
     await page.reload()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    const other = await visitor(bare)
+    const other = await visitor(showroom)
     await other.goto(address)
     await expect(other.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(banner(other)).toBeVisible()
   })
 })
 
-test('nothing can be changed, and each try is answered at once', async ({ connected, visitor, isMobile }) => {
-  const page = await visitor(connected.house)
+test('nothing can be changed, and each try is answered at once', async ({ showroom, visitor, isMobile }) => {
+  const page = await visitor(showroom)
   const changes = changesOf(page)
   await openDemo(page)
 
@@ -147,9 +185,37 @@ test('nothing can be changed, and each try is answered at once', async ({ connec
   expect(changes).toEqual([])
 })
 
-test('its banner is one slim line above every screen, and leads out of it', async ({ bare, visitor, isMobile }) => {
+test('every tab of its settings shows what it is about, and none an error', async ({ showroom, visitor }) => {
+  const page = await visitor(showroom)
+  await openDemo(page)
+  const [changes, { waiting, refused }] = [changesOf(page), answersOf(page)]
+  await page.goto('/demo/app/settings')
+  const shown: Readonly<Record<string, () => Locator>> = {
+    Organization: () => page.getByRole('form', { name: 'Business info' }),
+    Money: () => page.getByRole('button', { name: /^Set .+ aside$/ }).first(),
+    Automation: () => page.getByRole('switch', { name: /^Automated Communications/ }),
+    Communications: () => page.getByText('Filled in for your newest lead').first(),
+    'Control Panel': () => page.getByRole('list', { name: 'Tools' }),
+  }
+  for (const [name, mark] of Object.entries(shown)) {
+    await test.step(name, async () => {
+      await page.getByRole('tab', { name, exact: true }).click()
+      await expect(mark()).toBeVisible()
+      await expect.poll(() => waiting.size).toBe(0)
+      await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+      await expect(page.getByRole('alert')).toHaveCount(0)
+    })
+  }
+  const tools = page.getByRole('list', { name: 'Tools' })
+  await expect(tools.getByText('operational', { exact: true })).toHaveCount(5)
+  for (const name of ['Addresses for Twilio', 'Work that stopped']) await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
+  expect(refused).toEqual([])
+  expect(changes).toEqual([])
+})
+
+test('its banner is one slim line above every screen, and leads out of it', async ({ showroom, visitor, isMobile }) => {
   test.setTimeout(120_000)
-  const page = await visitor(bare)
+  const page = await visitor(showroom)
   await openDemo(page)
   const screens = [['/demo', 'Automation Dashboard'], ['/demo/app/leads', 'Automated Leads Tracker'], ['/demo/app/inbox', 'Inbox'], ['/demo/app/settings', 'Settings and Configuration']] as const
   for (const [address, heading] of screens) {
@@ -178,12 +244,15 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
   await page.goto('/demo')
   await expect(banner(page).getByRole('link', { name: 'Request A Demo' })).toHaveAttribute('href', '/checkout')
   await banner(page).getByRole('link', { name: 'Request A Demo' }).click()
-  await expect(page).toHaveURL(/checkout/)
+  // Its page comes with the checkout itself: until then whoever is not signed in is asked to.
+  await expect(page).toHaveURL(/^https?:\/\/[^/]+(?:\/checkout|\/login\?next=%2Fcheckout)$/)
   await expect(banner(page)).toBeHidden()
 })
 
-test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({ showroom, owner }) => {
+  // Before it is seeded nobody can register.
+  await expect.poll(async () => (await fetch(`${showroom.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status, SEEDED_WITHIN).toBe(200)
+  const business = await openBusiness(showroom)
   const customer = aCustomer()
   await putLead(business, customer)
   const own = await owner(business)
@@ -222,8 +291,8 @@ test('an owner who is signed in here sees it in another tab, and the own busines
   await expect(leadInList(own, customer.name)).toBeVisible()
 })
 
-test('while it is being set up the page says so, and goes on by itself', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('while it is being set up the page says so, and goes on by itself', async ({ showroom, visitor }) => {
+  const page = await visitor(showroom)
   const detail = 'The demonstration is being set up. Please try again in a moment.'
   const problem = { type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'unavailable', detail, requestId: 'r1' }
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', headers: { 'Retry-After': '1' }, body: JSON.stringify(problem) }))

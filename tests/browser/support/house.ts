@@ -16,12 +16,12 @@ export class House {
 
   private constructor(readonly url: string, readonly dataDir: string, private readonly variables: Variables) {}
 
-  /** Starts both programs; `extra` are the variables of a provider that is set up. */
+  /** Starts both programs; `extra` are the variables of a provider that is set up, or `DEMO: 'on'`: while one is seeded, whoever registers waits. */
   static async start(extra: Variables = {}): Promise<House> {
     const port = await freePort()
     const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
     const url = `http://localhost:${port}`
-    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, RUST_LOG: 'info,sqlx=warn' }
+    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, DEMO: 'off', RUST_LOG: 'info,sqlx=warn' }
     const house = new House(url, dataDir, { ...own, ...extra })
     await house.startApi()
     house.worker = new Program(WORKER, [], house.variables)

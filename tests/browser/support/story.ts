@@ -11,6 +11,8 @@ type Installs = {
   bare: House
   /** An install that texts through Twilio and mails through a server. */
   connected: Connected
+  /** An install with the demonstration, which texts and mails as a connected one does. */
+  showroom: House
   /** A business on the bare install, shared by stories that do not mind each other's leads. */
   shop: Business
 }
@@ -29,9 +31,9 @@ type Own = {
 }
 
 /** Lends an install with its providers, and ends all of them whatever happened. */
-async function withProviders(use: (connected: Connected) => Promise<void>): Promise<void> {
+async function withProviders(use: (connected: Connected) => Promise<void>, extra: Readonly<Record<string, string>> = {}): Promise<void> {
   const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
-  const house = await House.start({ ...twilio.variables, ...mailbox.variables })
+  const house = await House.start({ ...twilio.variables, ...mailbox.variables, ...extra })
   await use({ house, twilio, mailbox })
   try {
     await house.stop()
@@ -48,6 +50,8 @@ export const test = base.extend<Own, Installs>({
   }, { scope: 'worker', timeout: 60_000 }],
 
   connected: [({}, use) => withProviders(use), { scope: 'worker', timeout: 60_000 }],
+
+  showroom: [({}, use) => withProviders(({ house }) => use(house), { DEMO: 'on' }), { scope: 'worker', timeout: 60_000 }],
 
   shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
 
