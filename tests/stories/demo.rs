@@ -26,6 +26,14 @@ async fn seeded_again_it_is_the_same(app: &TestApp, rows: &Rows) {
     }
 }
 
+async fn the_one_that_is_planned_stops_for_good(app: &TestApp) {
+    let sql = "UPDATE task SET status = 'dead', finished_at = $2 WHERE kind = $1 AND status = 'ready'";
+    let mut tx = app.db.begin().await.unwrap();
+    let stopped = shared::db::q!(&mut tx, execute, sql, Kind::SeedDemo, app.now()).unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(stopped, 1);
+}
+
 async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
     let sql = "UPDATE message SET status = 'queued', attempts = 0, deadline_at = $2, next_attempt_at = $3
          WHERE org_id = $1 AND status IN ('sent', 'delivered')";
@@ -76,6 +84,11 @@ both_databases! {
         assert!(!plan().await);
         app.advance(chrono::Duration::minutes(1));
         assert!(plan().await, "a new day");
+        the_one_that_is_planned_stops_for_good(app).await;
+        assert!(!plan().await, "not again in this hour");
+        app.advance(chrono::Duration::hours(1));
+        assert!(plan().await, "but in the next one");
+        assert!(!plan().await, "while that one waits no other is planned");
         app.run_tasks().await;
         assert_ne!(app.demo_rows().await["job"], rows["job"], "its days move with today");
         assert!(app.demo_rows().await["task"].is_empty());

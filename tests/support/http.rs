@@ -72,6 +72,13 @@ impl Client {
         self
     }
 
+    /// At another address of the internet.
+    #[must_use]
+    pub fn from_address(mut self, address: [u8; 4]) -> Self {
+        self.from = SocketAddr::from((address, 4711));
+        self
+    }
+
     /// With a session of `person`.
     pub async fn signed_in(&self, app: &TestApp, person: &Person) -> Self {
         self.with_session(&app.signs_in(person).await)

@@ -43,6 +43,24 @@ async fn its_page_hears_of_changes_like_any_other(app: &TestApp) {
     events.hears("connected").await;
 }
 
+/// Each network has twenty places, however many others look on.
+async fn each_network_that_looks_on_has_its_own_places(app: &TestApp) {
+    let demo = app.client().at_demo();
+    let from = |last: u8| demo.clone().from_address([198, 51, 100, last]);
+    let mut lines = Vec::new();
+    for last in 1..=21 {
+        let mut line = from(last).events().await;
+        line.hears("connected").await;
+        lines.push(line);
+    }
+    for _ in 1..20 {
+        lines.push(from(1).events().await);
+    }
+    let full = from(1).get("/api/events").await;
+    assert_eq!((full.status.as_u16(), full.header("retry-after")), (429, "30"));
+    lines.push(from(22).events().await);
+}
+
 async fn it_is_never_the_business_behind_the_public_forms(app: &TestApp) -> Shop {
     let visitor = app.client();
     let none = visitor.get("/api/public/form").await;
@@ -82,6 +100,7 @@ both_databases! {
         the_figures_are_open_to_everybody_and_nothing_else_is(app).await;
         nobody_signs_in_there(app).await;
         its_page_hears_of_changes_like_any_other(app).await;
+        each_network_that_looks_on_has_its_own_places(app).await;
         let shop = it_is_never_the_business_behind_the_public_forms(app).await;
         a_signed_in_owner_keeps_their_own_session_beside_it(app, &shop).await;
     }

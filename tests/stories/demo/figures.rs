@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::{db::q, demo::DEMO};
 use tests::{app::TestApp, both_databases, figures::kpis, http::Client};
 
 /// A Thursday, the first minute of a month, the night on which the clocks go back, and a leap day.
@@ -62,6 +63,29 @@ fn week(kpis: &Value, at: &str) {
     assert!(median < 0.5, "{at}: answered in seconds, not {median} minutes");
     assert!(count(&week["quotes"]["sent"]) >= 3, "{at}: {}", week["quotes"]);
     assert_eq!(count(&week["reviews"]["received"]), 3, "{at}");
+    for week in [week, &kpis["priorWeek"]] {
+        let (asked, received) = (count(&week["reviews"]["asked"]), count(&week["reviews"]["received"]));
+        assert!(asked >= received, "{at}: {received} received out of {asked}");
+    }
+    assert!(count(&week["reviews"]["asked"]) >= 3, "{at}: {}", week["reviews"]);
+}
+
+/// Everybody whose work is done was asked, or it stands why not; who was served in these days is asked in the days to come.
+async fn everybody_is_asked_for_a_review(app: &TestApp, demo: &Client, at: &str) {
+    let summary = demo.get("/api/reviews/summary").await.json();
+    assert_eq!(summary["average"].as_f64(), Some(4.8), "{at}: {summary}");
+    assert_eq!(summary["received"], 25, "{at}: {summary}");
+    assert!(summary["requested"].as_i64() >= Some(40), "{at}: {summary}");
+    let conn = &mut app.db.read().await.unwrap();
+    let late = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND state = 'waiting'
+         AND (planned_at IS NULL OR planned_at <= $2)";
+    assert_eq!(q!(conn, fetch_one scalar i64, late, DEMO, app.now()).unwrap(), 0, "{at}");
+    let silent = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1
+         AND ((state = 'not_asked' AND why IS NULL) OR (state <> 'not_asked' AND state <> 'waiting' AND asked_at IS NULL))";
+    assert_eq!(q!(conn, fetch_one scalar i64, silent, DEMO).unwrap(), 0, "{at}");
+    let unheard = "SELECT COUNT(*) FROM review r JOIN review_ask a ON a.org_id = r.org_id AND a.lead_id = r.lead_id
+         WHERE r.org_id = $1 AND (a.asked_at IS NULL OR a.asked_at > r.received_at)";
+    assert_eq!(q!(conn, fetch_one scalar i64, unheard, DEMO).unwrap(), 0, "{at}: reviewed before they were asked");
 }
 
 async fn everything_a_firm_has_is_there(app: &TestApp) {
@@ -106,8 +130,7 @@ both_databases! {
             assert_eq!(kpis["isCounted"], true);
             money(&kpis, at);
             week(&kpis, at);
-            let reviews = demo.get("/api/reviews/summary").await.json();
-            assert_eq!(reviews["average"].as_f64(), Some(4.8), "{at}: {reviews}");
+            everybody_is_asked_for_a_review(app, &demo, at).await;
             app.figures_agree().await;
             if at == DAYS[0] {
                 everything_a_firm_has_is_there(app).await;

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use shared::{
     db::q,
     demo::{DEMO, READ_ONLY},
@@ -23,6 +24,12 @@ async fn address(app: &TestApp, kind: Kind, waits: &'static str) -> String {
     link::path(&app.settings.secret, id, kind)
 }
 
+/// The hash of the paper that they read, as its own page puts it into the form.
+async fn hash(visitor: &Client, estimate: &str) -> String {
+    let pdf = visitor.get(&format!("{estimate}/pdf")).await;
+    Sha256::digest(&pdf.body).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+}
+
 async fn send(client: &Client, path: &str, body: &str) -> Answer {
     client.send(Method::POST, path, FORM, body.as_bytes().to_vec()).await
 }
@@ -38,7 +45,7 @@ const INVOICE: &str = "SELECT k.id FROM link k JOIN invoice i ON i.org_id = k.or
 const VISIT: &str = "SELECT k.id FROM link k JOIN job j ON j.org_id = k.org_id AND j.id = k.subject_id
     WHERE k.org_id = $1 AND k.kind = $2 AND j.status = 'scheduled' ORDER BY j.starts_at DESC LIMIT 1";
 const REVIEW: &str = "SELECT k.id FROM link k JOIN review_ask a ON a.org_id = k.org_id AND a.id = k.subject_id
-    WHERE k.org_id = $1 AND k.kind = $2 ORDER BY a.created_at DESC LIMIT 1";
+    WHERE k.org_id = $1 AND k.kind = $2 AND a.state = 'asked' ORDER BY a.created_at DESC LIMIT 1";
 
 async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     let rows = app.demo_rows().await;
@@ -47,6 +54,7 @@ async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     let invoice = address(app, Kind::Invoice, INVOICE).await;
     let visit = address(app, Kind::Visit, VISIT).await;
     let review = address(app, Kind::Review, REVIEW).await;
+    let signed = format!("name=Ann+Lee&agree=on&sha256={}", hash(&visitor, &estimate).await);
     for path in [&estimate, &invoice, &visit, &review] {
         let page = visitor.get(path).await;
         assert_eq!(page.status, 200, "{path}");
@@ -62,6 +70,10 @@ async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
         (format!("{visit}/confirm"), ""),
         (format!("{visit}/cancel"), "reason=No+time"),
         (format!("{visit}/message"), "question=Is+the+dog+a+problem%3F"),
+        (format!("{estimate}/approve"), signed.as_str()),
+        (review.clone(), "stars=5&words=Very+clean+work&name=Ann"),
+        (format!("{review}/go"), ""),
+        (format!("{review}/stop"), ""),
     ] {
         let answer = send(&visitor, &path, body).await;
         assert_eq!(answer.status, 403, "{path}: {}", text(&answer));
@@ -70,9 +82,26 @@ async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     for path in [format!("{estimate}/seen"), format!("{invoice}/seen"), format!("{visit}/seen")] {
         assert!(!send(&visitor, &path, "").await.status.is_server_error(), "{path}");
     }
+    // It takes no cards: the page says so better than an error would.
+    let paid = send(&visitor, &format!("{invoice}/pay"), "").await;
+    assert_eq!((paid.status.as_u16(), paid.header("location")), (303, invoice.as_str()));
     let now = app.demo_rows().await;
     let changed: Vec<_> = rows.keys().filter(|table| rows[*table] != now[*table]).collect();
     assert!(changed.is_empty(), "{changed:?}");
+}
+
+/// Any calendar that subscribes to a crew's gets it, and no reading is noted.
+async fn a_crews_calendar_is_read_by_any_phone(app: &TestApp) {
+    let rows = app.demo_rows().await;
+    let crews = app.client().at_demo().get("/api/crews").await.json();
+    for crew in crews.as_array().unwrap() {
+        let url = crew["feedUrl"].as_str().unwrap();
+        let path = url.strip_prefix("https://toolbox.example").unwrap();
+        let calendar = app.client().get(path).await;
+        assert_eq!(calendar.status, 200, "{path}: {}", text(&calendar));
+        assert!(text(&calendar).contains("BEGIN:VEVENT"), "{path}");
+    }
+    assert_eq!(app.demo_rows().await, rows);
 }
 
 async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
@@ -85,10 +114,15 @@ async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
         "orgId": DEMO});
     assert_eq!(visitor.post("/api/quotes/create", &quote).await.problem().1, "demo_read_only");
     assert_eq!(visitor.get("/book/demo").await.status, 200);
-    let slots = visitor.get("/api/public/slots?org=demo&service=plumbing&zip=55405").await;
-    assert!(!slots.status.is_server_error(), "{}", slots.json());
-    let held = send(&visitor, "/book/demo/hold", "service=plumbing&zip=55405&startsAt=2026-09-18T15:00:00Z").await;
-    assert!(held.status.is_client_error(), "{}: {}", held.status, text(&held));
+    // A time that is free: nothing but the wall speaks against it.
+    let slots = visitor.get(&format!("/api/public/slots?org={DEMO}&service=plumbing&zip=55405")).await;
+    let days = slots.json()["days"].as_array().cloned().unwrap_or_default();
+    let free = days.iter().find_map(|day| day["slots"][0]["startsAt"].as_str().map(ToOwned::to_owned));
+    let free = free.unwrap_or_else(|| panic!("no time is free: {}", slots.json()));
+    let wish = format!("service=plumbing&zip=55405&startsAt={}", free.replace('+', "%2B"));
+    let held = send(&visitor, "/book/demo/hold", &wish).await;
+    assert_eq!(held.status, 403, "{}", text(&held));
+    assert!(text(&held).contains("This is a demonstration"), "{}", text(&held));
     let now = app.demo_rows().await;
     let changed: Vec<_> = rows.keys().filter(|table| rows[*table] != now[*table]).collect();
     assert!(changed.is_empty(), "{changed:?}");
@@ -99,6 +133,7 @@ both_databases! {
     async fn its_pages_for_customers_are_read_and_take_nothing(app) {
         app.seeds_demo().await;
         they_are_read_and_answer_that_nothing_is_changed(app).await;
+        a_crews_calendar_is_read_by_any_phone(app).await;
         its_forms_and_its_booking_page_take_nothing(app).await;
     }
 }

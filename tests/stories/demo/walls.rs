@@ -2,7 +2,7 @@
 //! demonstration's header, and by somebody who got in as its owner.
 
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
     db::q,
@@ -30,6 +30,9 @@ fn operations() -> Vec<(String, Method, String)> {
 
 /// A thing of the demonstration for each kind that a path names.
 struct Things(Vec<(&'static str, Uuid)>);
+
+/// Posts that ask what something would come to, and store nothing.
+const PREVIEWS: [&str; 3] = ["previewTemplate", "previewEstimate", "previewChangeOrder"];
 
 const KINDS: [(&str, &str); 16] = [
     ("leads", "lead"),
@@ -113,7 +116,12 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
     let mut walked = 0;
     for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
         let path = things.path(&path);
-        for (client, path) in [(&by_header, path.clone()), (&anybody, format!("{path}?demo=1"))] {
+        if PREVIEWS.contains(&name.as_str()) {
+            let (status, said) = knocks(&by_header, &method, &path).await;
+            assert!([200, 400, 422].contains(&status), "{name}: {status} {said}");
+        }
+        let header = (!PREVIEWS.contains(&name.as_str())).then(|| (&by_header, path.clone()));
+        for (client, path) in header.into_iter().chain([(&anybody, format!("{path}?demo=1"))]) {
             let (status, said) = knocks(client, &method, &path).await;
             assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
             assert_eq!(said["detail"], READ_ONLY, "{name}");
@@ -123,6 +131,45 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
     assert!(walked > 90, "{walked}");
     assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
     assert!(app.due().await.is_empty());
+}
+
+/// What an owner does, with what is to be sent for it: nothing but the wall speaks against any of these.
+fn deeds() -> Vec<(Method, &'static str, Value)> {
+    vec![
+        (Method::POST, "/api/canned-replies", json!({"title": "x", "body": "y"})),
+        (Method::POST, "/api/crews", json!({"name": "Crew of thieves"})),
+        (Method::POST, "/api/price-items", json!({"name": "x", "price": 1})),
+        (Method::POST, "/api/reviews", json!({"rating": 1, "review_text": "x"})),
+        (Method::POST, "/api/jobs", json!({"customer": {"name": "Ann Lee"}, "service": "Roof Repair"})),
+        (Method::POST, "/api/jobs/{id}/notes", json!({"body": "The gate code is 4711"})),
+        (Method::POST, "/api/jobs/{id}/costs", json!({"kind": "labor", "quantity": 2, "rate": 45})),
+        (Method::PATCH, "/api/customers/{id}", json!({"name": "Somebody Else"})),
+        (Method::POST, "/api/customers/{id}/properties", json!({"address": "7 Main St"})),
+        (Method::PATCH, "/api/org/{orgId}", json!({"industry": "Roofing"})),
+        (Method::PATCH, "/api/org/{orgId}/settings", json!({"estimates": {"validDays": 21}})),
+        (Method::POST, "/api/team/invites", json!({"name": "Dave", "email": "dave@customer.example", "role": "crew"})),
+    ]
+}
+
+async fn what_only_previews_is_read(app: &TestApp) {
+    let (things, rows) = (Things::of(app).await, app.demo_rows().await);
+    let demo = app.client().at_demo();
+    let lines = json!([{"name": "Water heater", "unitPrice": "1200.00"}]);
+    for (path, body) in [
+        ("/api/org/{orgId}/templates/{kind}/preview", json!({"body": "Hi"})),
+        ("/api/estimates/preview", json!({"title": "Water heater", "lines": lines})),
+    ] {
+        let answer = demo.post(&things.path(path), &body).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.json());
+    }
+    assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
+}
+
+/// Nothing of this install is looked at: there is neither a worker nor a provider here.
+async fn its_five_tools_are_operational(app: &TestApp) {
+    let tools = app.client().at_demo().get("/api/system/status").await.json();
+    let stand: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["status"].as_str()).collect();
+    assert_eq!(stand, [Some("operational"); 5], "{tools}");
 }
 
 async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
@@ -139,13 +186,9 @@ async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
         let changed = differences(&rows, &app.demo_rows().await);
         assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {said}");
     }
-    for (path, body) in [
-        ("/api/canned-replies", serde_json::json!({"title": "x", "body": "y"})),
-        ("/api/crews", serde_json::json!({"name": "Crew of thieves"})),
-        ("/api/price-items", serde_json::json!({"name": "x", "price": 1})),
-        ("/api/reviews", serde_json::json!({"rating": 1, "review_text": "x"})),
-    ] {
-        let answer = intruder.post(path, &body).await;
+    for (method, path, body) in deeds() {
+        let path = things.path(path);
+        let answer = intruder.send(method, &path, "application/json", body.to_string().into_bytes()).await;
         assert_eq!(answer.problem().1, "demo_read_only", "{path}: {}", answer.json());
     }
     assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
@@ -155,7 +198,7 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
     let (things, rows) = (Things::of(app).await, app.demo_rows().await);
     let demo = app.client().at_demo();
     // Of this install and not of the firm; and what the firm has none of.
-    let hidden = ["systemStatus", "webhookStatus", "listTasks", "getPushKey"];
+    let hidden = ["webhookStatus", "listTasks", "getPushKey"];
     let none = [
         "leadPhoto",
         "getLogo",
@@ -210,6 +253,8 @@ both_databases! {
         app.seeds_demo().await;
         every_operation_that_changes_something_is_refused(app).await;
         every_list_and_page_of_it_can_be_read(app).await;
+        what_only_previews_is_read(app).await;
+        its_five_tools_are_operational(app).await;
         no_transaction_but_the_seeders_touches_it(app).await;
         whoever_gets_in_as_its_owner_changes_nothing_either(app).await;
     }
