@@ -21,6 +21,7 @@ use tests::{
 };
 
 mod counted;
+mod owed;
 mod property;
 mod races;
 
@@ -80,6 +81,15 @@ async fn words_the_text(app: &TestApp, shop: &Shop, promise: &str) {
     assert_eq!(saved.status, 200, "{}", saved.json());
 }
 
+/// The owner words the text after a missed call.
+async fn words_the_missed_call(app: &TestApp, shop: &Shop, promise: &str) {
+    let body = format!("{{{{ businessName }}}} missed your call. {promise} Reply STOP to opt out.");
+    let body = json!({"body": body}).to_string().into_bytes();
+    let path = format!("/api/org/{ACME}/templates/missedCall");
+    let saved = office(app, shop).await.send(Method::PATCH, &path, "application/json", body).await;
+    assert_eq!(saved.status, 200, "{}", saved.json());
+}
+
 /// The leads that the list has under this question.
 async fn asked(app: &TestApp, shop: &Shop, question: &str) -> Vec<String> {
     let list = office(app, shop).await.get(&format!("/api/leads/{ACME}?{question}")).await;
@@ -124,7 +134,7 @@ both_databases! {
         let warned = warnings(app, &shop).await;
         assert_eq!(warned.len(), 1);
         assert_eq!((&warned[0]["title"], &warned[0]["isUrgent"]), (&json!("Answer Ann Lee by Sat 4:00 PM"), &json!(false)));
-        assert_eq!(warned[0]["body"], "An answer was promised “within 24 hours”: 6 h left. Nobody has answered yet.");
+        assert_eq!(warned[0]["body"], "An answer was promised within 24 hours: 6 h left. Nobody has answered yet.");
         assert_eq!((&warned[0]["leadId"], &warned[0]["climbsAt"]), (&json!(lead), &Value::Null));
         // Unanswered at 16:01 counts as broken.
         waits_until(app, chicago("2026-09-19T16:00:00"));
@@ -255,12 +265,15 @@ both_databases! {
     async fn who_says_stop_or_is_held_is_owed_nothing(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
-        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(30));
         app.run_tasks().await;
+        let lead = app.only_lead(&shop).await.summary.id;
         assert_eq!(state(app, &shop, lead).await, "open");
         line.writes(ANN, "STOP").await;
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, lead).await, "released");
+        assert_eq!(state(app, &shop, lead).await, "released", "texts were the only way to her");
         // A robot fills in the quote form: its words were shown, but nobody waits.
         let form = json!({"customerName": "Best SEO", "email": "seo@robot.example", "serviceType": "Other",
             "company": "Best SEO Ltd", "orgId": ACME});

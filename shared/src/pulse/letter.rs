@@ -178,7 +178,7 @@ impl Letter<'_> {
         let within = within.map_or_else(|| words.nobody.to_owned(), |percent| format!("{percent:.1}%"));
         let calls = format!("{}, {} {}", of.calls.missed.value, of.calls.recovered.value, words.recovered);
         let promises = &of.promises;
-        let kept = format!("{} / {} {}", promises.kept.value, promises.broken.value, words.promises_value);
+        let kept = words::promises(promises.kept.value, promises.broken.value, self.profile.settings.pulse.language);
         let promised = row(words.promises, kept, &promises.broken.rows);
         let mut rows = vec![row(words.new_leads, self.count(|span| &span.new_leads), &of.new_leads.rows)];
         let sources = self.report.sources.iter().filter(|source| source.leads > 0).take(MOST_SOURCES);

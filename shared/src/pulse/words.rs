@@ -33,7 +33,6 @@ pub(super) struct Words {
     pub missed: &'static str,
     pub recovered: &'static str,
     pub promises: &'static str,
-    pub promises_value: &'static str,
     pub work: &'static str,
     pub sent: &'static str,
     pub won: &'static str,
@@ -72,7 +71,6 @@ const ENGLISH: Words = Words {
     missed: "Missed calls",
     recovered: "recovered",
     promises: "Promises of an answer",
-    promises_value: "kept, broken",
     work: "Work",
     sent: "Quotes sent",
     won: "Quotes won",
@@ -111,7 +109,6 @@ const SPANISH: Words = Words {
     missed: "Llamadas perdidas",
     recovered: "recuperadas",
     promises: "Promesas de respuesta",
-    promises_value: "cumplidas, incumplidas",
     work: "Trabajo",
     sent: "Presupuestos enviados",
     won: "Presupuestos ganados",
@@ -188,6 +185,15 @@ pub(super) fn silent(label: &str, since: &str, language: Language) -> String {
     }
 }
 
+/// "3 kept, 1 broken", "3 cumplidas, 1 incumplida".
+pub(super) fn promises(kept: i64, broken: i64, language: Language) -> String {
+    let many = |n: i64| if n == 1 { "" } else { "s" };
+    match language {
+        En => format!("{kept} kept, {broken} broken"),
+        Es => format!("{kept} cumplida{}, {broken} incumplida{}", many(kept), many(broken)),
+    }
+}
+
 /// One thing to be done, in a sentence.
 pub(super) fn todo(todo: &Todo, language: Language) -> String {
     let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.shown());
@@ -235,6 +241,11 @@ mod tests {
             first: Some("Ann Lee".into()),
             path: String::new(),
         };
+        assert_eq!(promises(3, 1, En), "3 kept, 1 broken");
+        assert_eq!(
+            [promises(3, 1, Es), promises(1, 0, Es)],
+            ["3 cumplidas, 1 incumplida", "1 cumplida, 0 incumplidas"]
+        );
         assert_eq!(todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
         assert_eq!(todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
         let overdue = Todo { what: What::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };

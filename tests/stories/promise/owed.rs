@@ -1,0 +1,246 @@
+//! What is owed, and when: what the form shows beside what messages say, visits that are called off, START and STOP, words
+//! that are sent again, and work that is done before anybody wrote.
+
+use shared::message::{self, Channel};
+
+use super::*;
+
+async fn posts(app: &TestApp, shop: &Shop, path: &str, body: Value) -> Value {
+    let answer = office(app, shop).await.post(path, &body).await;
+    assert!(answer.status.is_success(), "{path}: {}", answer.json());
+    answer.json()
+}
+
+/// Gives a job a time, or takes it away.
+async fn plans(app: &TestApp, shop: &Shop, job: &Value, starts_at: Option<DateTime<Utc>>) {
+    let path = format!("/api/jobs/{}", job["id"].as_str().unwrap());
+    let version = office(app, shop).await.get(&path).await.json()["version"].clone();
+    posts(app, shop, &format!("{path}/schedule"), json!({"startsAt": starts_at, "version": version})).await;
+}
+
+async fn moves_on(app: &TestApp, shop: &Shop, job: &Value, to: &str) {
+    let path = format!("/api/jobs/{}/status", job["id"].as_str().unwrap());
+    posts(app, shop, &path, json!({"to": to, "reason": "They moved away"})).await;
+}
+
+/// The minute's tick, with what follows from it.
+async fn ticks(app: &TestApp) {
+    app.run_tasks().await;
+    promise::sweep(&app.db, &app.origin).await.unwrap();
+    app.run_tasks().await;
+}
+
+async fn titles(app: &TestApp, shop: &Shop) -> Vec<String> {
+    let told = warnings(app, shop).await;
+    let mut titles: Vec<String> = told.iter().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect();
+    titles.sort();
+    titles
+}
+
+async fn figures(app: &TestApp, shop: &Shop) -> (Value, Value) {
+    let of = kpis(&office(app, shop).await, ACME).await["week"]["promises"].clone();
+    (of["kept"]["value"].clone(), of["broken"]["value"].clone())
+}
+
+async fn blocks(app: &TestApp, shop: &Shop, lead: LeadId, is_blocked: bool) {
+    let customer = app.lead(shop.id(), lead).await.customer_id;
+    let body = json!({ "isBlocked": is_blocked }).to_string().into_bytes();
+    let path = format!("/api/customers/{customer}/thread");
+    let set = office(app, shop).await.send(Method::PATCH, &path, "application/json", body).await;
+    assert_eq!(set.status, 200, "{}", set.json());
+}
+
+both_databases! {
+    async fn a_quote_request_that_is_also_texted_is_timed_by_the_hour_and_by_the_day(app) {
+        let shop = app.org("Acme Plumbing").await;
+        waits_until(app, chicago("2026-09-18T16:00:00"));
+        let lead = asks_for_a_quote(app).await;
+        app.run_tasks().await;
+        let first = promise_of(app, &shop, lead).await;
+        assert_eq!((&first["words"], &first["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-18T17:00:00")))));
+        waits_until(app, chicago("2026-09-18T16:45:00"));
+        app.run_tasks().await;
+        waits_until(app, chicago("2026-09-18T17:01:00"));
+        app.run_tasks().await;
+        // The hour is broken; the quote is still due.
+        let then = promise_of(app, &shop, lead).await;
+        assert_eq!((&then["state"], &then["dueAt"]), (&json!("open"), &json!(said(chicago("2026-09-19T16:00:00")))));
+        assert_eq!(then["warnAt"], said(chicago("2026-09-19T10:00:00")));
+        assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"]);
+        assert_eq!(figures(app, &shop).await, (json!(0), json!(1)));
+        waits_until(app, chicago("2026-09-19T10:00:00"));
+        app.run_tasks().await;
+        assert_eq!(titles(app, &shop).await, ["Answer Ann Lee by Fri 5:00 PM", "Answer Ann Lee by Sat 4:00 PM"]);
+        waits_until(app, chicago("2026-09-19T16:01:00"));
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "broken");
+        assert_eq!(figures(app, &shop).await, (json!(0), json!(2)));
+        app.figures_agree().await;
+        assert_eq!(app.recounts(shop.id()).await.days_wrong, 0);
+    }
+
+    async fn one_word_keeps_what_the_form_showed_and_what_the_text_said(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = asks_for_a_quote(app).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(10));
+        writes_to(app, &shop, lead).await;
+        assert_eq!(state(app, &shop, lead).await, "kept");
+        app.advance(Duration::hours(25));
+        ticks(app).await;
+        assert!(warnings(app, &shop).await.is_empty());
+        assert_eq!(figures(app, &shop).await, (json!(2), json!(0)));
+        app.figures_agree().await;
+    }
+
+    async fn a_visit_that_is_called_off_days_later_was_an_answer_all_the_same(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut leads = Vec::new();
+        for n in 1..=2 {
+            leads.push(Visitor::number(n).submits_lead(app, &shop).await);
+        }
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        let mut jobs = Vec::new();
+        for lead in &leads {
+            jobs.push(posts(app, &shop, "/api/jobs", json!({"leadId": lead, "startsAt": app.now() + Duration::days(4)})).await);
+        }
+        app.advance(Duration::days(2));
+        ticks(app).await;
+        // One of them is cancelled, the other goes back to the tray.
+        moves_on(app, &shop, &jobs[0], "cancelled").await;
+        plans(app, &shop, &jobs[1], None).await;
+        app.advance(Duration::minutes(5));
+        ticks(app).await;
+        for lead in &leads {
+            assert_eq!(state(app, &shop, *lead).await, "kept");
+        }
+        assert!(warnings(app, &shop).await.is_empty(), "nobody is told that nobody has answered");
+        assert_eq!(figures(app, &shop).await, (json!(2), json!(0)));
+        app.figures_agree().await;
+    }
+
+    async fn who_may_be_texted_again_is_not_owed_what_ran_out_meanwhile(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        let stopped = app.only_lead(&shop).await.summary.id;
+        let blocked = Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(ANN, "STOP").await;
+        blocks(app, &shop, blocked, true).await;
+        app.run_tasks().await;
+        // Both may be written to again in time: that is owed.
+        blocks(app, &shop, blocked, false).await;
+        assert_eq!(state(app, &shop, blocked).await, "open");
+        blocks(app, &shop, blocked, true).await;
+        app.advance(Duration::hours(3));
+        ticks(app).await;
+        app.advance(Duration::days(30));
+        ticks(app).await;
+        line.writes(ANN, "START").await;
+        blocks(app, &shop, blocked, false).await;
+        ticks(app).await;
+        for lead in [stopped, blocked] {
+            assert_eq!(state(app, &shop, lead).await, "released");
+        }
+        assert!(warnings(app, &shop).await.is_empty());
+        assert_eq!(app.count("work_event WHERE kind = 'promise_broken'").await, 0);
+        app.figures_agree().await;
+    }
+
+    async fn stop_to_texts_ends_no_quote_that_may_come_by_email(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let lead = asks_for_a_quote(app).await;
+        app.run_tasks().await;
+        line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "open");
+        app.advance(Duration::hours(19));
+        ticks(app).await;
+        assert!(!warnings(app, &shop).await.is_empty(), "somebody is to call or write an email");
+        app.advance(Duration::hours(6));
+        ticks(app).await;
+        assert_eq!(state(app, &shop, lead).await, "broken");
+        app.figures_agree().await;
+    }
+
+    async fn a_lost_text_that_is_sent_again_promises_from_when_it_arrives(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::number(1).email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, lead).await, "open");
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let text = messages.into_iter().find(|message| message.channel == Channel::Sms).unwrap().id;
+        let lost = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND id = $2";
+        app.within(async |tx| {
+            q!(&mut *tx, execute, lost, shop.id(), text)?;
+            tx.touch(shop.id(), lead);
+            Ok(())
+        })
+        .await
+        .unwrap();
+        assert_eq!(state(app, &shop, lead).await, "released");
+        app.advance(Duration::hours(4));
+        ticks(app).await;
+        app.within(async |tx| message::retry(tx, &app.origin, shop.id(), text).await).await.unwrap();
+        app.run_tasks().await;
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["state"], &promise["dueAt"]), (&json!("open"), &json!(said(app.now() + Duration::hours(1)))));
+        app.advance(Duration::minutes(30));
+        ticks(app).await;
+        assert!(warnings(app, &shop).await.is_empty(), "there is time");
+        writes_to(app, &shop, lead).await;
+        assert_eq!(state(app, &shop, lead).await, "kept");
+        app.figures_agree().await;
+    }
+
+    async fn what_is_done_and_paid_waits_for_no_answer(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(30));
+        posts(app, &shop, &format!("/api/leads/{lead}/paid"), json!({"amount": 120, "receipt": false})).await;
+        assert_eq!(state(app, &shop, lead).await, "released");
+        app.advance(Duration::hours(2));
+        ticks(app).await;
+        assert!(warnings(app, &shop).await.is_empty(), "nobody waits for a word");
+        assert_eq!(figures(app, &shop).await, (json!(0), json!(0)));
+        app.figures_agree().await;
+    }
+
+    async fn an_answer_that_is_heard_of_late_takes_the_broken_promise_off_the_timeline(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(10));
+        writes_to(app, &shop, lead).await;
+        let set = async |status: &'static str| {
+            let sql = "UPDATE message SET status = $3 WHERE kind = 'manual' AND org_id = $1 AND lead_id = $2";
+            app.within(async |tx| {
+                q!(&mut *tx, execute, sql, shop.id(), lead, status)?;
+                tx.touch(shop.id(), lead);
+                Ok(())
+            })
+            .await
+            .unwrap();
+        };
+        // Nobody knows whether it left; when the time is over, Twilio has it after all.
+        set("unknown").await;
+        app.advance(Duration::hours(2));
+        ticks(app).await;
+        assert_eq!(state(app, &shop, lead).await, "broken");
+        set("sent").await;
+        assert_eq!(state(app, &shop, lead).await, "kept");
+        let standing = "work_event WHERE kind = 'promise_broken' AND undone_at IS NULL";
+        assert_eq!(app.count(standing).await, 0);
+        set("unknown").await;
+        ticks(app).await;
+        assert_eq!((state(app, &shop, lead).await, app.count(standing).await), ("broken".to_owned(), 1));
+        app.figures_agree().await;
+    }
+}
