@@ -106,7 +106,8 @@ pub async fn plan_seed(db: &Db, origin: &Origin) -> Result<bool> {
 }
 
 async fn is_planned(conn: &mut impl AsConn) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2 AND status IN ('ready', 'running'))";
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2 AND status IN ('ready', 'running'))";
     Ok(q!(conn, fetch_one scalar bool, sql, DEMO.0, tasks::Kind::SeedDemo)?)
 }
 

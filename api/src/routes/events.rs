@@ -44,11 +44,8 @@ pub async fn events(
     query: Query,
     headers: HeaderMap,
 ) -> ApiResult<([(HeaderName, &'static str); 1], Stream)> {
-    let holder = if member.is_demo() {
-        Holder::Visitor(throttle::network(who.ip))
-    } else {
-        Holder::Account(member.account())
-    };
+    let holder =
+        if member.is_demo() { Holder::Visitor(throttle::network(who.ip)) } else { Holder::Account(member.account()) };
     let seat = Seat::take(&state, holder).ok_or_else(|| ApiError::too_many(30))?;
     let header = headers.get("last-event-id").map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
     // One that cannot be read is one that cannot be told from: the page is told to look again.

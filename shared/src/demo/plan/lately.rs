@@ -127,7 +127,11 @@ fn form(plan: &mut Plan, n: usize, (day, hour, minute): (i64, u32, u32), then: T
             plan.cue(matter, after(150), Act::Offers { value: dollars(value) });
         }
         Then::Visit(ahead, hour, crew, value) => {
-            plan.cue(matter, after(7), Act::Writes("We can come this week. I will ring you in a moment about the time."));
+            plan.cue(
+                matter,
+                after(7),
+                Act::Writes("We can come this week. I will ring you in a moment about the time."),
+            );
             let starts_at = instant(workday(plan, ahead), hour, 0);
             let visit = Visit { starts_at, crew, minutes: 120 };
             plan.cue(matter, after(35), Act::Schedules { visit, value: Some(dollars(value)) });

@@ -12,6 +12,8 @@ use crate::{
 const EARLIER: [i64; 11] = [51_400, 53_900, 49_800, 56_200, 60_100, 58_700, 64_300, 68_900, 73_500, 78_200, 83_600];
 /// Each month's works, with their share of it in percent; the last takes the rest. And the day they were done on.
 const WORKS: [(usize, i64, u32); 4] = [(4, 38, 6), (2, 30, 12), (0, 21, 18), (6, 0, 24)];
+/// Of so many works this one is paid after a reminder: the last of each third month, last month's among them.
+const REMINDED: (usize, usize) = (12, 7);
 /// How long before the work is done somebody asks for it: long enough that nothing of it falls into the last week.
 const ASKED_BEFORE: i64 = 15;
 /// Reviews that came in these days: so many days ago, as early as that the older ones are not.
@@ -44,6 +46,8 @@ struct Done {
     value: Cents,
     crew: usize,
     way: Way,
+    /// Nothing is paid on its day; an automatic reminder brings the money.
+    is_reminded: bool,
 }
 
 impl Done {
@@ -79,11 +83,17 @@ impl Done {
     }
 
     fn works(&self, plan: &mut Plan) {
-        let at = |hour, minute| instant(self.on, hour, minute);
+        let at = |days: i64, hour, minute| instant(shifted(self.on, days), hour, minute);
         plan.cue(self.matter, instant(self.begun, 8, 6), Act::Starts);
-        plan.cue(self.matter, at(14, 40), Act::Finishes { cost: cost(self.value) });
-        plan.cue(self.matter, at(14, 52), Act::Bills { due_on: None, what: Bill::Job });
-        plan.cue(self.matter, at(16, 5), Act::Pays(self.way));
+        plan.cue(self.matter, at(0, 14, 40), Act::Finishes { cost: cost(self.value) });
+        let due_on = self.is_reminded.then_some(self.on);
+        plan.cue(self.matter, at(0, 14, 52), Act::Bills { due_on, what: Bill::Job });
+        if self.is_reminded {
+            plan.cue(self.matter, at(3, 10, 5), Act::Told("due_3"));
+            plan.cue(self.matter, at(4, 9, 40), Act::Pays(self.way));
+        } else {
+            plan.cue(self.matter, at(0, 16, 5), Act::Pays(self.way));
+        }
     }
 
     /// Two days later.
@@ -106,7 +116,8 @@ pub fn earlier(plan: &mut Plan) {
             let n = plan.matters.len();
             let matter = plan.matter(work + usize::try_from(ago).unwrap_or_default());
             let on = first(plan.today, ago).with_day(day).unwrap_or(plan.today);
-            let done = Done { matter, begun: on, on, value: dollars(value), crew: n % 3, way: WAYS[n % WAYS.len()] };
+            let (way, is_reminded) = (WAYS[n % WAYS.len()], n % REMINDED.0 == REMINDED.1);
+            let done = Done { matter, begun: on, on, value: dollars(value), crew: n % 3, way, is_reminded };
             if n % 3 == 1 {
                 done.asks(plan)
             } else {
@@ -168,7 +179,8 @@ pub fn this(plan: &mut Plan) {
         };
         // Early in a month what is done was begun in the one before: three crews are at three works a day.
         let begun = if days < 6 { shifted(on, -1 - i64::from(index / 3)) } else { on };
-        let done = Done { matter, begun, on, value: dollars(work.price), crew: n % 3, way: WAYS[n % WAYS.len()] };
+        let way = WAYS[n % WAYS.len()];
+        let done = Done { matter, begun, on, value: dollars(work.price), crew: n % 3, way, is_reminded: false };
         if work.price < 2_000 {
             done.rang(plan)
         } else {

@@ -168,6 +168,20 @@ fn whoever_had_their_work_done_is_asked_for_a_review_before_they_leave_one() {
 }
 
 #[test]
+fn money_comes_after_a_reminder() {
+    for today in days() {
+        let plan = Plan::of(today, 1);
+        let reminded = |matter| {
+            let at = |is: fn(&Act) -> bool| plan.cues.iter().find(|cue| cue.matter == matter && is(&cue.act));
+            let paid = at(|act| matches!(act, Act::Pays(_))).map(|cue| cue.at);
+            at(|act| matches!(act, Act::Told("due_3"))).is_some_and(|told| paid.is_some_and(|paid| told.at < paid))
+        };
+        // One that falls into the week may be left out of it.
+        assert!((0..plan.matters.len()).filter(|matter| reminded(*matter)).count() >= 3, "{today}");
+    }
+}
+
+#[test]
 fn todays_board_is_full_and_no_crew_is_at_two_places() {
     for today in days() {
         let plan = Plan::of(today, 1);
