@@ -206,6 +206,53 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn whom_somebody_rang_from_their_own_phone_came_back_by_that(app) {
+        let firm = firm(app).await;
+        firm.line.rings(ANN, []).await;
+        later(app, Duration::seconds(30)).await;
+        assert_eq!(firm.line.texts_to(ANN).len(), 1, "she is texted back");
+        let lead = firm.lead_of(app, ANN).await;
+        // Joe rings her from the van, and notes it.
+        later(app, Duration::minutes(5)).await;
+        firm.posts(app, &format!("/api/leads/{lead}/answered"), json!({"how": "answered"})).await;
+        later(app, Duration::minutes(15)).await;
+        firm.line.writes(ANN, "ok, see you at 3").await;
+        app.run_tasks().await;
+        later(app, Duration::hours(5)).await;
+        firm.pays(app, lead, json!({"amount": 850, "receipt": false})).await;
+        assert_eq!(firm.sums(app).await, [0.0; 5]);
+        let callers = firm.gets(app, "/api/recovered").await["callers"].clone();
+        assert_eq!((&callers["texted"], &callers["returned"], &callers["paid"]), (&json!(1), &json!(0), &json!(0)));
+        app.figures_agree().await;
+    }
+
+    async fn a_reminder_recovers_what_paid_its_own_invoice_and_not_the_next_stage(app) {
+        let firm = firm(app).await;
+        let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
+        later(app, Duration::minutes(1)).await;
+        let mut bills = Vec::new();
+        for (price, due) in [(400, "2026-10-01"), (5_000, "2026-12-01")] {
+            let body = json!({"leadId": lead, "lines": [{"name": "Stage", "unitPrice": price}], "dueOn": due});
+            let id = firm.posts(app, "/api/invoices", body).await["id"].clone();
+            let send = format!("/api/invoices/{}/send", id.as_str().unwrap());
+            firm.posts(app, &send, json!({"email": false, "text": false})).await;
+            app.run_tasks().await;
+            bills.push(id);
+        }
+        // The first stage is overdue and reminded of; she pays the second, which is not due yet.
+        for at in ["2026-09-28T15:00:00Z", "2026-10-01T15:00:00Z", "2026-10-04T15:00:00Z", "2026-10-04T23:00:00Z"] {
+            later(app, at.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - app.now()).await;
+        }
+        let of = |n: usize, amount: i64| json!({"amount": amount, "invoiceId": bills[n], "partial": true, "receipt": false});
+        firm.pays(app, lead, of(1, 5_000)).await;
+        assert_eq!(firm.sums(app).await, [0.0; 5], "the first stage is open still");
+        firm.pays(app, lead, of(0, 400)).await;
+        assert_eq!(firm.sums(app).await, [0.0, 0.0, 0.0, 400.0, 0.0]);
+        assert_eq!(firm.steps(app).await, ["reminder", "paid"]);
+        app.figures_agree().await;
+        assert_eq!(app.recounts(firm.shop.id()).await.days_wrong, 0);
+    }
+
     async fn an_overdue_invoice_that_is_paid_after_its_reminder_is_recovered_by_it(app) {
         let firm = firm(app).await;
         let lead = Visitor::ann().submits_lead(app, &firm.shop).await;

@@ -194,15 +194,27 @@ fn linked(story: &Story, counted: &[Counted]) -> Vec<Linked> {
         amount: None,
         on: None,
     });
-    let money = counted.iter().map(|one| Linked {
-        step: if one.money.kind == Kind::Refund { Step::Refunded } else { Step::Paid },
-        at: one.money.at,
-        record_id: one.money.id,
-        amount: Some(Cents(one.cents)),
-        on: Some(one.money.received_on),
-    });
-    let mut all: Vec<Linked> = happened.chain(money).collect();
+    let mut all: Vec<Linked> = happened.chain(moved(counted)).collect();
     all.sort_by_key(|event| event.at);
+    all
+}
+
+/// The money, each payment once, though it may have paid two invoices after two reminders.
+fn moved(counted: &[Counted]) -> Vec<Linked> {
+    let mut all: Vec<Linked> = Vec::new();
+    for Counted { money, cents, .. } in counted {
+        if let Some(known) = all.iter_mut().find(|known| known.record_id == money.id) {
+            known.amount = known.amount.map(|amount| Cents(amount.0 + cents));
+            continue;
+        }
+        all.push(Linked {
+            step: if money.kind == Kind::Refund { Step::Refunded } else { Step::Paid },
+            at: money.at,
+            record_id: money.id,
+            amount: Some(Cents(*cents)),
+            on: Some(money.received_on),
+        });
+    }
     all
 }
 

@@ -5,6 +5,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
+use uuid::Uuid;
 
 use super::{
     Category,
@@ -35,9 +36,17 @@ pub struct Link {
     /// Money from then on counts, and until then where it must come soon.
     from: DateTime<Utc>,
     until: Option<DateTime<Utc>>,
+    /// Of a reminder: its invoice. What paid another one did not come after it.
+    about: Option<Uuid>,
 }
 
 impl Link {
+    /// What of a payment may count, or of what went back.
+    fn part_of(&self, money: &Money) -> i64 {
+        let Some(invoice) = self.about else { return money.amount.0 };
+        money.parts.iter().filter(|(paid, _)| *paid == invoice).map(|(_, cents)| cents.abs()).sum()
+    }
+
     fn holds_for(&self, money: &Money, zone: Tz) -> bool {
         money.at >= self.from
             && self.until.is_none_or(|until| money.at < until)
@@ -54,22 +63,40 @@ pub struct Counted {
     pub link: Link,
 }
 
-/// What of a request's money came after what; of no payment more than once.
+/// What of a request's money came after what; no cent of a payment more than once.
 #[must_use]
 pub fn counted(story: &Story, zone: Tz) -> Vec<Counted> {
     let links = links(story, zone);
     let mut all: Vec<Counted> = Vec::new();
     for money in story.money.iter().filter(|money| money.kind == Kind::Payment) {
-        if let Some(link) = links.iter().find(|link| link.holds_for(money, zone)) {
-            all.push(Counted { money: *money, cents: money.amount.0, link: link.clone() });
+        let mut rest = money.amount.0;
+        for link in links.iter().filter(|link| link.holds_for(money, zone)) {
+            let cents = link.part_of(money).min(rest);
+            if cents > 0 {
+                all.push(Counted { money: money.clone(), cents, link: link.clone() });
+                rest -= cents;
+            }
         }
     }
-    let back = story.money.iter().filter(|money| money.kind == Kind::Refund).filter_map(|back| {
-        let paid = all.iter().find(|paid| Some(paid.money.id) == back.refund_of)?;
-        Some(Counted { money: *back, cents: -back.amount.0, link: paid.link.clone() })
-    });
-    let back: Vec<Counted> = back.collect();
+    let back = gone_back(story, &all);
     all.extend(back);
+    all
+}
+
+/// What of it went back: taken from where its payment counted, and no more than counted there.
+fn gone_back(story: &Story, paid: &[Counted]) -> Vec<Counted> {
+    let mut stays: Vec<i64> = paid.iter().map(|one| one.cents).collect();
+    let mut all = Vec::new();
+    for back in story.money.iter().filter(|money| money.kind == Kind::Refund) {
+        let mut rest = back.amount.0;
+        for (one, stays) in paid.iter().zip(&mut stays).filter(|(one, _)| Some(one.money.id) == back.refund_of) {
+            let cents = one.link.part_of(back).min(rest).min(*stays);
+            if cents > 0 {
+                all.push(Counted { money: back.clone(), cents: -cents, link: one.link.clone() });
+                (rest, *stays) = (rest - cents, *stays - cents);
+            }
+        }
+    }
     all
 }
 
@@ -96,7 +123,7 @@ pub fn intake(story: &Story) -> Option<Link> {
                 Some((category, text)) if is_answer(&text, event) => {
                     let missed = missed.filter(|_| category == Category::MissedCall);
                     let events = missed.into_iter().chain([text, *event]).collect();
-                    return Some(Link { category, events, from: event.at, until: None });
+                    return Some(Link { category, events, from: event.at, until: None, about: None });
                 }
                 // Somebody took their call before any rule had said anything.
                 None if what == What::Spoken => return None,
@@ -123,7 +150,13 @@ fn follow_up(story: &Story) -> Option<Link> {
                 let answered = asked.take().filter(|asked| is_answer(asked, event) && is_firm(story, event));
                 if let Some(asked) = answered {
                     let events = vec![asked, *event];
-                    return Some(Link { category: Category::FollowUp, events, from: event.at, until: None });
+                    return Some(Link {
+                        category: Category::FollowUp,
+                        events,
+                        from: event.at,
+                        until: None,
+                        about: None,
+                    });
                 }
             }
             _ => {}
@@ -140,7 +173,7 @@ fn is_firm(story: &Story, word: &Event) -> bool {
         || story.money.iter().any(|money| money.kind == Kind::Payment && soon(money.at))
 }
 
-/// Each reminder of an invoice that was overdue, until the next one, or until a person spoke.
+/// Each reminder of an invoice that was overdue, until the next one of it, or until a person spoke.
 fn reminders(story: &Story, zone: Tz) -> Vec<Link> {
     let is_overdue = |event: &Event| event.due_on.is_some_and(|due| day_of(zone, event.at) > due);
     let mut all: Vec<Link> = Vec::new();
@@ -149,12 +182,12 @@ fn reminders(story: &Story, zone: Tz) -> Vec<Link> {
         if event.what != What::Reminder && !speaks {
             continue;
         }
-        if let Some(last) = all.last_mut().filter(|last| last.until.is_some_and(|until| event.at < until)) {
-            last.until = Some(event.at);
+        for before in all.iter_mut().filter(|before| speaks || before.about == event.about) {
+            before.until = before.until.map(|until| until.min(event.at));
         }
         if event.what == What::Reminder && is_overdue(event) {
-            let until = Some(event.at + PAYS_WITHIN);
-            all.push(Link { category: Category::Reminder, events: vec![*event], from: event.at, until });
+            let (from, until, about) = (event.at, Some(event.at + PAYS_WITHIN), event.about);
+            all.push(Link { category: Category::Reminder, events: vec![*event], from, until, about });
         }
     }
     all
@@ -164,7 +197,7 @@ fn reminders(story: &Story, zone: Tz) -> Vec<Link> {
 fn review_click(story: &Story) -> Option<Link> {
     let lately = |event: &&Event| event.at <= story.asked_at && story.asked_at - event.at <= ASKS_AGAIN_WITHIN;
     let click = story.events.iter().rev().filter(|event| event.what == What::ReviewClick).find(lately)?;
-    Some(Link { category: Category::ReviewClick, events: vec![*click], from: story.asked_at, until: None })
+    Some(Link { category: Category::ReviewClick, events: vec![*click], from: story.asked_at, until: None, about: None })
 }
 
 /// What a request contributes to the days: its money, and how far its caller has come when it began with a call that

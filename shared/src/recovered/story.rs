@@ -26,7 +26,7 @@ pub enum What {
     AutoReply,
     FollowUp,
     Reminder,
-    /// A person of the business wrote, or had something sent.
+    /// A person of the business wrote, had something sent, or noted that they have spoken.
     ByPerson,
     /// A person of the business planned a visit.
     Planned,
@@ -61,7 +61,7 @@ impl What {
 }
 
 /// Whatever is no message of ours, by the name it is read under.
-const NAMES: [(&str, What); 8] = [
+const NAMES: [(&str, What); 9] = [
     ("missed", What::Missed),
     ("wrote", What::Wrote),
     ("spoken", What::Spoken),
@@ -69,6 +69,8 @@ const NAMES: [(&str, What); 8] = [
     ("booked", What::BookedThemselves),
     ("estimate_approved", What::Approved),
     ("completed", What::Done),
+    // Somebody noted that they have spoken: from their own phone, or at the door.
+    ("answered", What::ByPerson),
     ("clicked", What::ReviewClick),
 ];
 
@@ -95,12 +97,13 @@ pub struct Event {
     pub at: DateTime<Utc>,
     /// The message, the call, the job, the estimate, or the request for a review.
     pub id: Uuid,
-    /// Of a reminder: until when its invoice was to be paid.
+    /// Of a reminder: its invoice, and until when that was to be paid.
+    pub about: Option<Uuid>,
     pub due_on: Option<NaiveDate>,
 }
 
 /// A row of the ledger that moved money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Money {
     pub id: Uuid,
     pub kind: Kind,
@@ -111,6 +114,9 @@ pub struct Money {
     pub at: DateTime<Utc>,
     /// Which payment went back.
     pub refund_of: Option<Uuid>,
+    /// Which invoices it paid, or was taken from, with the cents of each.
+    #[sqlx(skip)]
+    pub parts: Vec<(Uuid, i64)>,
 }
 
 /// A request with what happened to it.
@@ -156,6 +162,7 @@ struct EventRow {
     what: String,
     at: DateTime<Utc>,
     id: Uuid,
+    about: Option<Uuid>,
     due_on: Option<NaiveDate>,
 }
 
@@ -176,8 +183,8 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<BT
         listed!(b, leads);
     })?;
     let (mut events, mut money) = (BTreeMap::<Uuid, Vec<Event>>::new(), BTreeMap::<Uuid, Vec<Money>>::new());
-    for EventRow { lead_id, what, at, id, due_on } in happened(&mut *conn, org, leads).await? {
-        let event = What::named(&what).map(|what| Event { what, at, id, due_on });
+    for EventRow { lead_id, what, at, id, about, due_on } in happened(&mut *conn, org, leads).await? {
+        let event = What::named(&what).map(|what| Event { what, at, id, about, due_on });
         events.entry(lead_id).or_default().extend(event);
     }
     for row in moved(conn, org, leads).await? {
@@ -194,7 +201,8 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<BT
 async fn happened(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<EventRow>> {
     Ok(qb!(conn, fetch_all as EventRow, |b| {
         b.push(
-            "SELECT m.lead_id, m.kind AS what, m.sent_at AS at, m.id, i.due_on FROM message m
+            "SELECT m.lead_id, m.kind AS what, m.sent_at AS at, m.id, i.id AS about, i.due_on
+             FROM message m
              LEFT JOIN invoice i ON m.kind = 'dunning' AND i.org_id = m.org_id AND i.id = m.about_id
              WHERE m.direction = 'out' AND m.status IN ('sent', 'delivered') AND m.sent_at IS NOT NULL AND m.kind IN (",
         );
@@ -205,34 +213,34 @@ async fn happened(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<
         b.push(") AND m.org_id = ").push_bind(org).push(" AND m.lead_id IN ");
         listed!(b, leads);
         b.push(
-            " UNION ALL SELECT m.lead_id, 'wrote', m.created_at, m.id, CAST(NULL AS DATE) FROM message m
+            " UNION ALL SELECT m.lead_id, 'wrote', m.created_at, m.id, CAST(NULL AS UUID), CAST(NULL AS DATE) FROM message m
              WHERE m.direction = 'in' AND m.org_id = ",
         );
         b.push_bind(org).push(" AND m.lead_id IN ");
         listed!(b, leads);
         b.push(
-            " UNION ALL SELECT l.id, 'missed', c.started_at, c.id, CAST(NULL AS DATE)
+            " UNION ALL SELECT l.id, 'missed', c.started_at, c.id, CAST(NULL AS UUID), CAST(NULL AS DATE)
              FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id AND c.lead_id = l.id
              WHERE c.status = 'missed' AND l.org_id = ",
         );
         b.push_bind(org).push(" AND l.id IN ");
         listed!(b, leads);
         b.push(
-            " UNION ALL SELECT l.id, 'spoken', c.accepted_at, c.id, CAST(NULL AS DATE)
+            " UNION ALL SELECT l.id, 'spoken', c.accepted_at, c.id, CAST(NULL AS UUID), CAST(NULL AS DATE)
              FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id
              WHERE c.accepted_at >= l.created_at AND l.org_id = ",
         );
         b.push_bind(org).push(" AND l.id IN ");
         listed!(b, leads);
         b.push(
-            " UNION ALL SELECT e.lead_id, e.kind, e.at, COALESCE(e.job_id, e.subject_id, e.id), CAST(NULL AS DATE)
-             FROM work_event e WHERE (e.kind IN ('booked', 'estimate_approved', 'completed')
+            " UNION ALL SELECT e.lead_id, e.kind, e.at, COALESCE(e.job_id, e.subject_id, e.id), CAST(NULL AS UUID), CAST(NULL AS DATE)
+             FROM work_event e WHERE (e.kind IN ('booked', 'estimate_approved', 'completed', 'answered')
                  OR (e.kind = 'job_scheduled' AND e.actor_kind = 'account')) AND e.undone_at IS NULL AND e.org_id = ",
         );
         b.push_bind(org).push(" AND e.lead_id IN ");
         listed!(b, leads);
         b.push(
-            " UNION ALL SELECT l.id, 'clicked', a.clicked_at, a.id, CAST(NULL AS DATE)
+            " UNION ALL SELECT l.id, 'clicked', a.clicked_at, a.id, CAST(NULL AS UUID), CAST(NULL AS DATE)
              FROM lead l JOIN review_ask a ON a.org_id = l.org_id AND a.customer_id = l.customer_id
              WHERE a.clicked_at < l.created_at AND l.org_id = ",
         );
@@ -243,7 +251,7 @@ async fn happened(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<
 
 /// The money that came in and went back, as it stands: what was taken back, failed or is on its way moved nothing.
 async fn moved(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyRow>> {
-    Ok(qb!(conn, fetch_all as MoneyRow, |b| {
+    let mut rows = qb!(&mut *conn, fetch_all as MoneyRow, |b| {
         b.push(
             "SELECT p.lead_id, p.id, p.kind, p.amount_cents, p.received_on, p.created_at AS at, p.refund_of FROM payment p
              WHERE p.kind IN ('payment', 'refund') AND p.status = 'settled' AND p.undone_at IS NULL AND p.org_id = ",
@@ -251,7 +259,27 @@ async fn moved(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec
         b.push_bind(org).push(" AND p.lead_id IN ");
         listed!(b, leads);
         b.push(" ORDER BY p.created_at, p.id");
-    })?)
+    })?;
+    if rows.is_empty() {
+        return Ok(rows);
+    }
+    let parts = qb!(conn, fetch_all as (Uuid, Uuid, i64), |b| {
+        b.push(
+            "SELECT a.payment_id, a.invoice_id, a.cents FROM allocation a
+             JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id WHERE p.org_id = ",
+        );
+        b.push_bind(org).push(" AND p.lead_id IN ");
+        listed!(b, leads);
+        b.push(" ORDER BY a.payment_id, a.invoice_id");
+    })?;
+    let mut of = BTreeMap::<Uuid, Vec<(Uuid, i64)>>::new();
+    for (payment, invoice, cents) in parts {
+        of.entry(payment).or_default().push((invoice, cents));
+    }
+    for row in &mut rows {
+        row.money.parts = of.remove(&row.money.id).unwrap_or_default();
+    }
+    Ok(rows)
 }
 
 #[cfg(test)]
@@ -270,7 +298,7 @@ mod tests {
     #[test]
     fn of_one_instant_the_customer_comes_first() {
         let at = DateTime::UNIX_EPOCH;
-        let event = |what| Event { what, at, id: Uuid::nil(), due_on: None };
+        let event = |what| Event { what, at, id: Uuid::nil(), about: None, due_on: None };
         let story = Story::new(at, vec![event(What::AutoReply), event(What::Wrote)], Vec::new());
         assert_eq!(story.events.iter().map(|event| event.what).collect::<Vec<_>>(), [What::Wrote, What::AutoReply]);
     }

@@ -19,12 +19,13 @@ fn at(minutes: i64) -> DateTime<Utc> {
 const DAY: i64 = 24 * 60;
 
 fn event(n: u128, what: What, minutes: i64) -> Event {
-    Event { what, at: at(minutes), id: Uuid::from_u128(n), due_on: None }
+    Event { what, at: at(minutes), id: Uuid::from_u128(n), about: None, due_on: None }
 }
 
 fn paid(n: u128, minutes: i64, cents: i64) -> Money {
     let (id, received_on) = (Uuid::from_u128(n), day_of(ZONE, at(minutes)));
-    Money { id, kind: Kind::Payment, amount: Cents(cents), received_on, at: at(minutes), refund_of: None }
+    let (kind, amount, at) = (Kind::Payment, Cents(cents), at(minutes));
+    Money { id, kind, amount, received_on, at, refund_of: None, parts: Vec::new() }
 }
 
 fn back(n: u128, of: u128, minutes: i64, cents: i64) -> Money {
@@ -128,6 +129,33 @@ fn a_reminder_counts_when_the_invoice_was_overdue_and_nobody_spoke_before_it_was
 }
 
 #[test]
+fn a_reminder_counts_what_paid_its_own_invoice_and_what_went_back_from_there() {
+    let [first, second] = [11, 12].map(Uuid::from_u128);
+    let reminds = |n: u128, invoice: Uuid, minutes: i64| Event {
+        about: Some(invoice),
+        due_on: "2026-09-17".parse().ok(),
+        ..event(n, What::Reminder, minutes)
+    };
+    let pays = |parts: &[(Uuid, i64)]| Money { parts: parts.to_vec(), ..paid(99, 4 * DAY, 540_000) };
+    let of = |events: &[Event], money: Vec<Money>| {
+        let story = Story::new(at(0), events.to_vec(), money);
+        counted(&story, ZONE).iter().map(|one| one.cents).collect::<Vec<_>>()
+    };
+    let one = [reminds(1, first, 3 * DAY)];
+    assert_eq!(of(&one, vec![pays(&[(second, 540_000)])]), [0; 0], "it paid the next stage");
+    assert_eq!(of(&one, vec![pays(&[])]), [0; 0], "a deposit");
+    let both = pays(&[(first, 40_000), (second, 500_000)]);
+    assert_eq!(of(&one, vec![both.clone()]), [40_000]);
+    let two = [reminds(1, first, 3 * DAY), reminds(2, second, 3 * DAY + 1)];
+    assert_eq!(of(&two, vec![both.clone()]), [40_000, 500_000], "each for its own");
+    // What goes back from the other invoice takes nothing from this one.
+    let takes =
+        |n: u128, parts: &[(Uuid, i64)], cents: i64| Money { parts: parts.to_vec(), ..back(n, 99, 5 * DAY, cents) };
+    let returned = vec![both, takes(100, &[(second, -500_000)], 500_000), takes(101, &[(first, -15_000)], 15_000)];
+    assert_eq!(of(&one, returned), [40_000, -15_000]);
+}
+
+#[test]
 fn who_pressed_the_link_and_asks_again_comes_back_by_it_unless_something_else_did() {
     use What::{CallText, Missed, ReviewClick, Wrote};
     assert_eq!(category(&[(ReviewClick, -30 * DAY)]), Some(Category::ReviewClick));
@@ -181,19 +209,28 @@ const ANYTHING: [What; 14] = [
     What::ReviewClick,
 ];
 
-/// Any order of anything, with payments of which parts go back.
+/// One of two invoices.
+fn invoice(n: u128) -> Uuid {
+    Uuid::from_u128(5_000 + n % 2)
+}
+
+/// Any order of anything, with payments of one invoice or the other, of which parts go back.
 fn any_story() -> impl Strategy<Value = Story> {
     let events = prop::collection::vec((0..ANYTHING.len(), -100 * DAY..40 * DAY), 0..14);
     let money = prop::collection::vec((-DAY..60 * DAY, 1_i64..100_000, prop::option::of(0.0_f64..=1.0)), 0..6);
     (events, money).prop_map(|(events, money)| {
         let due_on = Some(day_of(ZONE, at(0)));
-        let events =
-            (1..).zip(events).map(|(n, (what, minutes))| Event { due_on, ..event(n, ANYTHING[what], minutes) });
+        let events = (1..).zip(events).map(|(n, (what, minutes))| Event {
+            due_on,
+            about: Some(invoice(n)),
+            ..event(n, ANYTHING[what], minutes)
+        });
         let money = (1_u128..).zip(money).flat_map(|(n, (minutes, cents, share))| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share of little")]
             let part = share.map(|share| (cents as f64 * share) as i64).filter(|part| *part > 0);
-            let returned = part.map(|part| back(1_000 + n, n, minutes + DAY, part));
-            [Some(paid(n, minutes, cents)), returned].into_iter().flatten()
+            let parts = |cents: i64| vec![(invoice(n), cents)];
+            let returned = part.map(|part| Money { parts: parts(-part), ..back(1_000 + n, n, minutes + DAY, part) });
+            [Some(Money { parts: parts(cents), ..paid(n, minutes, cents) }), returned].into_iter().flatten()
         });
         Story::new(at(0), events.collect(), money.collect())
     })
