@@ -48,7 +48,7 @@ pub struct Talk {
     pub is_asked_about: bool,
     /// Their visit of today, if a crew comes to them.
     pub today: Option<Today>,
-    /// Where their number falls while the text after a missed call is under test.
+    /// Where their number falls while the text after a missed call is under test; none of who has work with the business.
     pub group: Option<Group>,
 }
 
@@ -74,8 +74,9 @@ impl Talk {
         Some((today, heard))
     }
 
-    /// Where this call falls in the test of the text after a missed call. Whoever has an emergency, is visited today, or
-    /// has spoken with somebody of the business is in none: their silence would harm somebody, or measure something else.
+    /// Where this call falls in the test of the text after a missed call. Whoever has an emergency, has work with the
+    /// business, is visited today, or has spoken with somebody of it is in none: their silence would harm somebody, or
+    /// measure something else. Who asked before stays in their group: a caller who is left out is so when they ring again.
     #[must_use]
     pub fn measured(&self) -> Option<Group> {
         let is_new = !self.is_emergency && self.crew_today().is_none() && self.standing.last_by_person_at.is_none();

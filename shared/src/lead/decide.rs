@@ -14,7 +14,7 @@ use crate::{
     id::{CustomerId, LeadId, OrgId, TouchId},
     message::{self, Channel},
     opt_out,
-    recovered::hold_out::{self, Test},
+    recovered::hold_out::{self, Group, Test},
     thread,
     visit::today::Today,
 };
@@ -105,7 +105,7 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         today: Today::of(&mut *tx, profile, facts.customer, now).await?,
-        group: hold_out::measured(intake, Test::MissedCallText, facts.new.phone_e164.as_ref()),
+        group: group(&mut *tx, intake, facts).await?,
     };
     let (event, decisions) = match facts.new.form {
         Form::Call => ("call_missed", automation::phone::call_missed(facts, &talk)?),
@@ -120,6 +120,20 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         Some((today, heard)) => today.tell(tx, intake.origin, profile, facts.touch, heard).await,
         None => Ok(()),
     }
+}
+
+/// Where a caller falls while the text after a missed call is under test. Who has work with the business, of whatever day,
+/// or a bill of it is a customer, and in no group.
+async fn group(conn: &mut impl AsConn, intake: &Intake<'_>, facts: &Facts<'_>) -> Result<Option<Group>> {
+    let group = hold_out::measured(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
+    if group.is_none() {
+        return Ok(None);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND customer_id = $2)
+         OR EXISTS (SELECT 1 FROM lead l JOIN invoice i ON i.org_id = l.org_id AND i.lead_id = l.id
+             WHERE l.org_id = $1 AND l.customer_id = $2 AND i.status <> 'void')";
+    let has_work = q!(conn, fetch_one scalar bool, sql, intake.profile.org.id, facts.customer)?;
+    Ok(group.filter(|_| !has_work))
 }
 
 /// What they wrote about this lead within the last hours, this time too. Of what is older the emergency is over.

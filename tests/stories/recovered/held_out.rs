@@ -115,6 +115,21 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn a_customer_with_booked_work_is_texted_back_whatever_their_number(app) {
+        let firm = firm(app).await;
+        app.sets(&firm.shop, json!({"holdOut": {"missedCalls": true}})).await;
+        let left_out = number(app, &firm, Group::HeldOut, 0);
+        // The office types them in while they are on the telephone: nobody has written anything yet.
+        let customer = json!({"name": "Bo Reed", "phone": left_out});
+        firm.posts(app, "/api/jobs", json!({"customer": customer, "service": "Roof", "startsAt": app.now() + Duration::days(3)})).await;
+        later(app, Duration::hours(2)).await;
+        let before = firm.line.texts_to(&left_out).len();
+        firm.line.rings(&left_out, []).await;
+        later(app, Duration::seconds(30)).await;
+        assert_eq!(firm.line.texts_to(&left_out).len(), before + 1, "the text after the call");
+        assert_eq!(noted(app, "missed_call_text").await, Vec::<bool>::new(), "and is in no group");
+    }
+
     async fn the_step_of_somebody_who_is_left_out_is_carried_out_once_whoever_takes_it_up(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"holdOut": {"followUps": true}})).await;
