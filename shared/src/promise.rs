@@ -2,14 +2,15 @@
 //!
 //! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
-//! The words that the quote form shows ("within 24 hours") promise at once. A lead has one promise at a time: of several
-//! messages about one request the one that is due first ([`reckon`]).
+//! The words that the quote form shows ("within 24 hours") promise at once. Of several messages about one request the one
+//! that is due first counts; what the form shows runs beside them ([`reckon`]).
 //!
 //! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
 //! left, a call of theirs that was taken, a visit that was booked, or that somebody noted having spoken. It is released
-//! where no answer is owed: the words never arrived, the request is held, the customer said STOP, is blocked or one of
-//! ours, or somebody noted that they want no answer any more. Records that are made one keep their requests, and these
-//! their promises. The due instant itself is in time.
+//! where no answer is owed: the words never arrived, the request is held, the work is done or paid, the customer can be
+//! texted only and said STOP, is blocked or one of ours, or somebody noted that they want no answer any more; what ran out
+//! meanwhile stays so. Records that are made one keep their requests, and these their promises. The due instant itself is
+//! in time.
 //!
 //! What became of it follows from what happened, however late we hear of it: whatever touches a lead has its promises
 //! reckoned anew when it is committed ([`settle`]). Only that a time has passed nobody tells us: that is a task
