@@ -3606,6 +3606,8 @@ export interface components {
         CurrentUser: {
             email: string;
             id: components["schemas"]["AccountId"];
+            /** @description Whether this is the viewer of the demonstration, who changes nothing. */
+            isDemo: boolean;
             /** @description Whether this is one of the install's operators. */
             isPlatformAdmin: boolean;
             name: string;
@@ -3913,7 +3915,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "demo_read_only" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];
@@ -9799,7 +9801,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One's own business, by id or slug, or `demo` */
+                /** @description One's own business, by id or slug; or `demo`, without a session the demonstration */
                 businessId: string;
             };
             cookie?: never;
@@ -14321,7 +14323,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One's own business, by id or slug, or `demo` */
+                /** @description One's own business, by id or slug; or `demo`, without a session the demonstration */
                 businessId: string;
             };
             cookie?: never;
@@ -19391,6 +19393,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The database is away; Retry-After says when to come back */
             503: {
                 headers: {
@@ -20793,6 +20804,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Some fields do not fit; `errors` names them */
             422: {
                 headers: {
@@ -21565,6 +21585,15 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
