@@ -154,10 +154,12 @@ fn deeds() -> Vec<(Method, &'static str, Value)> {
 async fn what_only_previews_is_read(app: &TestApp) {
     let (things, rows) = (Things::of(app).await, app.demo_rows().await);
     let demo = app.client().at_demo();
-    let lines = json!([{"name": "Water heater", "unitPrice": "1200.00"}]);
+    let lead = things.0.iter().find(|(word, _)| *word == "leads").map(|(_, id)| *id);
+    let estimate = json!({"quotedTotal": 350, "leadId": lead});
     for (path, body) in [
         ("/api/org/{orgId}/templates/{kind}/preview", json!({"body": "Hi"})),
-        ("/api/estimates/preview", json!({"title": "Water heater", "lines": lines})),
+        ("/api/estimates/preview", estimate.clone()),
+        ("/api/estimates/preview?format=pdf", estimate),
     ] {
         let answer = demo.post(&things.path(path), &body).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.json());
