@@ -230,21 +230,20 @@ impl Words<'_> {
 
     /// "Within the next two hours".
     fn within(&self, at: usize) -> Option<Found> {
-        let mut next = match () {
+        let begin = match () {
             () if self.pair(at, WITHIN_TWO) => at + 2,
             () if self.is(at, WITHIN) => at + 1,
             () => return None,
         };
         // "No later than": without its first word it would say the opposite.
         let from = if at > 0 && self.is(at - 1, "no") { at - 1 } else { at };
-        for _ in 0..MOST_BETWEEN {
+        for next in begin..begin + MOST_BETWEEN {
             if let Some((length, to)) = self.length(next) {
                 return Some(Found { length, from, to });
             }
             if !self.is(next, BETWEEN) {
                 return None;
             }
-            next += 1;
         }
         None
     }

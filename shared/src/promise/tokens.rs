@@ -106,7 +106,7 @@ fn run(chars: &[(usize, char)]) -> usize {
         }
         return length;
     }
-    let inside = |c: Option<char>| c.is_some_and(|c| c.is_alphabetic());
+    let inside = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     while inside(get(length)) || (length > 0 && get(length) == Some('\'') && inside(get(length + 1))) {
         length += 1;
     }
