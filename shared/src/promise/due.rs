@@ -36,6 +36,8 @@ const MOMENT: Duration = Duration::milliseconds(1);
 /// Without a task that carries it, a promise is looked at by the minute's tick, so long after its time.
 const PATIENCE: Duration = Duration::seconds(60);
 const BITE: i64 = 200;
+/// What was let go is looked at for so long after its time: a request that is held may stay so for ever.
+const LOOKED_BACK: Duration = Duration::days(30);
 /// So many days off the name of a day says which one is meant.
 const THIS_WEEK: i64 = 6;
 
@@ -227,11 +229,12 @@ async fn let_go(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<Promis
         fetch_all scalar PromiseId,
         "SELECT p.id FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
          WHERE p.state = 'released' AND p.settled_at IS NULL AND p.due_at < $1 AND p.org_id <> $3
-             AND l.held_reason IS NULL
+             AND l.held_reason IS NULL AND p.due_at > $4
          ORDER BY p.due_at LIMIT $2",
         now,
         BITE,
-        DEMO
+        DEMO,
+        now - LOOKED_BACK
     )?)
 }
 

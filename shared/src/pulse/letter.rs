@@ -179,7 +179,7 @@ impl Letter<'_> {
         let calls = format!("{}, {} {}", of.calls.missed.value, of.calls.recovered.value, words.recovered);
         let promises = &of.promises;
         let kept = words::promises(promises.kept.value, promises.broken.value, self.profile.settings.pulse.language);
-        let promised = row(words.promises, kept, &promises.broken.rows);
+        let kept = row(words.promises, kept, &promises.broken.rows);
         let mut rows = vec![row(words.new_leads, self.count(|span| &span.new_leads), &of.new_leads.rows)];
         let sources = self.report.sources.iter().filter(|source| source.leads > 0).take(MOST_SOURCES);
         rows.extend(sources.map(|source| row(&format!("· {}", source.source), source.leads.to_string(), &source.rows)));
@@ -187,7 +187,7 @@ impl Letter<'_> {
             row(words.answered, wait(of.answers.auto.median_minutes), &of.answers.rows),
             row(words.answered_by_person, wait(of.answers.human.median_minutes), &of.answers.rows),
             row(words.within_five, within, &of.answers.rows),
-            promised,
+            kept,
             row(words.missed, calls, &of.calls.missed.rows),
         ]);
         rows

@@ -15,7 +15,7 @@ async fn on(app: &TestApp, at: &str) {
     app.seeds_demo().await;
     let took = began.elapsed();
     println!("seeded in {took:?} on {:?}", app.db.engine());
-    assert!(took < std::time::Duration::from_secs(60), "{took:?}: it would hold up other writers");
+    assert!(took < std::time::Duration::from_mins(1), "{took:?}: it would hold up other writers");
 }
 
 fn count(figure: &Value) -> i64 {
@@ -34,8 +34,9 @@ fn money(kpis: &Value, at: &str) {
     let margin = &kpis["month"]["margin"];
     assert_eq!((margin["percent"].as_f64(), &margin["isEstimate"]), (Some(65.0), &Value::Bool(false)), "{at}");
     let owed = &kpis["receivables"];
-    let cents = |name: &str| (owed[name]["total"].as_f64().unwrap() * 100.0).round();
-    assert_eq!(cents("overdue") * 10.0, cents("open") * 3.0, "{at}: {owed}");
+    let dollars = |name: &str| owed[name]["total"].as_f64().unwrap();
+    let share = dollars("overdue") / dollars("open");
+    assert!((share - 0.3).abs() < 1e-9, "{at}: {share}: {owed}");
     assert_eq!(
         (owed["over30Days"]["count"].as_i64(), owed["over60Days"]["count"].as_i64()),
         (Some(3), Some(1)),
@@ -54,8 +55,8 @@ fn week(kpis: &Value, at: &str) {
     let saved = &kpis["week"]["timeSaved"];
     let parts = ["autoReplies", "followUps", "scheduling"].map(|of| saved[of]["hours"].as_f64().unwrap());
     let all = saved["hours"].as_f64().unwrap();
-    let percent = parts.map(|part| (part / all * 1000.0).round() / 10.0);
-    assert_eq!(percent, [40.0, 30.0, 30.0], "{at}: {saved}");
+    let percent = parts.map(|part| format!("{:.2}", part / all * 100.0));
+    assert_eq!(percent, ["40.00", "30.00", "30.00"], "{at}: {saved}");
     let week = &kpis["week"];
     assert!(count(&week["newLeads"]) >= 20, "{at}: {}", week["newLeads"]);
     assert_eq!((count(&week["calls"]["missed"]), count(&week["calls"]["recovered"])), (3, 2), "{at}");

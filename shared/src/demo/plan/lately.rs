@@ -25,8 +25,13 @@ const FORMS: [((i64, u32, u32), Then); 12] = [
     ((-5, 16, 55), Then::Visit(2, 13, 0, 1_384)),
     ((-6, 8, 48), Then::Visit(3, 8, 1, 2_180)),
 ];
-/// Visits that were booked online: when, and for which day, hour and crew.
-const BOOKED: [((i64, u32, u32), (i64, u32, usize)); 6] = [
+/// Days from today, hour and minute.
+type Moment = (i64, u32, u32);
+/// Days from today, hour and crew.
+type Slot = (i64, u32, usize);
+
+/// Visits that were booked online: when, and for when.
+const BOOKED: [(Moment, Slot); 6] = [
     ((-1, 22, 3), (1, 10, 1)),
     ((-2, 20, 47), (0, 15, 2)),
     ((-3, 6, 52), (0, 10, 1)),

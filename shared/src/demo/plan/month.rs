@@ -119,9 +119,9 @@ pub fn earlier(plan: &mut Plan) {
             let (way, is_reminded) = (WAYS[n % WAYS.len()], n % REMINDED.0 == REMINDED.1);
             let done = Done { matter, begun: on, on, value: dollars(value), crew: n % 3, way, is_reminded };
             if n % 3 == 1 {
-                done.asks(plan)
+                done.asks(plan);
             } else {
-                done.rang(plan)
+                done.rang(plan);
             }
             done.works(plan);
             if all - n <= PRAISE.len() {
@@ -158,7 +158,7 @@ fn reviews(plan: &mut Plan, done: &Done, number: usize) {
     };
     plan.cue(done.matter, asked, Act::Told(REVIEW_ASK));
     plan.cue(done.matter, at, Act::Reviews(number));
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         plan.cue(done.matter, at + chrono::Duration::hours(2), Act::Thanks);
     }
 }
@@ -182,9 +182,9 @@ pub fn this(plan: &mut Plan) {
         let way = WAYS[n % WAYS.len()];
         let done = Done { matter, begun, on, value: dollars(work.price), crew: n % 3, way, is_reminded: false };
         if work.price < 2_000 {
-            done.rang(plan)
+            done.rang(plan);
         } else {
-            done.asks(plan)
+            done.asks(plan);
         }
         done.works(plan);
         // Who had their work done yesterday or the day before is asked in the days to come.

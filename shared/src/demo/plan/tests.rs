@@ -213,8 +213,12 @@ fn what_happens_to_a_matter_happens_in_order() {
         let mut stands = vec![0; plan.matters.len()];
         for cue in &plan.cues {
             let (least, then) = match cue.act {
-                Act::Asks { .. } | Act::Rings | Act::Books { .. } | Act::TypedIn { .. } => (0, 1),
-                Act::Texts(_) | Act::Moves(_) => (0, 1),
+                Act::Asks { .. }
+                | Act::Rings
+                | Act::Texts(_)
+                | Act::Moves(_)
+                | Act::Books { .. }
+                | Act::TypedIn { .. } => (0, 1),
                 Act::Writes(_) | Act::Offers { .. } => (1, 2),
                 Act::Approves | Act::Declines(_) => (2, 3),
                 Act::Schedules { .. } => (1, 4),

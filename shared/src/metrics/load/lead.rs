@@ -122,6 +122,60 @@ fn sent_kind(name: &str) -> Option<Kind> {
     SENT.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
+/// A kind of event: what is selected up to the business, the column of the request, and what follows.
+struct Part(&'static str, &'static str, &'static str);
+
+/// What is not a message of ours.
+const PARTS: [Part; 7] = [
+    Part(
+        "SELECT m.lead_id, 'heard', MAX(m.created_at), MAX(m.created_at) FROM message m
+         WHERE m.direction = 'in' AND m.org_id = ",
+        "m.lead_id",
+        " GROUP BY m.lead_id",
+    ),
+    Part(
+        "SELECT l.id, 'missed', c.started_at, c.started_at
+         FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id AND c.lead_id = l.id
+         WHERE c.status = 'missed' AND l.org_id = ",
+        "l.id",
+        "",
+    ),
+    Part(
+        "SELECT l.id, 'spoken', c.accepted_at, c.accepted_at
+         FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id
+         WHERE c.accepted_at >= l.created_at AND l.org_id = ",
+        "l.id",
+        "",
+    ),
+    Part(
+        "SELECT e.lead_id, 'planned', MIN(e.at), MIN(e.at)
+         FROM work_event e JOIN job j ON j.org_id = e.org_id AND j.id = e.job_id
+         WHERE e.kind IN ('job_scheduled', 'booked', 'started', 'completed') AND e.undone_at IS NULL
+             AND j.starts_at IS NOT NULL AND j.status <> 'cancelled' AND e.org_id = ",
+        "e.lead_id",
+        " GROUP BY e.lead_id",
+    ),
+    Part(
+        "SELECT e.lead_id, CASE e.kind WHEN 'answered' THEN 'spoken' ELSE 'themselves' END, e.at, e.at FROM work_event e
+         WHERE e.kind IN ('answered', 'booked', 'moved_by_customer', 'cancelled_by_customer') AND e.undone_at IS NULL
+             AND e.org_id = ",
+        "e.lead_id",
+        "",
+    ),
+    Part(
+        "SELECT d.lead_id, 'decided', MAX(d.at), MAX(d.at) FROM decision d
+         WHERE d.event IN ('lead_created', 'lead_released') AND d.org_id = ",
+        "d.lead_id",
+        " GROUP BY d.lead_id",
+    ),
+    Part(
+        "SELECT p.lead_id, p.state, p.due_at, p.due_at FROM promise p
+         WHERE p.state IN ('kept', 'broken') AND p.org_id = ",
+        "p.lead_id",
+        "",
+    ),
+];
+
 /// Everything in one round trip. What a provider took and lost later was not said; what was taken back never was.
 async fn history(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<Happened>> {
     Ok(qb!(conn, fetch_all as Happened, |b| {
@@ -135,59 +189,11 @@ async fn history(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec
         }
         b.push(") AND m.org_id = ").push_bind(org).push(" AND m.lead_id IN ");
         listed!(b, ids);
-        b.push(
-            " UNION ALL SELECT m.lead_id, 'heard', MAX(m.created_at), MAX(m.created_at) FROM message m
-             WHERE m.direction = 'in' AND m.org_id = ",
-        );
-        b.push_bind(org).push(" AND m.lead_id IN ");
-        listed!(b, ids);
-        b.push(
-            " GROUP BY m.lead_id UNION ALL SELECT l.id, 'missed', c.started_at, c.started_at
-             FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id AND c.lead_id = l.id
-             WHERE c.status = 'missed' AND l.org_id = ",
-        );
-        b.push_bind(org).push(" AND l.id IN ");
-        listed!(b, ids);
-        b.push(
-            " UNION ALL SELECT l.id, 'spoken', c.accepted_at, c.accepted_at
-             FROM lead l JOIN call c ON c.org_id = l.org_id AND c.customer_id = l.customer_id
-             WHERE c.accepted_at >= l.created_at AND l.org_id = ",
-        );
-        b.push_bind(org).push(" AND l.id IN ");
-        listed!(b, ids);
-        b.push(
-            " UNION ALL SELECT e.lead_id, 'planned', MIN(e.at), MIN(e.at)
-             FROM work_event e JOIN job j ON j.org_id = e.org_id AND j.id = e.job_id
-             WHERE e.kind IN ('job_scheduled', 'booked', 'started', 'completed') AND e.undone_at IS NULL
-                 AND j.starts_at IS NOT NULL AND j.status <> 'cancelled' AND e.org_id = ",
-        );
-        b.push_bind(org).push(" AND e.lead_id IN ");
-        listed!(b, ids);
-        b.push(
-            " GROUP BY e.lead_id UNION ALL SELECT e.lead_id, 'themselves', e.at, e.at FROM work_event e
-             WHERE e.kind IN ('booked', 'moved_by_customer', 'cancelled_by_customer') AND e.undone_at IS NULL
-                 AND e.org_id = ",
-        );
-        b.push_bind(org).push(" AND e.lead_id IN ");
-        listed!(b, ids);
-        b.push(
-            " UNION ALL SELECT d.lead_id, 'decided', MAX(d.at), MAX(d.at) FROM decision d
-             WHERE d.event IN ('lead_created', 'lead_released') AND d.org_id = ",
-        );
-        b.push_bind(org).push(" AND d.lead_id IN ");
-        listed!(b, ids);
-        b.push(
-            " GROUP BY d.lead_id UNION ALL SELECT e.lead_id, 'spoken', e.at, e.at FROM work_event e
-             WHERE e.kind = 'answered' AND e.undone_at IS NULL AND e.org_id = ",
-        );
-        b.push_bind(org).push(" AND e.lead_id IN ");
-        listed!(b, ids);
-        b.push(
-            " UNION ALL SELECT p.lead_id, p.state, p.due_at, p.due_at FROM promise p
-             WHERE p.state IN ('kept', 'broken') AND p.org_id = ",
-        );
-        b.push_bind(org).push(" AND p.lead_id IN ");
-        listed!(b, ids);
+        for Part(select, lead, group) in PARTS {
+            b.push(" UNION ALL ").push(select).push_bind(org).push(" AND ").push(lead).push(" IN ");
+            listed!(b, ids);
+            b.push(group);
+        }
     })?)
 }
 
