@@ -70,10 +70,11 @@ async fn unfinished(db: &Db) -> (i64, i64) {
     q!(
         &mut conn,
         fetch_one as (i64, i64),
-        // A question about a doubt waits a minute, an alert climbs when it does, and a text that was held up for a
-        // minute waits for the morning when this runs at night: none of these is what a worker owes.
+        // A question about a doubt waits a minute, an alert climbs when it does, a promise is looked at when most of its
+        // time is over, and a text that was held up for a minute waits for the morning when this runs at night: none of
+        // these is what a worker owes.
         "SELECT (SELECT COUNT(*) FROM task t WHERE status IN ('ready', 'running')
-                 AND kind NOT IN ('settle_doubt', 'climb_alert')
+                 AND kind NOT IN ('settle_doubt', 'climb_alert', 'watch_promise')
                  AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = t.subject_id AND m.status = 'held')),
              (SELECT COUNT(*) FROM message WHERE status IN ('queued', 'sending'))"
     )

@@ -132,6 +132,7 @@ both_databases! {
 
     async fn who_has_texted_at_night_is_not_told_in_the_morning(app) {
         let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
         app.sets(&shop, json!({"notifications": {"schedule": "custom"}})).await;
         chicago(app, "22:00");
         let ann = Visitor::ann().submits_lead(app, &shop).await;

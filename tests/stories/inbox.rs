@@ -162,6 +162,7 @@ both_databases! {
         let touches = app.only_lead(&shop).await.touches;
         let counted: Vec<_> = touches.iter().map(|t| (t.notes.as_deref().unwrap_or_default(), t.photo_ids.len())).collect();
         assert!(counted.contains(&("Look", 1)) && counted.iter().map(|(_, n)| n).sum::<usize>() == 1, "{counted:?}");
+        app.run_tasks().await;
     }
 
     async fn an_email_goes_by_the_same_way_and_a_text_from_the_own_phone_is_recorded(app) {

@@ -153,6 +153,7 @@ both_databases! {
 
     async fn a_lead_and_its_tasks_are_one(app) {
         let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
         Visitor::ann().submits_lead(app, &shop).await;
         let waiting = app.tasks(shop.id()).await;
         assert_eq!(waiting.len(), 3);

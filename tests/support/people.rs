@@ -10,8 +10,12 @@ use shared::{
     id::{AccountId, LeadId, OrgId},
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
     message::Channel,
-    org::{self, Org, Recipient, Switches},
+    org::{
+        self, Org, Recipient, Switches,
+        wordings::{self, Words},
+    },
     session,
+    template::{self, Language},
 };
 
 use crate::app::TestApp;
@@ -69,6 +73,18 @@ impl TestApp {
         })
         .await
         .expect("a session")
+    }
+
+    /// Its answers name no time: nobody is warned that one runs out. For stories of other alerts.
+    pub async fn promises_nothing(&self, shop: &Shop) {
+        let body = "{{ businessName }} got your request. We reply soon. Reply STOP to opt out.".to_owned();
+        let words = Words { subject: None, body };
+        for kind in [template::Kind::Sms, template::Kind::Email] {
+            let saved = self.within(async |tx| {
+                wordings::save(tx, &self.origin, shop.id(), (kind, Language::En), Some(&words), None).await
+            });
+            saved.await.expect("the wording is stored");
+        }
     }
 
     /// From now on this address is told about leads too.

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Business, openBusiness, putLead } from '../support/business'
-import { PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
+import { DEMO_SCREENS, PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
 import type { House } from '../support/house'
 import { aCustomer, type Customer } from '../support/people'
 import { picture } from '../support/pictures'
@@ -72,6 +72,18 @@ test('the pictures of the README: at the desk', async ({ connected, visitor, own
   await draw(page, 'invoice.png')
 })
 
+test('the pictures of the README: the figures', async ({ showroom, visitor, isMobile }) => {
+  test.skip(!isWanted || isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a desktop')
+  await mkdir(FOLDER, { recursive: true })
+  const page = await visitor(showroom)
+  await page.setViewportSize(WIDE)
+  await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
+  const [dashboard] = DEMO_SCREENS
+  await dashboard?.open(page, { slug: 'demo', leadName: '' })
+  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+  await draw(page, 'dashboard.png')
+})
+
 test('the pictures of the README: on phones', async ({ connected, visitor, owner, isMobile }) => {
   test.skip(!isWanted || !isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a phone')
   await mkdir(FOLDER, { recursive: true })
@@ -130,4 +142,10 @@ test('a picture of every screen', async ({ bare, visitor, owner }, { project }) 
   await anInvoice(office, business, await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' })))
   await someReviews(office, business)
   await drawAll(project.name, office, WORK_SCREENS, business.slug)
+})
+
+test('a picture of every screen of the demonstration', async ({ showroom, visitor }, { project }) => {
+  test.skip(everyScreen === undefined, 'drawn with ALL_SCREENS=<folder>')
+  test.setTimeout(180_000)
+  await drawAll(project.name, await visitor(showroom), DEMO_SCREENS, 'demo')
 })

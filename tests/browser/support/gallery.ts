@@ -290,3 +290,18 @@ export const WORK_SCREENS: readonly Screen[] = [
   } },
   { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
 ]
+
+/** What the demonstration shows to everybody. */
+export const DEMO_SCREENS: readonly Screen[] = ([
+  ['dashboard', '/demo', 'Automation Dashboard'],
+  ['leads', '/demo/app/leads', 'Automated Leads Tracker'],
+  ['jobs', '/demo/app/jobs', 'Job Tracker'],
+  ['reviews', '/demo/app/reviews', 'Reviews Management'],
+  ['recovered', '/demo/app/recovered', 'Recovered money'],
+  ['automation', '/demo/app/settings?tab=automation', 'Settings and Configuration'],
+  ['control-panel', '/demo/app/settings?tab=control-panel', 'Settings and Configuration'],
+] as const).map(([name, address, heading]) => ({ name: `demo-${name}`, open: async (page) => {
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+} }))

@@ -63,6 +63,7 @@ both_databases! {
             app.tells(&shop, Channel::Sms, phone).await;
             app.advance(Duration::seconds(1));
         }
+        app.promises_nothing(&shop).await;
         emergency().submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(8), Duration::minutes(1)).await;
         assert_eq!((texts_to(app, SAM).len(), texts_to(app, PAT).len()), (2, 2));

@@ -119,6 +119,7 @@ both_databases! {
         let listed = again.get("/api/push/devices").await.json();
         assert_eq!(listed[0]["fault"], "the session there has ended: sign in again on it");
         assert!(listed[0]["deadAt"].is_string());
+        app.run_tasks().await;
     }
 
     async fn another_business_sees_and_changes_nothing_of_it(app) {

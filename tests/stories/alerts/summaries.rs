@@ -12,6 +12,7 @@ both_databases! {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
         Browser::of(app, &push, shop.owner(), "Phone").await;
         app.tells(&shop, Channel::Sms, SAM).await;
         at(app, 1, "21:30");
@@ -34,6 +35,7 @@ both_databases! {
 
     async fn an_hourly_a_daily_and_a_weekly_summary_come_once_with_everything_in_it(app) {
         let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
         app.tells(&shop, Channel::Sms, SAM).await;
         let table = [
             ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00"),

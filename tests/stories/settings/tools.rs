@@ -56,6 +56,7 @@ both_databases! {
         app.run_tasks().await;
         app.advance(Duration::days(3));
         assert_eq!(in_doubt(&client).await, "1 message: nobody knows whether it arrived. Its lead is marked");
+        app.run_tasks().await;
     }
 
     async fn the_tools_are_operational_while_everything_works(app) {
