@@ -51,6 +51,14 @@ async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
 }
 
 both_databases! {
+    /// In one story: a seeding takes as long as many others.
+    async fn whoever_comes_in_reads_everything_and_changes_nothing(app) {
+        app.seeds_demo().await;
+        doors::everybody_comes_in(app).await;
+        pages::customers_look(app).await;
+        walls::nobody_changes_anything(app).await;
+    }
+
     async fn until_it_is_seeded_it_says_so_and_when_to_come_back(app) {
         for (client, path) in [
             (app.client().at_demo(), "/api/auth/me"),

@@ -11,7 +11,6 @@ use shared::{
 };
 use tests::{
     app::TestApp,
-    both_databases,
     http::{Answer, Client, Multipart},
 };
 
@@ -128,12 +127,9 @@ async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
     assert!(changed.is_empty(), "{changed:?}");
 }
 
-both_databases! {
-    /// In one story: a seeding takes as long as several others.
-    async fn its_pages_for_customers_are_read_and_take_nothing(app) {
-        app.seeds_demo().await;
-        they_are_read_and_answer_that_nothing_is_changed(app).await;
-        a_crews_calendar_is_read_by_any_phone(app).await;
-        its_forms_and_its_booking_page_take_nothing(app).await;
-    }
+/// Its pages for customers are read and take nothing.
+pub async fn customers_look(app: &TestApp) {
+    they_are_read_and_answer_that_nothing_is_changed(app).await;
+    a_crews_calendar_is_read_by_any_phone(app).await;
+    its_forms_and_its_booking_page_take_nothing(app).await;
 }

@@ -10,7 +10,7 @@ use proptest::{
 
 use super::*;
 
-const HISTORIES: usize = 6;
+const HISTORIES: usize = 4;
 const STEPS: std::ops::Range<usize> = 25..40;
 const WITHIN: Duration = Duration::hours(1);
 
