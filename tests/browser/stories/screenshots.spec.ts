@@ -76,7 +76,8 @@ test('the pictures of the README: the figures', async ({ showroom, visitor, isMo
   test.skip(!isWanted || isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a desktop')
   await mkdir(FOLDER, { recursive: true })
   const page = await visitor(showroom)
-  await page.setViewportSize(WIDE)
+  await useTheme(page, 'toolbox-day')
+  await page.setViewportSize({ width: 1280, height: 620 })
   await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
   const [dashboard] = DEMO_SCREENS
   await dashboard?.open(page, { slug: 'demo', leadName: '' })

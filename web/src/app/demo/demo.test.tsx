@@ -85,7 +85,7 @@ describe('the demonstration', () => {
 
   it('has no session to end and no form of its own to open', async () => {
     const app = renderDemo('/app/leads')
-    expect(await screen.findByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
+    expect(await screen.findByRole('link', { name: 'Leave the demo' })).toHaveAttribute('href', '/')
     expect(screen.queryByRole('button', { name: 'Logout' })).not.toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Account and display' }))
     expect(screen.getByText('dana@demo.example')).toBeInTheDocument()

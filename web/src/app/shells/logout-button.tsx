@@ -9,7 +9,7 @@ import { Dialog } from '@/ui/dialog'
 import { paths } from '../paths'
 
 export function LogoutButton() {
-  return inDemo() ? <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">Leave the demonstration</ExternalButton> : <Logout />
+  return inDemo() ? <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">Leave the demo</ExternalButton> : <Logout />
 }
 
 function Logout() {

@@ -24,13 +24,13 @@ export function Component() {
   const kpis = useQuery(dashboardQueries.kpis(orgId))
   const waiting: readonly Waiting[] = [kpis, useOpenAlerts(), useToday(), useUnanswered().query, usePromises().query]
   const isShown = useSettled(waiting.every(({ isPending }) => !isPending))
-  const isWide = useMedia('(min-width: 64rem)', true)
+  const isWide = useMedia('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
       {kpis.data && isNew(kpis.data) && <FirstSteps />}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
-      {isShown && isWide && <div className="grid grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem] items-start gap-4"><Figures /><Day /></div>}
+      {isShown && isWide && <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4"><Figures /><Day /></div>}
       {isShown && !isWide && <><Day /><Figures /></>}
       {!isShown && <div role="status" aria-label="Loading"><FiguresSkeleton /></div>}
     </div>
@@ -40,7 +40,7 @@ export function Component() {
 /** What waits for a person, and the visits of today. */
 function Day() {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 md:max-lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 md:max-xl:grid-cols-2">
       <NeedsYou />
       <TodayJobs />
     </div>

@@ -58,7 +58,7 @@ export function Component() {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{texts.title}</h1>
         <Button variant="secondary" icon="download" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
-        <p className="max-w-[68ch] basis-full text-note text-muted">{texts.lead}</p>
+        <div className="basis-full"><p className="max-w-[68ch] text-note text-muted">{texts.lead}</p></div>
       </header>
       <ChipChoice legend="Days" chips={[...other, ...LENGTHS]} value={length ?? 'other'} onChange={(value) => value !== 'other' && spanOf(value)} />
       <QueryBoundary query={sums} skeleton={<Skeleton className="h-96 w-full rounded-box" />} errorText={texts.failed} timeZone={orgTimezone}>

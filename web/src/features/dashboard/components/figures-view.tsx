@@ -1,5 +1,5 @@
 // The tiles and the panels of one answer of the server: all figures are of the same instant.
-import { useDeferredValue } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { Notice } from '@/ui/notice'
@@ -14,18 +14,20 @@ import { Tiles } from './tiles'
 import { TimeSavedPanel } from './time-saved-panel'
 import { TrendsCard } from './trends-card'
 
-const STACK = 'grid grid-cols-[minmax(0,1fr)] gap-3'
-const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-2'
+const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-2'
+
+/** How many stand beside each other follows from their own room: beside the day of today there is less of it. */
+const Stack = ({ children }: { children: ReactNode }) => <div className="@container"><div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div></div>
 
 export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
   // A slow phone shows the tiles first, and draws the rest in pieces that let it scroll meanwhile.
   const isWhole = useDeferredValue(true, false)
   return (
-    <div className={STACK}>
+    <Stack>
       {!figures.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
       <Tiles figures={figures} days={days} />
       {isWhole ? <Panels figures={figures} /> : <PanelsSkeleton />}
-    </div>
+    </Stack>
   )
 }
 
@@ -48,10 +50,10 @@ const FOUR = [0, 1, 2, 3] as const
 
 export function FiguresSkeleton() {
   return (
-    <div className={STACK}>
+    <Stack>
       <div className={TILE_GRID}>{FOUR.map((tile) => <Skeleton key={tile} className="h-44 w-full rounded-box" />)}</div>
       <PanelsSkeleton />
-    </div>
+    </Stack>
   )
 }
 

@@ -4,7 +4,7 @@ import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from '@/ui/icon'
 import { FigureLink } from './figure-link'
 
-export const TILE_GRID = 'grid grid-cols-2 gap-3 lg:grid-cols-4'
+export const TILE_GRID = 'grid grid-cols-2 gap-3 @min-[44rem]:grid-cols-4'
 
 type TileProps = {
   title: string
@@ -32,8 +32,9 @@ export function Tile({ title, icon, ink, value, rows, of, exact, mark, span, bel
         {/* A narrow tile needs the room for its name. */}
         <Icon name={icon} className={classNames('@max-[11rem]:hidden', ink)} />
       </h2>
-      <p className="mt-1 leading-tight">
-        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('text-[clamp(1.625rem,1.1rem+2.2vw,2.25rem)] font-semibold tabular-nums', ink)}>{value}</FigureLink>
+      {/* As large as it fits: a figure that breaks is read as another one. */}
+      <p className="mt-1 leading-tight whitespace-nowrap" style={{ fontSize: `clamp(1.125rem, ${150 / value.length}cqi, 2.25rem)` }}>
+        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('font-semibold tabular-nums', ink)}>{value}</FigureLink>
       </p>
       <p className="flex flex-wrap items-center gap-x-2 text-caption text-muted">{span}{mark}</p>
       <div className="mt-auto pt-2">
