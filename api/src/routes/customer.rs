@@ -8,7 +8,7 @@ use serde::Deserialize;
 use shared::{
     audit::{self, Action},
     customer::{
-        self, CustomerSummary, Filter,
+        self, CustomerPage, CustomerSummary, Filter,
         edit::{self, CustomerForm},
         merge::{self, MergePreview},
         page::{self, Customer},
@@ -83,16 +83,29 @@ pub async fn list_customers(
     };
     let mut conn = state.db()?.read().await?;
     let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
-    let what = format!("customers {:?}", filter.q);
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = Total::of(customer::count(&mut conn, member.org(), &filter).await?);
-            state.totals.keep(asked, total.rows, total)
-        }
+    let total = match only_page(&filter, &page) {
+        Some(total) => total,
+        None => counted(&state, &mut conn, &member, &filter).await?,
     };
     let next = page.next.map(|next| paged::link("/api/customers", &query, &["q", "limit"], &next));
     Ok((paged::headers(total, next), axum::Json(page.customers)))
+}
+
+/// How many there are when this page has all of them: a search is not made twice to say so.
+fn only_page(filter: &Filter, page: &CustomerPage) -> Option<Total> {
+    let is_all = filter.cursor.is_none() && page.next.is_none();
+    is_all.then(|| Total::of(i64::try_from(page.customers.len()).unwrap_or(i64::MAX)))
+}
+
+async fn counted(state: &AppState, conn: &mut impl AsConn, member: &OrgMember, filter: &Filter) -> ApiResult<Total> {
+    let what = format!("customers {:?}", filter.q);
+    match state.totals.known(&mut *conn, state.origin.now(), member.org(), what).await? {
+        Known::Still(total) => Ok(total),
+        Known::Not(asked) => {
+            let total = Total::of(customer::count(conn, member.org(), filter).await?);
+            Ok(state.totals.keep(asked, total.rows, total))
+        }
+    }
 }
 
 /// A customer with everything that belongs to them
