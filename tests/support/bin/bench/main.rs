@@ -1,7 +1,8 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--phone | --paid]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
-//! beside it. `--phone` and `--paid` measure a part alone: texts and calls, or papers, lists and free times. Everything
+//! `bench [--json] [--large] [--phone | --paid | --figures]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
+//! beside it. `--phone`, `--paid` and `--figures` measure a part alone: texts and calls, papers, lists and free times, or the
+//! figures among a million leads. Everything
 //! stays on this machine.
 
 use std::process::ExitCode;
@@ -26,32 +27,34 @@ use figures::{Figures, Goal};
 
 /// Connections of the load generator, as the goals have it.
 const CONNECTIONS: usize = 16;
-const WORDS: [&str; 4] = ["--json", "--large", "--phone", "--paid"];
+const WORDS: [&str; 5] = ["--json", "--large", "--phone", "--paid", "--figures"];
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = asked.iter().find(|word| !WORDS.contains(&word.as_str())) {
-        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid]");
+        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures]");
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
     let mut figures = Figures::default();
-    if !has("--phone") {
+    let only = ["--phone", "--paid", "--figures"].into_iter().find(|part| has(part));
+    let wants = |part: &str| only.is_none_or(|only| only == part);
+    if wants("--paid") {
         paper::pdfs(&mut figures);
     }
     for engine in ["SQLite FULL", "PostgreSQL"] {
         eprintln!("measuring on {engine} …");
-        if !has("--phone") && !has("--paid") {
+        if only.is_none() {
             measure(engine, &mut figures).await;
         }
-        if !has("--paid") {
+        if wants("--phone") {
             phone_and_crowds(engine, &mut figures).await;
         }
-        if !has("--phone") {
+        if wants("--paid") {
             lists_and_times(engine, &mut figures).await;
         }
-        if has("--large") {
+        if has("--large") || only == Some("--figures") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
     }
