@@ -145,13 +145,13 @@ async fn insert(tx: &mut Tx, org: OrgId, customer: Uuid, leads: &[(Uuid, DateTim
     qb!(tx, execute, |b| {
         b.push(
             "INSERT INTO lead (org_id, id, customer_id, form, name, phone, service, zip, source, attribution, stage,
-                 needs_attention, touch_count, photo_count, search, created_at, last_touch_at) ",
+                 needs_attention, touch_count, missed_calls, photo_count, search, created_at, last_touch_at) ",
         );
         b.push_values(leads, |mut row, (id, at)| {
             row.push_bind(org).push_bind(*id).push_bind(customer).push_bind("lead").push_bind("Ann Smith");
             row.push_bind("(512) 555-0142").push_bind("plumbing").push_bind("78701").push_bind("Website");
             row.push_bind(serde_json::json!({})).push_bind("new").push_bind(false).push_bind(1_i64).push_bind(0_i64);
-            row.push_bind("ann smith\nplumbing").push_bind(*at).push_bind(*at);
+            row.push_bind(0_i64).push_bind("ann smith\nplumbing").push_bind(*at).push_bind(*at);
         });
     })
     .expect("leads");

@@ -57,6 +57,8 @@ async fn main() -> ExitCode {
         if has("--large") || only == Some("--figures") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
+        // It takes long: what is known so far is not lost when somebody ends it.
+        eprintln!("{}", figures.table());
     }
     if has("--json") {
         println!("{:#}", figures.json());
