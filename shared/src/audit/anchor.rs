@@ -3,21 +3,19 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
-use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::chain::{HASH, Hash, hash_of};
 use crate::{
-    account::Role,
     clock::Origin,
     db::{AsConn, Db, Tx, q},
     demo::DEMO,
     error::{Error, Result},
-    id::{AccountId, MessageId, OrgId},
+    id::{MessageId, OrgId},
     message::{self, Channel, Draft, Kind, NewMessage},
     org::{self, Org},
     secret::{SecretKey, TAG},
-    security,
+    security::{self, Owner},
     settings::PublicUrl,
     template::Page,
 };
@@ -93,12 +91,6 @@ pub(super) async fn kept(
     Ok((anchors, None))
 }
 
-/// When the owner was last mailed.
-pub(crate) async fn last(conn: &mut impl AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
-    let sql = "SELECT MAX(made_at) FROM audit_anchor WHERE org_id = $1";
-    Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org)?)
-}
-
 /// Mails the end of their chain to the owners of businesses where something was written, each at most once a day.
 /// Returns how many.
 pub async fn mail_daily(db: &Db, origin: &Origin, secret: &SecretKey, public_url: &PublicUrl) -> Result<usize> {
@@ -111,7 +103,8 @@ pub async fn mail_daily(db: &Db, origin: &Origin, secret: &SecretKey, public_url
     Ok(due.len())
 }
 
-/// Businesses older than a day in whose chain something is new since the last mail.
+/// Businesses older than a day in whose chain something is new since the last mail. Nothing vouches for a chain that was
+/// found broken.
 async fn due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
@@ -119,17 +112,12 @@ async fn due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
         "SELECT h.org_id FROM audit_head h JOIN org o ON o.id = h.org_id
          WHERE o.created_at <= $1 AND h.org_id <> $2 AND NOT EXISTS
              (SELECT 1 FROM audit_anchor a WHERE a.org_id = h.org_id AND (a.seq >= h.seq OR a.made_at > $1))
+             AND NOT EXISTS (SELECT 1 FROM audit_check c WHERE c.org_id = h.org_id AND c.ok = FALSE)
          ORDER BY h.org_id LIMIT $3",
         now - EACH,
         DEMO,
         AT_ONCE
     )?)
-}
-
-#[derive(FromRow)]
-struct Owner {
-    id: AccountId,
-    email: String,
 }
 
 async fn mail(
@@ -158,23 +146,13 @@ async fn mail(
         return Ok(());
     }
     let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
-    let letters: Vec<NewMessage> = owners(tx, org)
+    let letters: Vec<NewMessage> = security::owners(&mut *tx, org)
         .await?
         .iter()
         .map(|owner| letter(&business, owner, &anchor, secret, public_url).under(MessageId(origin.uuid())))
         .collect();
-    message::queue(tx, origin, org, &letters).await?;
-    Ok(())
-}
-
-async fn owners(tx: &mut Tx, org: OrgId) -> Result<Vec<Owner>> {
-    Ok(q!(
-        tx,
-        fetch_all as Owner,
-        "SELECT id, email FROM account WHERE org_id = $1 AND role = $2 AND is_active = TRUE ORDER BY created_at, id",
-        org,
-        Role::Owner
-    )?)
+    message::queue(&mut *tx, origin, org, &letters).await?;
+    security::fired(tx, origin, org, security::Alert::AuditAnchor).await
 }
 
 fn letter(org: &Org, owner: &Owner, anchor: &Anchor, secret: &SecretKey, public_url: &PublicUrl) -> Draft {

@@ -11,7 +11,7 @@ use super::{
     chain::{BEGINNING, Entry, Hash, hash_of},
 };
 use crate::{
-    db::{AsConn, q},
+    db::{AsConn, Tx, q},
     error::Result,
     id::OrgId,
     secret::SecretKey,
@@ -211,6 +211,23 @@ async fn look_through(
             None => return Ok(walk.end(kept)),
         }
     }
+}
+
+/// Keeps what was found, for those who ask how the log is without reading all of it.
+pub async fn keep(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO audit_check (org_id, checked_at, ok, lines, detail) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (org_id) DO UPDATE SET checked_at = excluded.checked_at, ok = excluded.ok, lines = excluded.lines,
+             detail = excluded.detail",
+        org,
+        verdict.checked_at,
+        verdict.ok,
+        verdict.checked,
+        &verdict.detail
+    )?;
+    Ok(())
 }
 
 /// In one statement: what is written beside it is in both, or in neither.
