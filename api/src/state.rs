@@ -25,7 +25,7 @@ use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
     live::Hub,
-    probes, wake, webhook_health,
+    probes, seek, wake, webhook_health,
 };
 
 /// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
@@ -56,6 +56,8 @@ pub struct Inner {
     pub hub: Hub,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
+    /// Who has lately asked for what is not there.
+    pub seekers: seek::Seekers,
     /// What the providers last said when they were asked whether all is well.
     pub probes: probes::Asked,
     pub(crate) wake: Notify,
@@ -98,6 +100,7 @@ impl AppState {
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
             webhooks: webhook_health::Counts::default(),
+            seekers: seek::Seekers::default(),
             probes: probes::Asked::default(),
             wake: Notify::new(),
             db: cell,

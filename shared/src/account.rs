@@ -15,6 +15,7 @@ use crate::{
     template, text,
 };
 
+pub mod client;
 pub mod invite;
 pub mod password;
 pub mod team;

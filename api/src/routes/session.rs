@@ -12,6 +12,7 @@ use shared::{
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
+    security::{self, device},
     session::{self, Session},
     text, throttle,
 };
@@ -136,13 +137,18 @@ pub async fn login(
     }
     throttle::clear(&mut tx, &state.origin, &keys).await?;
     let token = session::open(&mut tx, &state.origin, account, &who.visitor()).await?;
+    let shown = auth::token_of(&headers, auth::device_cookie_name(is_https));
+    let (origin, url, agent) = (&state.origin, &state.settings.public_url, who.user_agent.as_deref());
+    let device = device::seen(&mut tx, origin, url, account, shown, agent).await?;
     let opened = session::find(&mut tx, state.origin.now(), &token).await?;
     let actor = audit::Actor { account: Some(account.id), ..who.visitor() };
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SignedIn, Some(account.id.0)).await?;
     tx.commit().await?;
     let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
-    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
-    Ok((cookie, axum::Json(CurrentUser::of(session, &state))))
+    state.wake();
+    let mut cookies = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
+    cookies.append(header::SET_COOKIE, auth::set_device_cookie(is_https, &device)?);
+    Ok((cookies, axum::Json(CurrentUser::of(session, &state))))
 }
 
 async fn find_active(db: &Db, email: &str) -> ApiResult<Option<Account>> {
@@ -157,7 +163,11 @@ async fn note_failure(state: &AppState, who: &Who, known: Option<&Account>) -> A
     let subject = known.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &who.visitor(), org, Action::SignInFailed, subject).await?;
-    Ok(tx.commit().await?)
+    let account = known.map(|account| (account.id, account.email.as_str()));
+    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
 }
 
 #[derive(Serialize, ToSchema)]

@@ -37,9 +37,9 @@ pub fn markdown(organisation: &str, found: &Found<'_>, now: DateTime<Utc>) -> St
     let measures = &found.report.security_measures;
     let mut text = String::with_capacity(4_096);
     // Writing to a String does not fail.
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "# Security compliance report: {}\n\nMade on {} UTC. Every line was looked at when this report was made; nothing is taken from a template.\n\nSecurity score: {} of 100\n",
+        "# Security compliance report: {}\n\nMade on {} UTC. Every line was looked at when this report was made; nothing is taken from a template.\n\nSecurity score: {} of 100",
         plain(organisation),
         now.format("%Y-%m-%d %H:%M"),
         found.status.security_score
@@ -48,32 +48,33 @@ pub fn markdown(organisation: &str, found: &Found<'_>, now: DateTime<Utc>) -> St
     group(&mut text, "Data protection", &measures.data_protection);
     group(&mut text, "Infrastructure", &measures.infrastructure);
     group(&mut text, "Monitoring", &measures.monitoring);
-    let _ = write!(text, "\n## Audit log\n\n- Lines: {}\n", found.business.audit_lines);
+    let _ = writeln!(text, "\n## Audit log\n\n- Lines: {}", found.business.audit_lines);
     let checked = found.business.audit_checked_at;
     let looked = checked.map_or_else(|| "not yet".to_owned(), |at| format!("{} UTC", at.format("%Y-%m-%d %H:%M")));
-    let _ = write!(text, "- Last looked through: {looked}\n");
+    let _ = writeln!(text, "- Last looked through: {looked}");
     if let Some(detail) = &found.business.audit_detail {
-        let _ = write!(text, "- Found: {}\n", plain(detail));
+        let _ = writeln!(text, "- Found: {}", plain(detail));
     }
     text.push_str("\n## Security alerts\n\n");
     for alert in found.alerts {
-        let _ = write!(text, "- {}: {}\n", alert.name, if alert.enabled { "on" } else { "**not in place** (switched off)" });
+        let state = if alert.enabled { "on" } else { "**not in place** (switched off)" };
+        let _ = writeln!(text, "- {}: {state}", alert.name);
     }
     text.push_str("\n## Recommendations\n\n");
     if found.status.recommendations.is_empty() {
         text.push_str("- None: all that is looked at is in place.\n");
     }
     for advice in &found.status.recommendations {
-        let _ = write!(text, "- {}\n", plain(advice));
+        let _ = writeln!(text, "- {}", plain(advice));
     }
     text
 }
 
 fn group(text: &mut String, title: &str, controls: &[Control]) {
-    let _ = write!(text, "\n## {title}\n\n");
+    let _ = writeln!(text, "\n## {title}\n");
     for control in controls {
         let state = if control.ok { "in place" } else { "**not in place**" };
-        let _ = write!(text, "- {}: {state} ({})\n", control.name, plain(&control.detail));
+        let _ = writeln!(text, "- {}: {state} ({})", control.name, plain(&control.detail));
     }
 }
 
