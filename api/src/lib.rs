@@ -18,6 +18,7 @@ use tower_http::compression::{
 };
 use utoipa::openapi::OpenApi;
 
+pub mod audit;
 pub mod auth;
 pub mod config;
 mod csrf;

@@ -146,6 +146,16 @@ impl Walk {
     }
 }
 
+/// Every business that has lines, with its slug; what belongs to none is under the nil id.
+pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (OrgId, Option<String>),
+        "SELECT e.org_id, o.slug FROM (SELECT org_id FROM audit_head UNION SELECT org_id FROM audit_event) e
+         LEFT JOIN org o ON o.id = e.org_id ORDER BY o.slug, e.org_id"
+    )?)
+}
+
 /// Looks through the chain of a business: against itself, against all that the owner was mailed and the database still
 /// knows, and against `given`, which somebody kept elsewhere.
 pub async fn verify(
