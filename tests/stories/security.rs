@@ -4,8 +4,10 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     account::Role,
-    audit::{self, Action, anchor},
-    audit::verify::{self, Fault, Verdict},
+    audit::{
+        self, Action, anchor,
+        verify::{self, Fault, Verdict},
+    },
     db::q,
     error::Error,
     id::OrgId,

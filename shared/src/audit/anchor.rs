@@ -155,15 +155,19 @@ async fn mail(
     security::fired(tx, origin, org, security::Alert::AuditAnchor).await
 }
 
+fn lines(count: i64) -> String {
+    format!("{count} line{}", if count == 1 { "" } else { "s" })
+}
+
 fn letter(org: &Org, owner: &Owner, anchor: &Anchor, secret: &SecretKey, public_url: &PublicUrl) -> Draft {
     let text = anchor.text(secret);
     let words = format!(
-        "Your audit log has {} lines. Please keep this mail: with the line below you can always have it proved that nobody changed or removed one of them.\n\n{text}\n\nYou need not do anything.",
-        anchor.seq
+        "Your audit log has {}. Please keep this mail: with the line below you can always have it proved that nobody changed or removed one of them.\n\n{text}\n\nYou need not do anything.",
+        lines(anchor.seq)
     );
     let address = public_url.join("/app/admin");
     Draft {
-        subject: Some(format!("Seal of your audit log: {} lines", anchor.seq)),
+        subject: Some(format!("Seal of your audit log: {}", lines(anchor.seq))),
         page: Some(Page {
             text: Some(words.clone()),
             button: Some(("Open Security Admin".to_owned(), address.clone())),

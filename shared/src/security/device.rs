@@ -16,8 +16,6 @@ use crate::{
 
 /// As long as browsers keep a cookie (400 days at most).
 pub const KEPT: Duration = Duration::days(400);
-/// A token of another length is none of ours.
-const LENGTH: usize = 43;
 
 fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
@@ -33,9 +31,23 @@ pub async fn seen(
     shown: Option<&str>,
     user_agent: Option<&str>,
 ) -> Result<String> {
-    let shown = shown.filter(|token| token.len() == LENGTH);
-    let token = shown.map_or_else(|| URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>()), ToOwned::to_owned);
     let (org, now) = (account.org_id, origin.now());
+    if let Some(token) = shown {
+        let is_known = q!(
+            &mut *tx,
+            execute,
+            "UPDATE known_device SET last_seen_at = $4 WHERE org_id = $1 AND account_id = $2 AND token_hash = $3",
+            org,
+            account.id,
+            hash(token),
+            now
+        )? > 0;
+        if is_known {
+            return Ok(token.to_owned());
+        }
+    }
+    // A token that nobody knows may have been planted: this browser gets one of its own.
+    let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
     let has_others = q!(
         &mut *tx,
         fetch_one scalar bool,
@@ -43,18 +55,16 @@ pub async fn seen(
         org,
         account.id
     )?;
-    let first_seen = q!(
+    q!(
         &mut *tx,
-        fetch_one scalar DateTime<Utc>,
-        "INSERT INTO known_device (org_id, account_id, token_hash, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (org_id, account_id, token_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
-         RETURNING first_seen_at",
+        execute,
+        "INSERT INTO known_device (org_id, account_id, token_hash, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $4)",
         org,
         account.id,
         hash(&token),
         now
     )?;
-    if has_others && first_seen == now {
+    if has_others {
         raise(tx, origin, public_url, org, &cause(account, &token, now, user_agent)).await?;
     }
     Ok(token)

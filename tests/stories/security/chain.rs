@@ -143,7 +143,7 @@ both_databases! {
         assert_eq!(seals(app).await, 1);
         app.advance(Duration::days(3));
         assert_eq!(seals(app).await, 0, "nothing was written");
-        assert_eq!(mails_to(app, &shop.owner().email), ["Seal of your audit log: 1 lines", "Seal of your audit log: 2 lines"]);
+        assert_eq!(mails_to(app, &shop.owner().email), ["Seal of your audit log: 1 line", "Seal of your audit log: 2 lines"]);
         let olive = app.client().signed_in(app, shop.owner()).await;
         let off = olive.send(axum::http::Method::PATCH, "/api/security/alerts/audit_anchor", "application/json", br#"{"enabled":false}"#.to_vec());
         assert_eq!(off.await.status, 200);
