@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
+import { ShareBar } from '@/ui/chart/share-bar'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
@@ -65,11 +66,10 @@ function Score({ score }: { score: number }) {
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-kpi tabular-nums"><span className={ink}>{score}</span><span className="text-section text-muted"> / 100</span></span>
+        <span className="text-4xl font-semibold tabular-nums"><span className={ink}>{score}</span><span className="text-section text-muted"> / 100</span></span>
         <span className="font-semibold">{words}</span>
       </p>
-      {/* The same number as a bar; read aloud it would be said twice. */}
-      <progress aria-hidden="true" className="progress progress-primary h-2 w-full" value={score} max={100} />
+      <ShareBar parts={[{ ink: 'main', value: score }]} whole={100} />
     </div>
   )
 }
