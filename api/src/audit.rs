@@ -83,7 +83,8 @@ fn line(org: OrgId, slug: Option<&str>, verdict: &Verdict) -> String {
         None => org.to_string(),
     };
     let state = if verdict.ok { "whole" } else { "CHANGED" };
-    let adopted = if verdict.adopted > 0 { format!(", {} older than the chain", verdict.adopted) } else { String::new() };
+    let adopted =
+        if verdict.adopted > 0 { format!(", {} older than the chain", verdict.adopted) } else { String::new() };
     format!("{name}: {state}. {} (seals compared: {}{adopted})\n", verdict.detail, verdict.anchors)
 }
 

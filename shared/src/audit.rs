@@ -164,7 +164,8 @@ impl Action {
     #[must_use]
     pub fn name(self) -> String {
         #[expect(clippy::expect_used, reason = "a variant without data is written as its name")]
-        let name = serde_json::to_value(self).ok().and_then(|name| name.as_str().map(ToOwned::to_owned)).expect("a name");
+        let name =
+            serde_json::to_value(self).ok().and_then(|name| name.as_str().map(ToOwned::to_owned)).expect("a name");
         name
     }
 }
@@ -195,15 +196,7 @@ pub fn note_by_itself(tx: &mut Tx, origin: &Origin, org: OrgId, action: Action, 
     write(tx, origin, "system", &Actor::default(), org, action, subject);
 }
 
-fn write(
-    tx: &mut Tx,
-    origin: &Origin,
-    kind: &str,
-    actor: &Actor,
-    org: OrgId,
-    action: Action,
-    subject: Option<Uuid>,
-) {
+fn write(tx: &mut Tx, origin: &Origin, kind: &str, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
     tx.write_down(Entry {
         org_id: org,
         id: origin.uuid(),

@@ -199,7 +199,12 @@ pub async fn raise(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, org: Or
         let new = NewAlert {
             path: Some(PAGE.to_owned()),
             account: Some(owner.id),
-            ..NewAlert::new(alert::Kind::Security, format!("{key}:{}", owner.id), cause.title.clone(), first(&cause.body))
+            ..NewAlert::new(
+                alert::Kind::Security,
+                format!("{key}:{}", owner.id),
+                cause.title.clone(),
+                first(&cause.body),
+            )
         };
         alert::store(tx, origin, org, &Raised::new(&profile, new, origin.now(), true)).await?;
     }

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device,
-    security, session, system, tasks::queue as table, throttle,
+    alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse,
+    push_device, security, session, system, tasks::queue as table, throttle,
 };
 
 use crate::{

@@ -121,7 +121,8 @@ pub async fn get_compliance_report(
     who.took(&state, &member, Action::ComplianceReported, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let name = disposition::of(&compliance::file_name(organisation, now, zone), false);
-    let headers = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    let headers =
+        [(header::CONTENT_TYPE, "text/markdown; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, text).into_response())
 }
 

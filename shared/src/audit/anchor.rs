@@ -71,11 +71,7 @@ impl Anchor {
 }
 
 /// All ends that this business was mailed, and the first of them that this install did not make.
-pub(super) async fn kept(
-    conn: &mut impl AsConn,
-    secret: &SecretKey,
-    org: OrgId,
-) -> Result<(Vec<Anchor>, Option<i64>)> {
+pub(super) async fn kept(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<(Vec<Anchor>, Option<i64>)> {
     let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
     let rows = q!(conn, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)?;
     let mut anchors = Vec::with_capacity(rows.len());
@@ -120,13 +116,7 @@ async fn due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     )?)
 }
 
-async fn mail(
-    tx: &mut Tx,
-    origin: &Origin,
-    secret: &SecretKey,
-    public_url: &PublicUrl,
-    org: OrgId,
-) -> Result<()> {
+async fn mail(tx: &mut Tx, origin: &Origin, secret: &SecretKey, public_url: &PublicUrl, org: OrgId) -> Result<()> {
     let head = q!(&mut *tx, fetch_one as (i64, Vec<u8>), "SELECT seq, hash FROM audit_head WHERE org_id = $1", org)?;
     let hash = hash_of(&head.1).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
     let anchor = Anchor { org, seq: head.0, hash };

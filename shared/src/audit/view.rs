@@ -60,7 +60,9 @@ pub struct Line {
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         // Who left is still in the log; of another business nobody is named.
-        $b.push(" FROM audit_event e LEFT JOIN account a ON a.id = e.actor_id AND a.org_id = e.org_id WHERE e.org_id = ");
+        $b.push(
+            " FROM audit_event e LEFT JOIN account a ON a.id = e.actor_id AND a.org_id = e.org_id WHERE e.org_id = ",
+        );
         $b.push_bind($org).push(" AND e.seq IS NOT NULL");
         if let Some(action) = $filter.action {
             $b.push(" AND e.action = ").push_bind(action);

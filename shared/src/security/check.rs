@@ -107,10 +107,16 @@ pub fn own(person: &Person, install: &Install, now: DateTime<Utc>) -> Vec<Contro
             .found(person.sessions <= MANY_SESSIONS, format!("signed in on {}", counted(person.sessions, "device")))
             .else_do("End sessions on devices that you do not use any more.", Some("/app/account")),
         Control::new(DataProtection, 15, "Encrypted connection (HTTPS)")
-            .found(install.is_https, if install.is_https { "https, enforced by HSTS" } else { "the public address is http" })
+            .found(
+                install.is_https,
+                if install.is_https { "https, enforced by HSTS" } else { "the public address is http" },
+            )
             .else_do("Serve Toolbox over https: set PUBLIC_URL to an https address.", None),
         Control::new(DataProtection, 5, "Session cookie bound to this host")
-            .found(install.is_https, if install.is_https { "__Host-, Secure, HttpOnly, SameSite" } else { "not Secure over http" })
+            .found(
+                install.is_https,
+                if install.is_https { "__Host-, Secure, HttpOnly, SameSite" } else { "not Secure over http" },
+            )
             .else_do("Serve Toolbox over https: only then can the cookie be bound to it.", None),
     ]
 }
@@ -138,7 +144,10 @@ fn people(business: &Business) -> Vec<Control> {
             .else_do("Have those people sign in once: their passwords are kept anew then.", None),
         Control::new(Authentication, 3, "More than one owner")
             .found(business.owners > 1, counted(business.owners, "owner"))
-            .else_do("Make a second person owner, so that nobody is locked out of the business.", Some("/app/settings")),
+            .else_do(
+                "Make a second person owner, so that nobody is locked out of the business.",
+                Some("/app/settings"),
+            ),
     ]
 }
 
@@ -153,13 +162,19 @@ fn data(install: &Install, now: DateTime<Utc>) -> Vec<Control> {
     };
     vec![
         Control::new(DataProtection, 5, "Secrets encrypted at rest (AES-256-GCM)")
-            .found(install.seals, if install.seals { "sealed and opened just now" } else { "the key does not open what it seals" })
+            .found(
+                install.seals,
+                if install.seals { "sealed and opened just now" } else { "the key does not open what it seals" },
+            )
             .else_do("Restore the secret key that this database was written with.", None),
         Control::new(DataProtection, 5, "Secret key outside the database")
             .found(is_private, kept)
             .else_do("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
         Control::new(DataProtection, 2, "Age of the secret key")
-            .found(age.is_none_or(|age| age < OLD_KEY), age.map_or("unknown".to_owned(), |age| counted(age, "day")))
+            .found(
+                age.is_none_or(|age| age < OLD_KEY),
+                age.map_or_else(|| "unknown".to_owned(), |age| counted(age, "day")),
+            )
             .else_do("Plan a new secret key: this one is more than two years old.", None),
     ]
 }
@@ -173,11 +188,17 @@ fn running(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Co
             .found(is_backed_up, since(install.last_backup, "no backup is known"))
             .else_do("Have a backup made each night, and keep it on another machine.", None),
         Control::new(Infrastructure, 5, "Database schema up to date")
-            .found(install.is_current, if install.is_current { "as this version of Toolbox has it" } else { "older than this version" })
+            .found(
+                install.is_current,
+                if install.is_current { "as this version of Toolbox has it" } else { "older than this version" },
+            )
             .else_do("Run api migrate.", None),
         Control::new(Infrastructure, 5, "Worker alive")
             .found(lives, since(business.worker_seen, "no worker was ever seen"))
-            .else_do("Start the worker: without it nothing is sent and nothing is watched.", Some("/app/settings?tab=control-panel")),
+            .else_do(
+                "Start the worker: without it nothing is sent and nothing is watched.",
+                Some("/app/settings?tab=control-panel"),
+            ),
     ]
 }
 
@@ -198,11 +219,17 @@ fn watched(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Co
             .found(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
             .else_do("Switch all security alerts on.", Some("/app/admin")),
         Control::new(Monitoring, 5, "Alerts reach people by email")
-            .found(install.mail_leaves, if install.mail_leaves { "a mail server is set" } else { "no mail server is set" })
+            .found(
+                install.mail_leaves,
+                if install.mail_leaves { "a mail server is set" } else { "no mail server is set" },
+            )
             .else_do("Set a mail server (SMTP_URL).", None),
         Control::new(Monitoring, 2, "No forged calls of providers")
             .found(!was_refused, since(business.refused_at, "none ever"))
-            .else_do("Look at the providers' addresses: calls without a valid signature came in the last 24 hours.", Some("/app/settings?tab=control-panel")),
+            .else_do(
+                "Look at the providers' addresses: calls without a valid signature came in the last 24 hours.",
+                Some("/app/settings?tab=control-panel"),
+            ),
     ]
 }
 

@@ -58,12 +58,7 @@ impl Key {
 impl Install {
     /// `is_current` and `last_backup` are asked of the database by the caller.
     #[must_use]
-    pub fn look(
-        settings: &Settings,
-        entropy: &Entropy,
-        is_current: bool,
-        last_backup: Option<DateTime<Utc>>,
-    ) -> Self {
+    pub fn look(settings: &Settings, entropy: &Entropy, is_current: bool, last_backup: Option<DateTime<Utc>>) -> Self {
         Self {
             is_https: settings.public_url.is_https(),
             mail_leaves: !matches!(settings.mail.way, MailWay::File(_)),

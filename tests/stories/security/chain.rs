@@ -88,7 +88,7 @@ both_databases! {
             let shop = app.org(&format!("Acme {what}")).await;
             deeds(app, &shop, 8).await;
             assert!(verdict(app, shop.id(), None).await.ok);
-            for sql in sql {
+            for &sql in sql {
                 tampers(app, sql, shop.id()).await;
             }
             let found = verdict(app, shop.id(), None).await;
