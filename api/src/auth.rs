@@ -34,6 +34,33 @@ pub struct OrgOffice(pub OrgMember);
 #[derive(Clone, Debug)]
 pub struct OrgOwner(pub OrgMember);
 
+/// Somebody who proved a short while ago who they are: for what a stolen phone or cookie must not do.
+#[derive(Clone, Debug)]
+pub struct Fresh<T>(pub T);
+
+/// Whoever signed in, in whichever role.
+pub trait SignedIn {
+    fn session(&self) -> &Session;
+}
+
+impl SignedIn for OrgMember {
+    fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl SignedIn for OrgOffice {
+    fn session(&self) -> &Session {
+        &self.0.session
+    }
+}
+
+impl SignedIn for OrgOwner {
+    fn session(&self) -> &Session {
+        &self.0.session
+    }
+}
+
 /// Anybody: a handler that takes this says that it looks at no session.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor;
@@ -151,6 +178,21 @@ impl FromRequestParts<AppState> for OrgOwner {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
         member.allow(&[Role::Owner]).map(Self)
+    }
+}
+
+impl<T> FromRequestParts<AppState> for Fresh<T>
+where
+    T: FromRequestParts<AppState, Rejection = ApiError> + SignedIn + Send,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let one = T::from_request_parts(parts, state).await?;
+        if one.session().is_fresh(state.origin.now()) {
+            return Ok(Self(one));
+        }
+        Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
     }
 }
 
