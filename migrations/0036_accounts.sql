@@ -39,3 +39,24 @@ ALTER TABLE session ADD COLUMN proved_at TIMESTAMPTZ;
 
 -- Whether everybody of the business needs a second factor.
 ALTER TABLE org ADD COLUMN requires_second_factor BOOLEAN NOT NULL DEFAULT FALSE;
+
+-- An owner may be invited too. SQLite changes no check of a table that stands, so the table is written anew.
+CREATE TABLE invite_for_all (
+    org_id       UUID NOT NULL REFERENCES org (id) ON DELETE CASCADE,
+    id           UUID NOT NULL,
+    name         TEXT NOT NULL,
+    email        TEXT,
+    phone_e164   TEXT,
+    role         TEXT NOT NULL CHECK (role IN ('owner', 'office', 'crew')),
+    crew_id      UUID,
+    invited_by   UUID REFERENCES account (id) ON DELETE SET NULL,
+    created_at   TIMESTAMPTZ NOT NULL,
+    accepted_at  TIMESTAMPTZ,
+    account_id   UUID REFERENCES account (id) ON DELETE SET NULL,
+    PRIMARY KEY (org_id, id)
+);
+INSERT INTO invite_for_all (org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at, accepted_at, account_id)
+    SELECT org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at, accepted_at, account_id FROM invite;
+DROP TABLE invite;
+ALTER TABLE invite_for_all RENAME TO invite;
+CREATE INDEX invite_newest ON invite (org_id, created_at);

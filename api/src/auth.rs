@@ -5,6 +5,7 @@ use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
     http::{HeaderMap, HeaderValue, header, request::Parts},
 };
+use chrono::{DateTime, Utc};
 use shared::{
     account::Role,
     demo::DEMO,
@@ -40,24 +41,24 @@ pub struct Fresh<T>(pub T);
 
 /// Whoever signed in, in whichever role.
 pub trait SignedIn {
-    fn session(&self) -> &Session;
+    fn member(&self) -> &OrgMember;
 }
 
 impl SignedIn for OrgMember {
-    fn session(&self) -> &Session {
-        &self.session
+    fn member(&self) -> &OrgMember {
+        self
     }
 }
 
 impl SignedIn for OrgOffice {
-    fn session(&self) -> &Session {
-        &self.0.session
+    fn member(&self) -> &OrgMember {
+        &self.0
     }
 }
 
 impl SignedIn for OrgOwner {
-    fn session(&self) -> &Session {
-        &self.0.session
+    fn member(&self) -> &OrgMember {
+        &self.0
     }
 }
 
@@ -91,6 +92,17 @@ impl OrgMember {
             return Err(ApiError::new(ErrorCode::NotFound, "The demonstration shows nothing of this install."));
         }
         Ok(self)
+    }
+
+    /// For what a stolen phone or cookie must not do.
+    ///
+    /// # Errors
+    /// 403 `reauthentication_needed` unless they proved who they are a short while ago.
+    pub fn is_fresh(&self, now: DateTime<Utc>) -> ApiResult<()> {
+        if self.session.is_fresh(now) {
+            return Ok(());
+        }
+        Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
     }
 
     fn allow(self, roles: &[Role]) -> ApiResult<Self> {
@@ -189,10 +201,8 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let one = T::from_request_parts(parts, state).await?;
-        if one.session().is_fresh(state.origin.now()) {
-            return Ok(Self(one));
-        }
-        Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
+        one.member().is_fresh(state.origin.now())?;
+        Ok(Self(one))
     }
 }
 

@@ -28,12 +28,12 @@ use crate::{
 };
 
 pub mod code;
-mod enter;
+mod entry;
 pub mod prove;
 pub mod reset;
 
-pub use enter::{NextStep, SignIn};
-pub(super) use enter::{enter, renewed};
+pub use entry::{NextStep, SignIn};
+pub(super) use entry::{enter, renewed};
 
 /// The signed-in person.
 #[derive(Serialize, ToSchema)]

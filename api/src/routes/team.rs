@@ -2,13 +2,15 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
 };
 use shared::{
     account::{
         Role,
         invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
+        second_factor,
         team::{self, Member, MemberPatch},
+        ticket,
     },
     audit::{self, Action, Actor},
     db::AsConn,
@@ -16,13 +18,13 @@ use shared::{
     id::{AccountId, CrewId, InviteId},
     link::{self, Kind, Link, Opened},
     org::{self, Profile},
-    session, throttle,
+    throttle,
 };
 use utoipa::ToSchema;
 
-use super::session::CurrentUser;
+use super::session::{CurrentUser, NextStep, SignIn, enter};
 use crate::{
-    auth::{self, OrgMember, OrgOffice, OrgOwner, Visitor},
+    auth::{OrgMember, OrgOffice, OrgOwner, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
@@ -78,6 +80,10 @@ pub async fn change_team_member(
     Id(id): Id,
     Json(patch): Json<MemberPatch>,
 ) -> ApiResult<axum::Json<Member>> {
+    // A crew more or less is changed in the yard; what somebody may do is not, with a phone that lies about.
+    if patch.role.is_some() || patch.is_active.is_some() {
+        member.is_fresh(state.origin.now())?;
+    }
     let mut tx = state.db()?.begin().await?;
     let changed = team::change(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MemberChanged, Some(id)).await?;
@@ -138,6 +144,9 @@ pub async fn invite_member(
     who: Who,
     Json(new): Json<NewInvite>,
 ) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
+    if new.role.is_some_and(|role| role != Joins::Crew) {
+        member.is_fresh(state.origin.now())?;
+    }
     let mut tx = state.db()?.begin().await?;
     let profile = profile(&mut tx, &member).await?;
     let by = (member.account(), member.session.name.as_str());
@@ -241,10 +250,12 @@ pub struct JoinDoc {
 
 /// Accepts an invitation
 ///
-/// Works once. Whoever joins is signed in on this browser.
+/// Works once. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+/// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinDoc, params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),
+        (status = 202, description = "Joined, and a step is left", body = NextStep),
         describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn accept_invite(
@@ -254,7 +265,7 @@ pub async fn accept_invite(
     Word(token): Word,
     headers: HeaderMap,
     Json(form): Json<JoinForm>,
-) -> ApiResult<(StatusCode, HeaderMap, axum::Json<CurrentUser>)> {
+) -> ApiResult<SignIn> {
     let (found, link) = match knock(&state, &who, &token).await? {
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
@@ -262,7 +273,6 @@ pub async fn accept_invite(
     count_try(&state, &link).await?;
     let joiner = form.check(&found.org_name)?;
     let hash = state.hasher.hash(joiner.password.clone()).await?;
-    let is_https = state.settings.public_url.is_https();
     let mut tx = state.db()?.begin().await?;
     // Asked again: it may have been taken back while the password was made safe.
     let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), &token, &[Kind::Invite]).await?;
@@ -270,20 +280,19 @@ pub async fn accept_invite(
         return Err(ApiError::not_found());
     }
     let account = invite::accept(&mut tx, &state.origin, &found, &joiner, &hash).await?;
-    // The session this browser had before does not outlive the new one.
-    if let Some(old) = auth::token_of(&headers, auth::cookie_name(is_https)) {
-        session::end(&mut tx, old).await?;
-    }
-    let token = session::open(&mut tx, &state.origin, &account, &who.visitor()).await?;
-    let opened = session::find(&mut tx, state.origin.now(), &token).await?;
-    let actor = Actor { account: Some(account.id), ..who.visitor() };
-    let id = Some(found.id.0);
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::InviteAccepted, id).await?;
+    let by = (Action::InviteAccepted, found.id.0);
+    let answer = match second_factor::still_needed(&mut tx, &account).await? {
+        Some(left) => {
+            let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
+            let actor = Actor { account: Some(account.id), ..who.visitor() };
+            audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
+            SignIn::Next(NextStep::of(left, ticket))
+        }
+        None => enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED),
+    };
     tx.commit().await?;
     state.wake();
-    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
-    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
-    Ok((StatusCode::CREATED, cookie, axum::Json(CurrentUser::of(session, &state))))
+    Ok(answer)
 }
 
 /// Counts a try before anything is looked at.

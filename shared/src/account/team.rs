@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::Role;
+use super::{Role, ticket};
 use crate::{
     clock::Origin,
     crew::feed,
@@ -154,6 +154,7 @@ async fn join(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Resul
 
 /// Nothing reaches them any more, and nothing waits for them.
 async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
+    ticket::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
     let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";

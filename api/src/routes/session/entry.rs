@@ -26,6 +26,7 @@ use crate::{
 /// What a sign-in still needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = SignInStep)]
 pub enum Step {
     /// The code of the authenticator app, or one for a lost phone.
     Code,
@@ -35,6 +36,7 @@ pub enum Step {
 
 /// The password is right, and a step is left.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NextSignInStep)]
 pub struct NextStep {
     step: Step,
     /// Goes with the next step; good for a few minutes, and for this sign-in alone.
