@@ -137,8 +137,8 @@ pub async fn change_password(
     Json(form): Json<PasswordChange>,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let (typed, new) = form.check()?;
+    fits(&state, &member, &new).await?;
     let proved = prove::password(&state, &who, &member, typed, "currentPassword").await?;
-    reset::check(&mut state.db()?.read().await?, &proved.account, &new, "newPassword").await?;
     let hash = state.hasher.hash(new).await?;
     let mut tx = state.db()?.begin().await?;
     proved.clear(&mut tx, &state).await?;
@@ -148,6 +148,13 @@ pub async fn change_password(
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::NO_CONTENT, cookie))
+}
+
+/// Looked at first: a new password that does not fit is no try at guessing the old one.
+async fn fits(state: &AppState, member: &OrgMember, new: &str) -> ApiResult<()> {
+    let mut conn = state.db()?.read().await?;
+    let account = account::get(&mut conn, member.org(), member.account()).await?;
+    Ok(reset::check(&mut conn, &account, new, "newPassword").await?)
 }
 
 impl PasswordChange {
