@@ -1,4 +1,4 @@
-// Email and password, on the login page and where a session ended under someone's hands.
+// Email and password, and the step that may follow: on the login page and where a session ended under someone's hands.
 import { useState } from 'react'
 import { describeError } from '@/api/errors'
 import { Button } from '@/ui/button'
@@ -8,20 +8,32 @@ import { PasswordField } from '@/ui/password-field'
 import { TextField } from '@/ui/field'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import { useLogin } from './mutations'
+import { isNextStep, type NextStep as Next, useLogin } from './mutations'
+import { NextStep } from './next-step'
 import { loginSchema, type LoginValues } from './schema'
 
 type LoginFormProps = { email?: string; onSignedIn?: () => void }
 
-export function LoginForm({ email = '', onSignedIn }: LoginFormProps) {
+const nothing = () => undefined
+
+export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) {
+  const [next, setNext] = useState<Next>()
+  if (next) return <NextStep key={next.ticket} next={next} onBack={() => setNext(undefined)} onSignedIn={onSignedIn} />
+  return <Password email={email} onSignedIn={onSignedIn} onNext={setNext} />
+}
+
+type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
+
+function Password({ email, onSignedIn, onNext }: PasswordProps) {
   const login = useLogin()
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.login
 
   const signIn = async (values: LoginValues) => {
     setProblem(undefined)
-    await login.mutateAsync(values)
-    onSignedIn?.()
+    const answer = await login.mutateAsync(values)
+    if (isNextStep(answer)) onNext(answer)
+    else onSignedIn()
   }
 
   return (
