@@ -61,14 +61,14 @@ function IsOff() {
 }
 
 function ForEverybody({ stands: { isOn, isRequired } }: { stands: Stands }) {
-  const require = useRequire()
+  const demand = useRequire()
   if (!isOn) return <p className="text-note text-muted">Once it is on for you, you can ask everybody in the business for it.</p>
   return (
     <Toggle
       label="Ask everybody for it"
       hint="Whoever has none is signed out now, and sets it up at the next sign-in"
-      checked={require.isPending ? require.variables : isRequired}
-      onChange={(next) => require.mutate(next)}
+      checked={demand.isPending ? demand.variables : isRequired}
+      onChange={(next) => demand.mutate(next)}
     />
   )
 }
