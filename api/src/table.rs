@@ -197,6 +197,7 @@ fn team() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::team::list_team))
         .routes(routes!(routes::team::change_team_member))
         .routes(routes!(routes::account::second_step::require_second_factor))
+        .routes(routes!(routes::team::forget_second_factor))
         .routes(routes!(routes::team::list_invites))
         .routes(routes!(routes::team::invite_member))
         .routes(routes!(routes::team::revoke_invite))

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 202] = [
+const OPERATIONS: [&str; 203] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -149,6 +149,7 @@ const OPERATIONS: [&str; 202] = [
     "exportPayments",
     "exportRecovered",
     "exportReviews",
+    "forgetSecondFactor",
     "getAccount",
     "getBooking",
     "getCardPayments",

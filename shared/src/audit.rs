@@ -139,6 +139,8 @@ pub enum Action {
     SecondFactorBegun,
     SecondFactorOn,
     SecondFactorOff,
+    /// An owner took a colleague's away.
+    SecondFactorForgotten,
     SecondFactorRequired,
     SecondFactorNotRequired,
     RecoveryCodesRenewed,

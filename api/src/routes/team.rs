@@ -8,6 +8,7 @@ use shared::{
     account::{
         Role,
         invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
+        notice::{self, Deed},
         second_factor,
         team::{self, Member, MemberPatch},
         ticket,
@@ -24,7 +25,7 @@ use utoipa::ToSchema;
 
 use super::session::{CurrentUser, NextStep, SignIn, enter};
 use crate::{
-    auth::{OrgMember, OrgOffice, OrgOwner, Visitor},
+    auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
@@ -80,16 +81,45 @@ pub async fn change_team_member(
     Id(id): Id,
     Json(patch): Json<MemberPatch>,
 ) -> ApiResult<axum::Json<Member>> {
+    let mut tx = state.db()?.begin().await?;
     // A crew more or less is changed in the yard; what somebody may do is not, with a phone that lies about.
-    if patch.role.is_some() || patch.is_active.is_some() {
+    if patch.is_about_rights(&team::get(&mut tx, member.org(), AccountId(id)).await?) {
         member.is_fresh(state.origin.now())?;
     }
-    let mut tx = state.db()?.begin().await?;
     let changed = team::change(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MemberChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(changed))
+}
+
+/// Takes a colleague's second factor away
+///
+/// For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
+/// asks for the password alone, or leads to setting up another phone where the business wants that.
+#[utoipa::path(delete, path = "/api/team/{id}/second-factor", operation_id = "forgetSecondFactor", tag = "team",
+    security(("session" = ["owner"])),
+    params(("id" = uuid::Uuid, Path, description = "The person")),
+    responses((status = 204, description = "Their sign-in asks for no code"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn forget_second_factor(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    if member.account().0 == id {
+        return Err(Error::Conflict("Change your own in your account.").into());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let account = team::forget_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
+    let url = &state.settings.public_url;
+    notice::tell(&mut tx, &state.origin, url, &account, Deed::SecondFactorForgotten).await?;
+    let action = Action::SecondFactorForgotten;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), action, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {

@@ -19,6 +19,8 @@ pub enum Deed {
     PasswordChanged,
     SecondFactorOn,
     SecondFactorOff,
+    /// By an owner of their business, for a lost phone.
+    SecondFactorForgotten,
     /// One of the codes for a lost phone was used; so many are left.
     RecoveryCodeUsed {
         left: usize,
@@ -32,6 +34,7 @@ impl Deed {
             Self::PasswordChanged => "password_changed",
             Self::SecondFactorOn => "second_factor_on",
             Self::SecondFactorOff => "second_factor_off",
+            Self::SecondFactorForgotten => "second_factor_forgotten",
             Self::RecoveryCodeUsed { .. } => "recovery_code_used",
             Self::RecoveryCodesRenewed => "recovery_codes_renewed",
         }
@@ -41,7 +44,7 @@ impl Deed {
         match self {
             Self::PasswordChanged => "Your password was changed",
             Self::SecondFactorOn => "Two-step sign-in is on",
-            Self::SecondFactorOff => "Two-step sign-in is off",
+            Self::SecondFactorOff | Self::SecondFactorForgotten => "Two-step sign-in is off",
             Self::RecoveryCodeUsed { .. } => "A recovery code was used",
             Self::RecoveryCodesRenewed => "You have new recovery codes",
         }
@@ -57,6 +60,9 @@ impl Deed {
                 .to_owned(),
             Self::SecondFactorOff => "Signing in asks for your password only. Every other device was signed out, and gets \
                 no alerts any more."
+                .to_owned(),
+            Self::SecondFactorForgotten => "An owner of your business took your authenticator app away, as for a lost phone. \
+                Every device was signed out."
                 .to_owned(),
             Self::RecoveryCodeUsed { left: 0 } => "Somebody signed in with the last of your recovery codes. Make new ones \
                 now: without them a lost phone locks you out."

@@ -196,7 +196,7 @@ pub async fn remove(tx: &mut Tx, account: &Account) -> Result<()> {
     forget(tx, account).await
 }
 
-/// The same for somebody who has lost the phone and the codes: only for who administers the install.
+/// The same for somebody who has lost the phone and the codes, whatever the business wants.
 pub async fn forget(tx: &mut Tx, account: &Account) -> Result<()> {
     let Account { org_id: org, id, .. } = *account;
     q!(&mut *tx, execute, "DELETE FROM second_factor WHERE org_id = $1 AND account_id = $2", org, id)?;

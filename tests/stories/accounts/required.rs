@@ -77,4 +77,25 @@ both_databases! {
         assert_eq!(off.status, 204);
         app.run_tasks().await;
     }
+
+    async fn an_owner_lets_a_colleague_in_again_who_has_lost_phone_and_codes(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let joined = joins(app, &olive.client, "dave", "office").await;
+        let dave = sets_up(app, &app.client().with_session(&joined.session().unwrap())).await;
+        let team = olive.client.get("/api/team").await.json();
+        let row = team.as_array().unwrap().iter().find(|row| row["email"] == "dave@crew.example").unwrap().clone();
+        assert_eq!(row["twoFactorEnabled"], true);
+        let at = format!("/api/team/{}/second-factor", row["id"].as_str().unwrap());
+        let forgets = async |client: &Client, at: &str| client.send(Method::DELETE, at, "", Vec::new()).await.status.as_u16();
+        assert_eq!(forgets(&dave.client, &at).await, 403, "the office does not");
+        let own = olive.client.get("/api/auth/me").await.json()["id"].as_str().unwrap().to_owned();
+        assert_eq!(forgets(&olive.client, &format!("/api/team/{own}/second-factor")).await, 409);
+        assert_eq!(forgets(&olive.client, &at).await, 204);
+        assert_eq!(dave.client.get("/api/auth/me").await.status, 401);
+        assert_eq!(login(&app.client(), "dave@crew.example", PASSWORD).await.status, 200);
+        assert_eq!(forgets(&olive.client, &at).await, 409, "there is none");
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        half_way(&app.client(), "dave@crew.example", PASSWORD, "set_up").await;
+        assert!(letters(app, "dave@crew.example").await.contains(&"Two-step sign-in is off".to_owned()));
+    }
 }
