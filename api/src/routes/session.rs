@@ -6,9 +6,14 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{self, Account, RegisterForm, Registered, Role, password::Verdict, second_factor, ticket},
+    account::{
+        self, Account, RegisterForm, Registered, Role,
+        password::Verdict,
+        second_factor,
+        ticket::{self, Purpose},
+    },
     audit::{self, Action},
-    db::Db,
+    db::{Db, Tx},
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
@@ -142,22 +147,29 @@ pub async fn login(
         account::save_hash(&mut tx, account.org_id, account.id, &hash).await?;
     }
     let answer = match second_factor::still_needed(&mut tx, account).await? {
-        // The count of tries is taken back by the last step: the password alone has opened nothing.
-        Some(left) => {
-            let token = ticket::open(&mut tx, &state.origin, account, left).await?;
-            let (actor, subject) = (who.visitor(), Some(account.id.0));
-            let action = Action::PasswordAccepted;
-            audit::record(&mut tx, &state.origin, &actor, account.org_id, action, subject).await?;
-            SignIn::Next(NextStep::of(left, token))
-        }
+        Some(left) => SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?),
         None => {
             throttle::clear(&mut tx, &state.origin, &keys).await?;
-            let entry = (Action::SignedIn, account.id.0);
-            enter(&mut tx, &state, &who, &headers, account, entry).await?.with(StatusCode::OK)
+            let entry = enter(&mut tx, &state, &who, &headers, account, (Action::SignedIn, account.id.0)).await?;
+            entry.with(StatusCode::OK)
         }
     };
     tx.commit().await?;
     Ok(answer)
+}
+
+/// The count of tries is taken back by the last step: the password alone has opened nothing.
+async fn begin_next_step(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    account: &Account,
+    left: Purpose,
+) -> ApiResult<NextStep> {
+    let token = ticket::open(&mut *tx, &state.origin, account, left).await?;
+    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    audit::record(tx, &state.origin, &actor, account.org_id, Action::PasswordAccepted, subject).await?;
+    Ok(NextStep::of(left, token))
 }
 
 async fn find_active(db: &Db, email: &str) -> ApiResult<Option<Account>> {

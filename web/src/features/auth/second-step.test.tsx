@@ -12,7 +12,7 @@ let isSignedIn: boolean
 const user = buildUser()
 const codes = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./login.route'), import('./forgotten.route'), import('./reset.route'), import('./prove-dialog')]))
+beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./login.route'), import('./forgotten.route'), import('./reset.route'), import('./next-step'), import('./prove-dialog')]))
 
 beforeEach(() => {
   isSignedIn = false
