@@ -1,9 +1,9 @@
 // Signing in by two steps, a phone that is lost, a password that is forgotten, and a device that is signed out.
+import type { Page } from '@playwright/test'
 import { Authenticator } from '../support/authenticator'
 import { openBusiness } from '../support/business'
 import { lettersIn } from '../support/letters'
 import { expectToast, logOut, signIn } from '../support/screens'
-import type { Page } from '@playwright/test'
 import { expect, test } from '../support/story'
 
 /** Turns two-step sign-in on in the account: the app, and the codes for a lost phone. */
@@ -15,8 +15,9 @@ async function turnOn(page: Page): Promise<{ app: Authenticator; codes: string[]
   const app = new Authenticator(address ?? '')
   await dialog.getByLabel(/^Code/).fill(app.code())
   await dialog.getByRole('button', { name: 'Turn on' }).click()
-  const codes = await dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
-  expect(codes).toHaveLength(10)
+  const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  const codes = await items.allTextContents()
   await dialog.getByRole('button', { name: 'I have kept them' }).click()
   await expect(page.getByText('Signing in asks for a code of your authenticator app.')).toBeVisible()
   return { app, codes }
