@@ -315,7 +315,7 @@ pub async fn note_failure(
         subject,
         title: "Many failed sign-ins".to_owned(),
         body: format!(
-            "Somebody tried {MANY_FAILURES} times within an hour to sign in as {email} and did not know the password. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
+            "Somebody tried {MANY_FAILURES} times within an hour to sign in as {email} and failed. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
         ),
         also: vec![email.to_owned()],
     };

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse,
-    push_device, security, session, system, tasks::queue as table, throttle,
+    account::ticket, alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise,
+    pulse, push_device, security, session, system, tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -129,6 +129,7 @@ async fn prune(context: &Context) -> Result<()> {
     live::prune(&context.db, now).await?;
     message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
+    ticket::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;
