@@ -71,6 +71,7 @@ fn security() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::security::audit_log::export_audit_log))
         .routes(routes!(routes::security::audit_log::verify_audit_log))
         .routes(routes!(routes::security::client::list_clients))
+        .routes(routes!(routes::security::client::reset_client_password))
 }
 
 /// The routes of estimates and of what is paid.

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 212] = [
+const OPERATIONS: [&str; 213] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -264,6 +264,7 @@ const OPERATIONS: [&str; 212] = [
     "requestJobReview",
     "requestLeadReview",
     "requireSecondFactor",
+    "resetClientPassword",
     "resetPassword",
     "retryMessage",
     "retryTask",

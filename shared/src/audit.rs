@@ -173,6 +173,8 @@ pub enum Action {
     /// Somebody asked for many things that are not their business's, or not there.
     ForeignIdsTried,
     SecurityAlertSwitched,
+    /// Somebody was sent a link for a new password by an owner or an operator.
+    ClientPasswordReset,
 }
 
 impl Action {

@@ -147,6 +147,8 @@ pub struct AlertSwitch {
 }
 
 /// Switches a security alert
+///
+/// Switching one off asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(patch, path = "/api/security/alerts/{alertId}", operation_id = "switchSecurityAlert", tag = "security",
     security(("session" = ["owner"])), request_body = AlertSwitch,
     params(("alertId" = inline(Alert), Path, description = "The alert")),
@@ -163,6 +165,10 @@ pub async fn switch_security_alert(
     let alert: Alert = serde_json::from_value(serde_json::Value::String(alert))
         .map_err(|_| ApiError::field("alertId", "There is no such alert"))?;
     let enabled = form.enabled.ok_or_else(|| ApiError::field("enabled", "Say true or false"))?;
+    // Whoever has stolen a phone must not make it silent.
+    if !enabled {
+        member.is_fresh(state.origin.now())?;
+    }
     let mut tx = state.db()?.begin().await?;
     let view = security::switch(&mut tx, member.org(), alert, enabled).await?;
     audit::note(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::SecurityAlertSwitched, None);

@@ -6,11 +6,11 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::Role;
+use super::{Account, Role};
 use crate::{
-    db::{AsConn, cursor::Cursor, like_anywhere, qb},
+    db::{AsConn, cursor::Cursor, like_anywhere, q, qb},
     demo::DEMO,
-    error::Result,
+    error::{Error, Result},
     id::{AccountId, OrgId},
 };
 
@@ -98,4 +98,17 @@ pub async fn list(conn: &mut impl AsConn, filter: &Filter) -> Result<Page> {
     clients.truncate(limit);
     let next = clients.last().filter(|_| more).map(|client| Cursor::after(client.created_at, client.id.0));
     Ok(Page { clients, total, next })
+}
+
+/// Somebody whom the caller looks after.
+///
+/// # Errors
+/// [`Error::NotFound`] when they look after nobody of that id.
+pub async fn find(conn: &mut impl AsConn, of: Of, id: AccountId) -> Result<Account> {
+    let org = q!(&mut *conn, fetch_optional scalar OrgId, "SELECT org_id FROM account WHERE id = $1", id)?;
+    let org = org.filter(|org| match of {
+        Of::Business(own) => *org == own,
+        Of::Install => *org != DEMO,
+    });
+    super::get(conn, org.ok_or(Error::NotFound)?, id).await
 }

@@ -113,6 +113,27 @@ both_databases! {
         assert_eq!(patch("stop_rate", "{}").await.problem().2, ["enabled"]);
     }
 
+    async fn an_owner_has_somebody_choose_a_new_password(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let sam = app.staff(&shop, Role::Office).await;
+        let (olive, theirs) = (app.client().signed_in(app, shop.owner()).await, app.client().signed_in(app, &sam).await);
+        let path = |id: &dyn std::fmt::Display| format!("/api/admin/clients/{id}/reset-password");
+        let stranger = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(stranger.post(&path(&sam.id), &json!(null)).await.status, 404);
+        assert_eq!(theirs.post(&path(&sam.id), &json!(null)).await.status, 403);
+        assert_eq!(theirs.get("/api/auth/me").await.status, 200, "nothing happened yet");
+        assert_eq!(olive.post(&path(&sam.id), &json!(null)).await.json(), json!({"status": "sent"}));
+        assert_eq!(theirs.get("/api/auth/me").await.status, 401, "signed out everywhere");
+        app.run_tasks().await;
+        assert_eq!(mails_to(app, &sam.email), ["Choose a new password"]);
+        assert_eq!(actions(&log(&olive, "?limit=1").await), ["client_password_reset"]);
+        app.advance(Duration::minutes(16));
+        assert_eq!(olive.post(&path(&sam.id), &json!(null)).await.problem().1, "reauthentication_needed");
+        tampers(app, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND role = 'office'", shop.id()).await;
+        let fresh = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(fresh.post(&path(&sam.id), &json!(null)).await.status, 409, "who cannot sign in needs no password");
+    }
+
     async fn an_owner_sees_their_people_and_the_operator_everybody(app) {
         app.settings.platform_admins = vec!["owner@best-roofing.example".to_owned()];
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);

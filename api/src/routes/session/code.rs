@@ -14,7 +14,7 @@ use shared::{
     },
     audit::{self, Action},
     error::{Error, FieldErrors},
-    text, throttle,
+    security, text, throttle,
 };
 use utoipa::ToSchema;
 

@@ -149,6 +149,18 @@ it('lists who can sign in, and says when nobody is registered', async () => {
   expect(screen.getByText(/Passwords are hashed with/)).toBeInTheDocument()
 })
 
+it('sends somebody a link for a new password once it was said what that does', async () => {
+  const active = { ...client, isActive: true }
+  server.on('GET', '/api/admin/clients', { body: [active], headers: { 'X-Total-Count': '1' } })
+  server.on('POST', `/api/admin/clients/${client.id}/reset-password`, { status: 202, body: { status: 'sent' } })
+  const { user: person } = renderApp('/app/admin?tab=clients')
+  await person.click(await screen.findByRole('button', { name: 'Reset Password: sam@acme.test' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Reset Password' }))
+  expect(dialog.getByText(/sam@acme\.test is signed out everywhere/)).toBeInTheDocument()
+  await person.click(dialog.getByRole('button', { name: 'Send the link' }))
+  expect(await screen.findByText('Reset Link Sent')).toBeInTheDocument()
+})
+
 it('says that no clients are registered yet', async () => {
   server.on('GET', '/api/admin/clients', { body: [], headers: { 'X-Total-Count': '0' } })
   renderApp('/app/admin?tab=clients')

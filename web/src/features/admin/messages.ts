@@ -39,5 +39,9 @@ export const adminMessages = {
     none: 'No clients registered yet',
     noMatch: 'Nobody matches this.',
     failed: { title: 'Access Failed', description: 'Failed to load the clients.' },
+    reset: 'Reset Password',
+    resetAsk: (email: string) => `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
+    resetDone: { title: 'Reset Link Sent', description: 'They are signed out everywhere, and the link is on its way.' },
+    resetFailed: { title: 'Reset Failed', description: 'The link could not be sent. Please try again.' },
   },
 } as const

@@ -44,6 +44,15 @@ export function useExportAuditLog(query: AuditFilter) {
   })
 }
 
+/** Signs somebody out everywhere and mails them a link for a new password. */
+export function useResetPassword(onDone: () => void) {
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
+    onSuccess: onDone,
+    meta: { success: texts.clients.resetDone, failure: texts.clients.resetFailed },
+  })
+}
+
 /** Has the whole log looked through, with the seal from a mail where somebody has one. */
 export function useVerifyAuditLog() {
   const { orgId } = useCurrentUser()

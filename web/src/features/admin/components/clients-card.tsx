@@ -17,6 +17,7 @@ import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
 import { adminMessages } from '../messages'
 import { adminQueries, type Client } from '../queries'
+import { ResetDialog } from './reset-dialog'
 
 const texts = adminMessages.clients
 
@@ -26,6 +27,7 @@ export function ClientsCard() {
   const q = useDebounced(text.trim(), 250)
   const list = useInfiniteQuery(adminQueries.clients(orgId, q))
   const total = list.data?.pages[0]?.total
+  const [asked, setAsked] = useState<Client>()
   return (
     <Card title={texts.title} icon="user">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -43,20 +45,21 @@ export function ClientsCard() {
             <div className="grid gap-3">
               {total !== undefined && <p role="status" className="font-semibold tabular-nums">{formatCount(total)} {total === 1 ? 'client' : 'clients'}</p>}
               <ul aria-label="Clients, the newest first" className="divide-y divide-primary/22">
-                {clients.map((client) => <ClientRow key={client.id} client={client} timeZone={orgTimezone} hasBusiness={isPlatformAdmin} />)}
+                {clients.map((client) => <ClientRow key={client.id} client={client} timeZone={orgTimezone} hasBusiness={isPlatformAdmin} onReset={() => setAsked(client)} />)}
               </ul>
               {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
             </div>
           )}
         </QueryBoundary>
       </div>
+      {asked && <ResetDialog client={asked} onClose={() => setAsked(undefined)} />}
     </Card>
   )
 }
 
-type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean }
+type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean; onReset: () => void }
 
-function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness }: ClientRowProps) {
+function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness, onReset }: ClientRowProps) {
   const about = [name, ROLE_LABELS[role], ...(hasBusiness ? [orgName] : [])].join(', ')
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
@@ -65,9 +68,10 @@ function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, 
         <p className="text-note text-muted wrap-anywhere">{about}</p>
         <p className="text-caption text-muted">Registered {formatDate(createdAt, timeZone)}{lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}</p>
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         {twoFactorEnabled && <Badge tone="info" icon="shield">2FA</Badge>}
         {isActive ? <Badge tone="success" icon="check-circle">Active</Badge> : <Badge tone="neutral" icon="close">Inactive</Badge>}
+        {isActive && <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} onClick={onReset}>{texts.reset}</Button>}
       </div>
     </li>
   )
