@@ -54,6 +54,10 @@ CREATE TABLE security_tally (
 );
 CREATE INDEX security_tally_by_age ON security_tally (window_start);
 
+-- When a person last used a link that was mailed to their address. Anybody can register with the address of one of the
+-- install's operators; only who reads its mail is one.
+ALTER TABLE account ADD COLUMN email_proved_at TIMESTAMPTZ;
+
 -- The browsers that a person has signed in with. Only the SHA-256 of what their cookie holds is kept.
 CREATE TABLE known_device (
     org_id         UUID NOT NULL REFERENCES org (id) ON DELETE CASCADE,

@@ -226,7 +226,7 @@ impl FromRequestParts<AppState> for OwnerOrOperator {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
-        let is_operator = !member.is_demo() && state.settings.platform_admins.contains(&member.session.email);
+        let is_operator = state.is_operator(&member.session);
         let member = if is_operator { member } else { member.allow(&[Role::Owner])? };
         Ok(Self { member, is_operator })
     }

@@ -15,6 +15,7 @@ use shared::{
     org::Profile,
     pipeline::board::Sum,
     providers::{http_client, payments::Stripe},
+    session::Session,
     settings::Settings,
     storage::Storage,
     total::{Total, Totals},
@@ -149,6 +150,13 @@ impl AppState {
         let db = Db::connect(&self.settings.db).await?;
         db.migrate().await?;
         Ok(db)
+    }
+
+    /// Whether this person runs the install: named in its environment, and the reader of that address's mail. Anybody
+    /// can register with an address.
+    #[must_use]
+    pub fn is_operator(&self, session: &Session) -> bool {
+        session.is_email_proved && self.settings.platform_admins.contains(&session.email)
     }
 
     /// The database.

@@ -64,7 +64,7 @@ pub struct CurrentUser {
 impl CurrentUser {
     pub(super) fn of(session: Session, state: &AppState) -> Self {
         Self {
-            is_platform_admin: state.settings.platform_admins.contains(&session.email),
+            is_platform_admin: state.is_operator(&session),
             is_demo: session.org_id == DEMO,
             id: session.account_id,
             name: session.name,

@@ -144,7 +144,12 @@ both_databases! {
         for field in ["id", "email", "createdAt", "isActive"] {
             assert!(!mine.json()[0][field].is_null(), "{field}");
         }
+        let squatter = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(squatter.get("/api/admin/clients").await.json().as_array().unwrap().len(), 1, "anybody registers with an address");
+        assert_eq!(squatter.get("/api/auth/me").await.json()["isPlatformAdmin"], json!(false));
+        tampers(app, "UPDATE account SET email_proved_at = created_at WHERE org_id = $1", other.id()).await;
         let operator = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(operator.get("/api/auth/me").await.json()["isPlatformAdmin"], json!(true));
         let all = operator.get("/api/admin/clients").await.json();
         assert_eq!(all.as_array().unwrap().len(), 3);
         assert_eq!(operator.get("/api/admin/clients?q=ACME%20plumbing").await.json().as_array().unwrap().len(), 2);
