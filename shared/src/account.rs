@@ -19,6 +19,7 @@ use crate::{
 pub mod invite;
 pub mod notice;
 pub mod password;
+mod qr;
 pub mod reset;
 pub mod second_factor;
 pub mod team;
