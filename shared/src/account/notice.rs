@@ -67,6 +67,9 @@ impl Deed {
             Self::RecoveryCodeUsed { left: 0 } => "Somebody signed in with the last of your recovery codes. Make new ones \
                 now: without them a lost phone locks you out."
                 .to_owned(),
+            Self::RecoveryCodeUsed { left: 1 } => {
+                "Somebody signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
+            }
             Self::RecoveryCodeUsed { left } => {
                 format!("Somebody signed in with one of your recovery codes. {left} are left.")
             }

@@ -31,8 +31,8 @@ const CODES: usize = 10;
 const CODE_BYTES: usize = 10;
 const CODE_CHARS: usize = 16;
 
-/// An authenticator that is being set up.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+/// An authenticator that is being set up. It shows itself in no log.
+#[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactorSetUp)]
 pub struct SetUp {
