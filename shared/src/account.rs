@@ -20,6 +20,7 @@ pub mod client;
 pub mod invite;
 pub mod notice;
 pub mod password;
+mod qr;
 pub mod reset;
 pub mod second_factor;
 pub mod team;

@@ -19,7 +19,7 @@ pub enum Deed {
     PasswordChanged,
     SecondFactorOn,
     SecondFactorOff,
-    /// By an owner of their business, for a lost phone.
+    /// By an owner of their business or who runs the install, for a lost phone.
     SecondFactorForgotten,
     /// One of the codes for a lost phone was used; so many are left.
     RecoveryCodeUsed {
@@ -61,12 +61,15 @@ impl Deed {
             Self::SecondFactorOff => "Signing in asks for your password only. Every other device was signed out, and gets \
                 no alerts any more."
                 .to_owned(),
-            Self::SecondFactorForgotten => "An owner of your business took your authenticator app away, as for a lost phone. \
-                Every device was signed out."
+            Self::SecondFactorForgotten => "An owner of your business, or who runs this Toolbox, took your authenticator app \
+                away, as for a lost phone. Every device was signed out."
                 .to_owned(),
             Self::RecoveryCodeUsed { left: 0 } => "Somebody signed in with the last of your recovery codes. Make new ones \
                 now: without them a lost phone locks you out."
                 .to_owned(),
+            Self::RecoveryCodeUsed { left: 1 } => {
+                "Somebody signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
+            }
             Self::RecoveryCodeUsed { left } => {
                 format!("Somebody signed in with one of your recovery codes. {left} are left.")
             }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, ticket::Purpose, totp};
+use super::{Account, qr::Qr, ticket::Purpose, totp};
 use crate::{
     clock::Origin,
     db::{
@@ -31,8 +31,8 @@ const CODES: usize = 10;
 const CODE_BYTES: usize = 10;
 const CODE_CHARS: usize = 16;
 
-/// An authenticator that is being set up.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+/// An authenticator that is being set up. It shows itself in no log.
+#[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactorSetUp)]
 pub struct SetUp {
@@ -40,6 +40,8 @@ pub struct SetUp {
     pub secret: String,
     /// `otpauth://…`, which opens an app that is on this very device.
     pub address: String,
+    /// The same, for the camera of another one.
+    pub qr: Qr,
 }
 
 /// How somebody's second factor stands.
@@ -106,7 +108,8 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Acco
         sealed,
         origin.now()
     )?;
-    Ok(SetUp { address: secret.address("Toolbox", &account.email), secret: shown })
+    let address = secret.address("Toolbox", &account.email);
+    Ok(SetUp { qr: Qr::of(&address)?, address, secret: shown })
 }
 
 /// The first code of an authenticator that was set up puts it in force. Returns ten new codes for a lost phone, which

@@ -74,8 +74,8 @@ impl Secret {
     #[must_use]
     pub fn step_of(&self, code: &str, now: DateTime<Utc>, last: i64) -> Option<i64> {
         let typed = digits(code)?;
-        let steps = step(now) - DRIFT..=step(now) + DRIFT;
-        steps.filter(|step| *step > last && self.number(*step) == typed).last()
+        let mut steps = step(now) - DRIFT..=step(now) + DRIFT;
+        steps.rfind(|step| *step > last && self.number(*step) == typed)
     }
 }
 

@@ -118,7 +118,8 @@ pub async fn sign_in_with_code(
     let account = holder(&state, &token, Purpose::Code).await?;
     let keys = reserve(&state, &who, &account).await?;
     let mut tx = state.db()?.begin().await?;
-    let passed = match second_factor::pass(&mut tx, &state.origin, &state.settings.secret, &account, &code).await {
+    let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, &account, &code).await;
+    let passed = match passed {
         Ok(passed) => passed,
         Err(wrong @ Error::Invalid(_)) => {
             drop(tx);

@@ -126,7 +126,8 @@ async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &A
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
     let mut tx = state.db()?.begin().await?;
-    match second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await {
+    let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await;
+    match passed {
         Ok(Passed::App | Passed::Recovery { .. }) => {
             throttle::clear(&mut tx, &state.origin, &keys).await?;
             Ok(tx.commit().await?)

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 describe('two-step sign-in', () => {
   it('is turned on by the app’s first code, and the recovery codes are shown', async () => {
-    server.on('POST', '/api/account/second-factor', { status: 201, body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia' } })
+    server.on('POST', '/api/account/second-factor', { status: 201, body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
     server.on('POST', '/api/account/second-factor/confirm', () => {
       stands = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
       return { body: { recoveryCodes: CODES } }

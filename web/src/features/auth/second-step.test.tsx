@@ -64,7 +64,7 @@ describe('a right password with a step left', () => {
 
   it('leads to an app where the business wants one, and in once the codes were kept', async () => {
     leaves('set_up')
-    server.on('POST', '/api/auth/login/set-up', { body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia' } })
+    server.on('POST', '/api/auth/login/set-up', { body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
     server.on('POST', '/api/auth/login/set-up/confirm', { body: { user, recoveryCodes: codes } })
     const app = renderApp('/no/such/page')
     await typePassword(app)
