@@ -185,9 +185,8 @@ impl Action {
     #[must_use]
     pub fn name(self) -> String {
         #[expect(clippy::expect_used, reason = "a variant without data is written as its name")]
-        let name =
-            serde_json::to_value(self).ok().and_then(|name| name.as_str().map(ToOwned::to_owned)).expect("a name");
-        name
+        let name = serde_json::to_value(self).expect("a name");
+        name.as_str().unwrap_or_default().to_owned()
     }
 }
 
@@ -208,21 +207,11 @@ pub fn record(
 /// Notes one line on the transaction of the deed. It takes its place in the chain at the very end, when the transaction
 /// commits: until then nobody else's deed waits for this one.
 pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
-    let kind = if actor.account.is_some() { "account" } else { "visitor" };
-    write(tx, origin, kind, actor, org, action, subject);
-}
-
-/// Notes what the program did by itself.
-pub fn note_by_itself(tx: &mut Tx, origin: &Origin, org: OrgId, action: Action, subject: Option<Uuid>) {
-    write(tx, origin, "system", &Actor::default(), org, action, subject);
-}
-
-fn write(tx: &mut Tx, origin: &Origin, kind: &str, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
     tx.write_down(Entry {
         org_id: org,
         id: origin.uuid(),
         at: origin.now(),
-        actor_kind: kind.to_owned(),
+        actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
         actor_id: actor.account,
         action: action.name(),
         subject_id: subject,
