@@ -132,6 +132,13 @@ pub enum Action {
     /// Another program brought one.
     ReviewBrought,
     ReviewKeyChanged,
+    DemoRequested,
+    /// Somebody went to Stripe's pages to see or change how they pay.
+    PortalOpened,
+    SubscriptionCancelled,
+    SubscriptionKept,
+    SubscriptionClaimed,
+    SubscriptionInvoicesDownloaded,
 }
 
 /// Writes one line.
