@@ -7,6 +7,7 @@ use axum::{
 };
 use shared::{
     account::Role,
+    billing,
     demo::DEMO,
     id::{AccountId, OrgId},
     session::{self, Session},
@@ -15,6 +16,7 @@ use shared::{
 use crate::{
     demo,
     error::{ApiError, ApiResult, ErrorCode},
+    paid,
     state::AppState,
 };
 
@@ -126,8 +128,12 @@ async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
     let db = state.db()?;
     let now = state.origin.now();
-    let found = session::find(&mut db.read().await?, now, token).await?;
-    let Some(session) = found else { return Ok(None) };
+    let mut conn = db.read().await?;
+    let Some(session) = session::find(&mut conn, now, token).await? else { return Ok(None) };
+    if paid::is_asked(&parts.method, &parts.uri) && billing::is_read_only(&mut conn, session.org_id, now).await? {
+        return Err(ApiError::subscription_ended());
+    }
+    drop(conn);
     if session.is_seen_stale(now) {
         let mut tx = db.begin().await?;
         session::touch(&mut tx, now, token).await?;
