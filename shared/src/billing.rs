@@ -84,6 +84,20 @@ pub struct Subscribed {
     pub created_at: DateTime<Utc>,
 }
 
+impl Subscribed {
+    /// Whether it was paid for and Stripe has not ended it, be it owed for or not.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.fact.has_begun() && !self.fact.is_over()
+    }
+
+    /// The day on which it is to end, while that is still to come.
+    #[must_use]
+    pub fn ends_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.fact.cancel_at.filter(|end| self.goes_on() && *end > now)
+    }
+}
+
 const COLUMNS: &str = "id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start,
     period_end, trial_end, cancel_at, ended_at, for_nonpayment, card_brand, card_last4, card_expires, created_at";
 

@@ -98,6 +98,12 @@ impl Fact {
         (self.status.is_final(), self)
     }
 
+    /// Whether nothing follows on it.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.status.is_final()
+    }
+
     /// Whether it was ever paid for: before that it is nobody's subscription.
     #[must_use]
     pub fn has_begun(&self) -> bool {

@@ -27,6 +27,10 @@ pub struct SubscriptionView {
     pub until: Option<DateTime<Utc>>,
     /// Until when the data is kept at least, once it is known that nothing goes on.
     pub data_kept_until: Option<DateTime<Utc>>,
+    /// The day on which it is to end, once it was cancelled; until then that can be taken back.
+    pub ends_at: Option<DateTime<Utc>>,
+    /// Whether one can be begun: none goes on, and the install takes payments.
+    pub can_begin: bool,
     /// What is charged each time.
     pub price: Option<Cents>,
     pub card: Option<CardView>,
@@ -72,6 +76,8 @@ impl SubscriptionView {
             state: standing.state,
             until: standing.until,
             data_kept_until: kept_until(standing),
+            ends_at: current.and_then(|one| one.ends_at(now)),
+            can_begin: config.is_some() && !all.iter().any(Subscribed::goes_on),
             price: plan.map(|plan| plan.cost().every),
             card: current.and_then(card),
             is_set_up: config.is_some(),
