@@ -34,7 +34,7 @@ const NOT_SUBSCRIBED: &str = "There is no subscription yet.";
 ///
 /// # Errors
 /// 409 when there is none.
-pub(super) fn account(state: &AppState) -> ApiResult<&BillingConfig> {
+fn account(state: &AppState) -> ApiResult<&BillingConfig> {
     state.settings.billing.as_ref().ok_or_else(|| Error::Conflict(NOT_SET_UP).into())
 }
 
@@ -56,7 +56,7 @@ pub(super) fn house(state: &AppState) -> billing::House<'_> {
 ///
 /// # Errors
 /// 409 when it never had one.
-pub(super) async fn current(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
+async fn current(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
     let all = billing::of_org(conn, org).await?;
     billing::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
 }

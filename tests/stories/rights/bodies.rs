@@ -5,6 +5,7 @@ use tests::http::Multipart;
 
 use super::things::Things;
 
+mod billing;
 mod booking;
 mod crew;
 mod customer;
@@ -48,6 +49,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
         crew::of,
         booking::of,
         review::of,
+        billing::of,
     ];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }

@@ -5,7 +5,7 @@ use shared::{
     config::Vars,
     db::{Tx, q},
     error::Result,
-    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, TaskId},
+    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, SubscriptionId, TaskId},
     link,
     providers::{mail::MailConfig, sms::Sms},
     tasks::{self, Kind, NewTask},
@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::Operation;
 
+mod billing;
 pub(super) mod booking;
 mod crew;
 mod customer;
@@ -54,6 +55,8 @@ pub(super) struct Things {
     pub other: Uuid,
     /// Of the link that belongs to the invitation among them.
     token: String,
+    /// Of the subscription that waits to be claimed.
+    pub claim: String,
 }
 
 impl Things {
@@ -62,6 +65,7 @@ impl Things {
         money::set_up(app, &shop).await;
         estimate::set_up(app, &shop).await;
         file::set_up(app, &shop).await;
+        billing::set_up(app).await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
@@ -84,7 +88,8 @@ impl Things {
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
         let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
-        Self { shop, lead, customer, photo, message, task, other, token }
+        let claim = shared::billing::claim::token(&app.settings.secret, SubscriptionId(other));
+        Self { shop, lead, customer, photo, message, task, other, token, claim }
     }
 
     /// As they were before anybody touched them, for one who calls this operation.
@@ -106,17 +111,18 @@ impl Things {
             q!(&mut *tx, execute, "UPDATE lead SET stage = 'new' WHERE org_id = $1 AND id = $2", org, self.lead)?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
             q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
-            self.put_others(tx, now, caller).await
+            self.put_others(tx, now, caller, &operation.name).await
         })
         .await
         .unwrap();
     }
 
     /// One more thing of each kind, anew: one line for each noun.
-    async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
+    async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId, operation: &str) -> Result<()> {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         review::clear(tx, &place).await?;
+        billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
         office::put(tx, &place).await?;
         job::put(tx, &place).await?;

@@ -229,9 +229,10 @@ async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) ->
 #[utoipa::path(get, path = "/api/demo-requests", operation_id = "listDemoRequests", tag = "billing",
     security(("session" = ["operator"])),
     responses((status = 200, description = "At most 500", body = Vec<DemoRequest>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
-    if member.is_demo() || !state.settings.platform_admins.contains(&member.session.email) {
+    let member = member.of_this_install()?;
+    if !state.settings.platform_admins.contains(&member.session.email) {
         return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
     }
     Ok(Json(demo_request::list(&mut state.db()?.read().await?).await?))
