@@ -61,12 +61,12 @@ both_databases! {
         stripe.renewal_fails(&id, app.now());
         tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, &owner).await, "past_due");
+        assert_eq!(state(&shop, &owner).await, "past_due");
         app.advance(Duration::days(3));
         assert_eq!(tells(app, signed(&early, app.now())).await, 200);
-        assert_eq!(state(app, &shop, &owner).await, "past_due", "before Stripe is asked");
+        assert_eq!(state(&shop, &owner).await, "past_due", "before Stripe is asked");
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, &owner).await, "past_due", "and after");
+        assert_eq!(state(&shop, &owner).await, "past_due", "and after");
     }
 
     async fn news_that_only_name_a_subscription_let_stripe_be_asked(app) {
@@ -74,9 +74,9 @@ both_databases! {
         app.advance(Duration::days(30));
         stripe.renewal_fails(&id, app.now());
         assert_eq!(tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await, 200);
-        assert_eq!(state(app, &shop, &owner).await, "active");
+        assert_eq!(state(&shop, &owner).await, "active");
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, &owner).await, "past_due");
+        assert_eq!(state(&shop, &owner).await, "past_due");
     }
 
     async fn what_is_forged_old_or_altered_is_refused_and_nothing_is_stored(app) {
@@ -106,10 +106,10 @@ both_databases! {
         let id = stripe.subscriptions()[0].id.clone();
         stripe.is_paid(&id, app.now());
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, &owner).await, "none");
+        assert_eq!(state(&shop, &owner).await, "none");
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
-        assert_eq!(state(app, &shop, &owner).await, "active");
+        assert_eq!(state(&shop, &owner).await, "active");
         // And what becomes of it later: by the hour.
         app.advance(Duration::days(2));
         app.run_tasks().await;
@@ -118,7 +118,7 @@ both_databases! {
             shared::billing::look::plan(&app.db, &app.origin, Duration::hours(1)).await.unwrap();
         }
         assert_eq!(app.run_tasks().await, 1, "one look an hour, however many workers");
-        assert_eq!(state(app, &shop, &owner).await, "grace");
+        assert_eq!(state(&shop, &owner).await, "grace");
     }
 
     async fn a_subscription_that_the_operator_made_at_stripe_is_known_and_nobodys(app) {
