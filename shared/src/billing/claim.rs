@@ -48,11 +48,12 @@ pub async fn claim(tx: &mut Tx, house: House<'_>, org: OrgId, token: &str) -> Re
 pub(super) async fn invite(tx: &mut Tx, house: House<'_>, paid: &Subscribed) -> Result<()> {
     let Some(request) = paid.request_id else { return Ok(()) };
     let Some(request) = demo_request::find(&mut *tx, request).await? else { return Ok(()) };
+    let register = house.public_url.join("/register");
     let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, paid.id)));
     let body = format!(
-        "Hi {},\n\nThank you: your payment for {} has arrived.\n\nOpen this link to set up your account, or to sign in if you \
-         have one. Your subscription is yours from then on:\n{link}\n\nWe will be in touch about your 60-minute onboarding \
-         call.",
+        "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet:\n{register}\n\n\
+         2. Then sign in by this link, and your subscription is yours:\n{link}\n\nWe will be in touch about your 60-minute \
+         onboarding call.",
         request.name, request.org_name
     );
     let mail = Mail {

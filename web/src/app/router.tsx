@@ -17,6 +17,7 @@ const Join = lazyScreen(() => import('@/features/auth/join.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
+const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
@@ -59,6 +60,7 @@ function OwnRoutes() {
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />
         <Route path="/quote-request" element={<QuoteForm />} />
+        <Route path="/checkout" element={<Checkout />} />
       </Route>
       <Route element={<RequireAuth />}>
         <Route path="*" element={<StaffRoutes />} />

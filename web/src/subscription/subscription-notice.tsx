@@ -18,7 +18,7 @@ export function SubscriptionNotice() {
         {data.state === 'read_only' && 'Nothing can be changed, and customers get no automatic answers. '}
         {untilWords(data, orgTimezone)}
       </p>
-      <Link to={paths.billing()} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
+      <Link to={paths.billing} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
     </aside>
   )
 }

@@ -19,7 +19,7 @@ export function BillingTab() {
         <QueryBoundary query={standing} skeleton={<TabSkeleton />} errorText={texts.loadFailed} timeZone={orgTimezone}>
           {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
         </QueryBoundary>
-        <LinkButton to={paths.billing()} variant="ghost" icon="arrow-right">Payment method, invoices and cancelling</LinkButton>
+        <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">Payment method, invoices and cancelling</LinkButton>
       </div>
       <HistoryCard />
     </div>
