@@ -20,6 +20,7 @@ const firstScreens = {
   '/lead': ['/features/lead-intake/lead-form.route.tsx'],
   '/quote': [quoteScreen],
   '/quote-request': [quoteScreen],
+  '/checkout': ['/features/checkout/checkout.route.tsx'],
   '/demo': ['/app/demo/demo.route.tsx', '/features/dashboard/dashboard.route.tsx'],
   '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
 }
@@ -35,6 +36,7 @@ const ONLINE_ONLY = inSource([
   'app/demo/',
   'review-request/',
   'features/auth/(register|join)',
+  'features/(billing|checkout)/',
   'features/settings/(?!settings\\.route)',
   'features/leads/reminder/',
   'features/crew/people/',

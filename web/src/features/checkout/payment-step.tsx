@@ -2,6 +2,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { paths } from '@/app/paths'
 import { formatCents } from '@/lib/format/money'
+import { useTheme } from '@/lib/theme'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
@@ -50,6 +51,9 @@ type Shown = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; stri
 function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'clientSecret' | 'publishableKey'>) {
   const place = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState<Shown>({ state: 'loading' })
+  // As the page looked when it was opened: a form that is being filled in is not made anew.
+  const isDay = useTheme() === 'toolbox-day'
+  const [theme] = useState(isDay ? 'stripe' as const : 'night' as const)
   useEffect(() => {
     let isOver = false
     let clear: (() => void) | undefined
@@ -57,10 +61,9 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
       try {
         const stripe = await loadStripe(publishableKey)
         if (isOver || !place.current) return
-        const isDark = globalThis.matchMedia('(prefers-color-scheme: dark)').matches
-        const elements = stripe.elements({ clientSecret, appearance: { theme: isDark ? 'night' : 'stripe' } })
+        const elements = stripe.elements({ clientSecret, appearance: { theme } })
         const form = elements.create('payment')
-        clear = form.destroy
+        clear = () => form.destroy()
         form.on('ready', () => setShown({ state: 'ready', stripe, elements }))
         form.on('loaderror', () => setShown({ state: 'failed' }))
         form.mount(place.current)
@@ -73,7 +76,7 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
       isOver = true
       clear?.()
     }
-  }, [clientSecret, publishableKey])
+  }, [clientSecret, publishableKey, theme])
   return { place, shown }
 }
 
