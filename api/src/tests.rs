@@ -87,6 +87,42 @@ async fn every_answer_carries_the_protecting_headers() {
     }
 }
 
+/// What the page of the first payment may load, where payments are set up or not.
+async fn policy(state: AppState, path: &str) -> (String, String) {
+    let (response, _) = ask(router(state), Method::GET, path, "", vec![]).await;
+    let said = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    (said("content-security-policy"), said("permissions-policy"))
+}
+
+#[tokio::test]
+async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are_set_up() {
+    let bare = house("https://toolbox.example.com");
+    let folder = tempfile::tempdir().unwrap();
+    let mut vars = Vars::from_pairs([
+        ("DATA_DIR", folder.path().to_str().unwrap()),
+        ("STRIPE_SECRET_KEY", "sk_test_1"),
+        ("STRIPE_PUBLISHABLE_KEY", "pk_test_1"),
+        ("STRIPE_PRICE_MONTHLY", "price_1"),
+        ("STRIPE_PRICE_SETUP", "price_2"),
+    ]);
+    let origin = Origin::system();
+    let settings = Settings::from_vars(&mut vars, &origin.entropy);
+    vars.finish().unwrap();
+    let paid = AppState::new(settings, ApiConfig::default(), origin, None).unwrap();
+    for (state, path, is_let_in) in [
+        (&paid, "/checkout", true),
+        (&paid, "/", false),
+        (&paid, "/checkout/x", false),
+        (&paid, "/app/billing", false),
+        (&bare.state, "/checkout", false),
+    ] {
+        let (content, permissions) = policy(state.clone(), path).await;
+        assert_eq!(content.contains("js.stripe.com"), is_let_in, "{path}: {content}");
+        assert_eq!(permissions.contains("js.stripe.com"), is_let_in, "{path}: {permissions}");
+        assert!(!content.contains("unsafe") && content.contains("frame-ancestors 'none'"), "{path}: {content}");
+    }
+}
+
 async fn boom() -> &'static str {
     panic!("a secret")
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     billing::Plan,
     clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx, one_at_a_time, q, qb},
     error::{FieldErrors, Result},
     id::{DemoRequestId, OrgId},
     install_mail::{self, Mail},
@@ -21,6 +21,8 @@ use crate::{
 /// Who sends the same within this time sends it once: Stripe remembers what it was asked for 24 hours
 /// (docs.stripe.com/api/idempotent_requests), and a little less is safe on either side.
 const SAME_WITHIN: Duration = Duration::hours(23);
+/// Any number that nothing else of the program takes.
+const REQUESTS: i64 = 8_237_037;
 /// Stands for no business in a comparison.
 const NOBODY: OrgId = OrgId(uuid::Uuid::nil());
 /// The most that are listed.
@@ -95,6 +97,8 @@ impl DemoRequestForm {
 
 /// Stores a request, or finds the same one of the last hours that was not paid for yet.
 pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewDemoRequest) -> Result<DemoRequestId> {
+    // Two presses at once must find each other.
+    one_at_a_time(tx, REQUESTS).await?;
     if let Some(known) = same(tx, origin.now(), org, new).await? {
         return Ok(known);
     }
@@ -183,14 +187,14 @@ const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.ph
 
 /// A request by its id.
 pub async fn find(conn: &mut impl AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
-    Ok(crate::db::qb!(conn, fetch_optional as DemoRequest, |b| {
+    Ok(qb!(conn, fetch_optional as DemoRequest, |b| {
         b.push(SELECTED).push(" WHERE r.id = ").push_bind(id);
     })?)
 }
 
 /// All requests, newest first: for the install's operator only.
 pub async fn list(conn: &mut impl AsConn) -> Result<Vec<DemoRequest>> {
-    Ok(crate::db::qb!(conn, fetch_all as DemoRequest, |b| {
+    Ok(qb!(conn, fetch_all as DemoRequest, |b| {
         b.push(SELECTED).push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").push_bind(MOST_LISTED);
     })?)
 }
