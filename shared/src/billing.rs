@@ -29,6 +29,7 @@ mod learn;
 pub mod look;
 pub mod standing;
 pub mod view;
+mod warn;
 
 pub use config::BillingConfig;
 pub use fact::{Fact, Plan};

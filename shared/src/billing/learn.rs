@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{COLUMNS, Fact, House, Subscribed, claim, standing};
+use super::{COLUMNS, Fact, House, Subscribed, claim, standing, warn};
 use crate::{
     db::{Tx, q, qb},
     error::Result,
@@ -21,7 +21,10 @@ pub async fn learn(tx: &mut Tx, house: House<'_>, told: &Subscription, fact: Fac
     }
     store(tx, &row).await?;
     match row.org_id {
-        Some(org) => live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?,
+        Some(org) => {
+            live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
+            warn::owners(tx, house, org).await?;
+        }
         None if row.fact.has_begun() => claim::invite(tx, house, &row).await?,
         None => {}
     }

@@ -24,6 +24,12 @@ both_databases! {
         assert_eq!(instant(&shown["until"]), app.now() + Duration::days(14));
         assert_eq!(instant(&shown["dataKeptUntil"]), app.now() + Duration::days(74));
         assert_eq!(adds_a_reply(&owner).await.status, 201, "all goes on");
+        tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await;
+        app.run_tasks().await;
+        let warned: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == shop.owner().email).collect();
+        assert_eq!(warned.len(), 1, "once, however often it is learnt");
+        assert_eq!(warned[0].subject, "Your payment for Toolbox did not go through");
+        assert!(warned[0].text.contains("/app/billing"), "{}", warned[0].text);
 
         app.advance(Duration::days(14));
         app.run_tasks().await;

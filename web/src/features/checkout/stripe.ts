@@ -7,7 +7,7 @@ type Appearance = { theme: 'night' | 'stripe' }
 
 type PaymentElement = { mount: (place: HTMLElement) => void; destroy: () => void; on: (event: 'ready' | 'loaderror', tell: () => void) => void }
 
-type Elements = { create: (kind: 'payment') => PaymentElement }
+export type Elements = { create: (kind: 'payment') => PaymentElement }
 
 type Confirmed = { error?: { message?: string } }
 
@@ -18,8 +18,6 @@ export type StripeForm = {
 }
 
 type Factory = (publishableKey: string) => StripeForm
-
-export type { Elements }
 
 let loading: Promise<Factory> | undefined
 
