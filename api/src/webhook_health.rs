@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use shared::{
     db::Db,
     error::Result,
-    webhook::{self, Address, News, TWILIO},
+    webhook::{self, Address, News},
 };
 
 use crate::state::AppState;
@@ -78,7 +78,7 @@ impl Counts {
 async fn write(db: &Db, counts: &HashMap<Address, News>) -> Result<()> {
     let mut tx = db.begin().await?;
     for (address, news) in counts {
-        webhook::add(&mut tx, TWILIO, *address, news).await?;
+        webhook::add(&mut tx, address.provider(), *address, news).await?;
     }
     tx.commit().await
 }

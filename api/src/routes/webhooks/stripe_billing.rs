@@ -9,6 +9,7 @@ use axum::{
 use shared::{
     billing::event::{self, Event},
     providers::payments::signature,
+    webhook::Address,
 };
 
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
     extract::bad_request,
     routes::billing::house,
     state::AppState,
+    webhook_health::Outcome,
 };
 
 /// Takes Stripe's news of subscriptions
@@ -39,14 +41,22 @@ pub async fn event(
     let is_signed = known.is_some_and(|config| {
         signature::is_signed(&config.keys.webhook, header, &body, state.origin.now())
     });
+    let count = |outcome| state.webhooks.note(Address::Subscriptions, outcome, state.origin.now());
     if !is_signed {
+        count(Outcome::Refused);
         tracing::warn!("a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }
-    let told: Event = serde_json::from_slice(&body).map_err(|_| bad_request("This is no event of Stripe's."))?;
+    let taken = take(&state, &body).await;
+    count(if taken.is_ok() { Outcome::Taken } else { Outcome::Failed });
+    taken.map(|()| StatusCode::OK)
+}
+
+async fn take(state: &AppState, body: &[u8]) -> ApiResult<()> {
+    let told: Event = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
     let mut tx = state.db()?.begin().await?;
-    event::take(&mut tx, house(&state), &told).await?;
+    event::take(&mut tx, house(state), &told).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::OK)
+    Ok(())
 }
