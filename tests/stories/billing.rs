@@ -62,6 +62,11 @@ async fn state(shop: &Shop, client: &Client) -> String {
     subscription(shop, client).await["state"].as_str().unwrap().to_owned()
 }
 
+/// The owner's client with a session that is fresh: sessions end by themselves within the time that goes by here.
+async fn signs_in(app: &TestApp, shop: &Shop) -> Client {
+    app.client().signed_in(app, shop.owner()).await
+}
+
 async fn at_cancel(method: Method, shop: &Shop, client: &Client) -> Answer {
     client.send(method, &format!("/api/subscription/{}/cancel", shop.id()), "", Vec::new()).await
 }

@@ -2,7 +2,7 @@
 //! and taking that back, and a subscription that was paid for before there was a business.
 
 use axum::{Json, extract::State};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
@@ -171,7 +171,9 @@ async fn end_at(
     (known, action): (&Subscribed, Action),
     at: Option<DateTime<Utc>>,
 ) -> ApiResult<Json<SubscriptionView>> {
-    let (keys, asked_at) = (&account(state)?.keys, state.origin.now());
+    let keys = &account(state)?.keys;
+    // What is set now is newer than all that is known, whatever Stripe's clock says.
+    let asked_at = state.origin.now().max(known.fact.at + Duration::milliseconds(1));
     let told = state.stripe.end_subscription_at(keys, &known.provider_id, at).await.map_err(|e| not_done(&e))?;
     let mut tx = state.db()?.begin().await?;
     learn(&mut tx, state, &told, asked_at).await?;

@@ -55,9 +55,10 @@ both_databases! {
     }
 
     async fn what_is_played_again_three_days_late_changes_nothing(app) {
-        let (stripe, shop, owner, id) = subscribed(app).await;
+        let (stripe, shop, _, id) = subscribed(app).await;
         let early = stripe.subscription_event("customer.subscription.updated", &id, app.now());
         app.advance(Duration::days(30));
+        let owner = signs_in(app, &shop).await;
         stripe.renewal_fails(&id, app.now());
         tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
         app.run_tasks().await;
@@ -70,8 +71,9 @@ both_databases! {
     }
 
     async fn news_that_only_name_a_subscription_let_stripe_be_asked(app) {
-        let (stripe, shop, owner, id) = subscribed(app).await;
+        let (stripe, shop, _, id) = subscribed(app).await;
         app.advance(Duration::days(30));
+        let owner = signs_in(app, &shop).await;
         stripe.renewal_fails(&id, app.now());
         assert_eq!(tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await, 200);
         assert_eq!(state(&shop, &owner).await, "active");

@@ -6,11 +6,6 @@ async fn adds_a_reply(client: &Client) -> Answer {
     client.post("/api/canned-replies", &json!({"title": "Hi", "body": "Hello"})).await
 }
 
-/// The owner's client with a session that is fresh: sessions end by themselves within the time that goes by here.
-async fn signs_in(app: &TestApp, shop: &Shop) -> Client {
-    app.client().signed_in(app, shop.owner()).await
-}
-
 both_databases! {
     async fn what_is_owed_leaves_fourteen_days_and_then_the_business_only_reads_until_it_pays(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
