@@ -1,12 +1,12 @@
 //! What a business pays to whoever runs this install: its subscription at Stripe, and what follows from how it stands.
 //!
 //! The install's own account at Stripe is apart from those that businesses connect for their customers' cards
-//! ([`crate::checkout`]). Stripe is never called inside a transaction. Its news only add to what is known ([`fact`]), and
-//! let us ask; how a business stands follows from that and the clock ([`standing`]), so nothing has to happen at the
-//! right time for it to be true.
+//! ([`crate::checkout`]). Stripe is never called inside a transaction. Its news only add to what is known ([`fact`]),
+//! and let us ask; how a business stands follows from that and the clock ([`standing`]), so nothing has to happen at
+//! the right time for it to be true.
 //!
-//! Who pays before they have an account gets a letter with a link; the owner who opens it has the subscription for their
-//! business ([`claim`]).
+//! Who pays before they have an account gets a letter with a link; the owner who opens it has the subscription for
+//! their business ([`claim`]).
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;

@@ -1,5 +1,5 @@
-//! Who asked for a demo, which is how one begins to subscribe. Each is stored and told to the operator, whether Stripe is
-//! set up or not, and whether or not it goes on to a payment.
+//! Who asked for a demo, which is how one begins to subscribe. Each is stored and told to the operator, whether Stripe
+//! is set up or not, and whether or not it goes on to a payment.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -150,7 +150,8 @@ async fn same(
     )?)
 }
 
-/// Tells the operator of a request, once. Where the install names nobody, the log says so: the request stays in the list.
+/// Tells the operator of a request, once. Where the install names nobody, the log says so: the request stays in the
+/// list.
 pub async fn tell(
     tx: &mut Tx,
     origin: &Origin,

@@ -1,9 +1,9 @@
 //! Mail of the install itself, about no business: to its operator, and to who has paid and has no account yet.
 //!
-//! Words about a business are messages ([`crate::message`]), which have a gate, a deadline and a place where their owner
-//! sees them. These have none of it: they are few, plain, and sent until the mail server takes or refuses them. Every try
-//! carries the same Message-ID, so one whose end nobody knows may be made again: a second copy harms nobody, a lost
-//! request for a demo does.
+//! Words about a business are messages ([`crate::message`]), which have a gate, a deadline and a place where their
+//! owner sees them. These have none of it: they are few, plain, and sent until the mail server takes or refuses them.
+//! Every try carries the same Message-ID, so one whose end nobody knows may be made again: a second copy harms nobody,
+//! a lost request for a demo does.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;

@@ -1,5 +1,5 @@
-//! What businesses pay for the product: asking for a demo, the first payment, Stripe's news in any order, a debt, an end,
-//! and what is left to a business that does not pay any more.
+//! What businesses pay for the product: asking for a demo, the first payment, Stripe's news in any order, a debt, an
+//! end, and what is left to a business that does not pay any more.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};

@@ -1,5 +1,5 @@
-//! What a business pays for the product: how it stands, the way to Stripe's portal, its invoices, cancelling with notice
-//! and taking that back, and a subscription that was paid for before there was a business.
+//! What a business pays for the product: how it stands, the way to Stripe's portal, its invoices, cancelling with
+//! notice and taking that back, and a subscription that was paid for before there was a business.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};

@@ -1,5 +1,5 @@
-//! A subscription that was paid for before there was a business: its payer gets a link by email, and the owner who opens
-//! it has it for their business. The link proves that the payer's mail is theirs; a guessed one opens nothing.
+//! A subscription that was paid for before there was a business: its payer gets a link by email, and the owner who
+//! opens it has it for their business. The link proves that the payer's mail is theirs; a guessed one opens nothing.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use uuid::Uuid;

@@ -1,5 +1,5 @@
-//! What Stripe tells of the install's own account: each event is taken once, adds what it says of a subscription to what
-//! is known, and lets us ask.
+//! What Stripe tells of the install's own account: each event is taken once, adds what it says of a subscription to
+//! what is known, and lets us ask.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;

@@ -1,16 +1,16 @@
 //! What is known of one subscription: a picture of it at Stripe with the instant it was taken, and which of two counts.
 //!
-//! Stripe's events come late, twice and in any order (docs.stripe.com/webhooks, "Event ordering"). So nothing is added up:
-//! of all pictures that ever came the newest stands, and "newest" is a total order, so whatever way they came in the same
-//! one is left.
+//! Stripe's events come late, twice and in any order (docs.stripe.com/webhooks, "Event ordering"). So nothing is added
+//! up: of all pictures that ever came the newest stands, and "newest" is a total order, so whatever way they came in
+//! the same one is left.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-/// How Stripe says that a subscription stands (docs.stripe.com/api/subscriptions/object, `status`), in the order in which
-/// one passes through them: of two pictures of the same second the later state is believed.
+/// How Stripe says that a subscription stands (docs.stripe.com/api/subscriptions/object, `status`), in the order in
+/// which one passes through them: of two pictures of the same second the later state is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum Status {

@@ -1,8 +1,8 @@
 //! How a business stands with its subscription: what follows from what is known, for a given instant.
 //!
-//! Pure. A business that never subscribed may do everything: whoever runs an install for their own firm pays nobody, and
-//! the demonstration neither. A subscription that was not paid, or has ended, leaves 14 days in which all goes on; from
-//! then on its business only reads and takes its data along, which is kept for 60 days at least.
+//! Pure. A business that never subscribed may do everything: whoever runs an install for their own firm pays nobody,
+//! and the demonstration neither. A subscription that was not paid, or has ended, leaves 14 days in which all goes on;
+//! from then on its business only reads and takes its data along, which is kept for 60 days at least.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,8 @@ fn owes(fact: &Fact) -> bool {
 
 /// Since when it is not paid for, or from when on it will not be. None while it goes on.
 ///
-/// A renewal that failed has begun its period all the same, so what is owed is owed since then. One that Stripe ended for
-/// it is counted from there too: the same debt gives no second grace.
+/// A renewal that failed has begun its period all the same, so what is owed is owed since then. One that Stripe ended
+/// for it is counted from there too: the same debt gives no second grace.
 fn stops_at(fact: &Fact) -> Option<DateTime<Utc>> {
     let unpaid_since = fact.period_start.unwrap_or(fact.at).min(fact.at);
     match fact.status {

@@ -22,8 +22,8 @@ pub struct SubscriptionView {
     pub setup_paid: bool,
     pub plan: Option<Plan>,
     pub state: State,
-    /// When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from then
-    /// on the business only reads. Read-only: until when its data is kept at least.
+    /// When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from
+    /// then on the business only reads. Read-only: until when its data is kept at least.
     pub until: Option<DateTime<Utc>>,
     /// Until when the data is kept at least, once it is known that nothing goes on.
     pub data_kept_until: Option<DateTime<Utc>>,

@@ -1,5 +1,5 @@
-//! Tells a business's owners by email when a payment of theirs failed or their subscription has ended: until when all goes
-//! on, and where it is set right. Once for each, however often it is learnt.
+//! Tells a business's owners by email when a payment of theirs failed or their subscription has ended: until when all
+//! goes on, and where it is set right. Once for each, however often it is learnt.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;

@@ -4,7 +4,8 @@ use super::*;
 
 type News = (String, String);
 
-/// What Stripe tells in the course of a subscription that is paid, then owed for, then ended, in the order of its events.
+/// What Stripe tells in the course of a subscription that is paid, then owed for, then ended, in the order of its
+/// events.
 fn course(stripe: &FakeStripe, id: &str, from: DateTime<Utc>) -> Vec<News> {
     let at = |days: i64| from + Duration::days(days);
     let mut told = vec![stripe.subscription_event("customer.subscription.created", id, at(0))];

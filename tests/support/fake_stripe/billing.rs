@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use super::{FakeStripe, Fields, answer, change, problem, stranger};
 
-/// The prices that the fake knows, with what they cost in cents, and of those charged again and again for how many months.
+/// The prices that the fake knows, with what they cost in cents, and of those charged again and again for how many
+/// months.
 const PRICES: [(&str, i64, Option<i64>); 4] = [
     ("price_monthly", 35_000, Some(1)),
     ("price_setup", 250_000, None),

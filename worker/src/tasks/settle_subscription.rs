@@ -24,7 +24,8 @@ pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     let told = match context.stripe.subscription(&config.keys, &known.provider_id).await {
         Ok(told) => told,
         Err(PayError::Refused(why)) => {
-            // What is known stays: a subscription of another account's, after the keys were changed, is none that ended.
+            // What is known stays: a subscription of another account's, after the keys were changed, is none that
+            // ended.
             tracing::warn!(subscription = %id, why, "Stripe says nothing of a subscription");
             return Ok(());
         }

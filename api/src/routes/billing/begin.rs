@@ -1,5 +1,5 @@
-//! How one becomes a customer: what it costs, and the request for a demo that leads to the first payment where Stripe is
-//! set up. Whether it is or not, who asked is stored and told to the operator.
+//! How one becomes a customer: what it costs, and the request for a demo that leads to the first payment where Stripe
+//! is set up. Whether it is or not, who asked is stored and told to the operator.
 
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};

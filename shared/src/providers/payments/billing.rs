@@ -1,4 +1,5 @@
-//! Stripe's API for the install's own account: customers who subscribe, their subscriptions, the portal, their invoices.
+//! Stripe's API for the install's own account: customers who subscribe, their subscriptions, the portal, their
+//! invoices.
 //!
 //! Facts: docs.stripe.com/api (customers, subscriptions, billing_portal/sessions, invoices) and
 //! docs.stripe.com/billing/subscriptions/build-subscriptions (the first payment's `client_secret`).

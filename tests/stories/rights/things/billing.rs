@@ -20,7 +20,8 @@ pub(super) async fn set_up(app: &mut TestApp) {
     app.use_billing(&stripe);
 }
 
-/// Paid for, or as the operation needs it: none for who begins one, nobody's for who claims it, cancelled for who keeps it.
+/// Paid for, or as the operation needs it: none for who begins one, nobody's for who claims it, cancelled for who keeps
+/// it.
 pub(super) async fn put(tx: &mut Tx, place: &Place, operation: &str) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM subscription WHERE org_id = $1 OR provider_id = $2", org, AT_STRIPE)?;
