@@ -217,8 +217,10 @@ async fn customer(
 }
 
 async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) -> ApiResult<()> {
+    // Asked for again, Stripe repeats its first answer, which may be older than what it has told since.
+    let at = made.created_at().unwrap_or(asked_at).min(asked_at);
     let mut tx = state.db()?.begin().await?;
-    let row = learn(&mut tx, state, made, asked_at).await?;
+    let row = learn(&mut tx, state, made, at).await?;
     look::begun(&mut tx, &state.origin, &row).await?;
     tx.commit().await?;
     state.wake();

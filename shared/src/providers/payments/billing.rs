@@ -59,6 +59,7 @@ pub struct Subscription {
     pub id: String,
     pub customer: Named,
     status: String,
+    created: Option<i64>,
     current_period_start: Option<i64>,
     current_period_end: Option<i64>,
     trial_end: Option<i64>,
@@ -136,6 +137,12 @@ impl Subscription {
             ended_at: when(self.ended_at),
             for_nonpayment: matches!(reason, Some("payment_failed" | "payment_disputed")),
         })
+    }
+
+    /// When it was made.
+    #[must_use]
+    pub fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.created.and_then(|seconds| DateTime::from_timestamp(seconds, 0))
     }
 
     fn plan(&self) -> Plan {
