@@ -25,6 +25,7 @@ use crate::{
 pub mod batch;
 mod connect;
 pub(crate) mod cursor;
+pub mod rows;
 mod schema;
 
 pub use connect::DbConfig;
