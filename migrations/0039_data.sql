@@ -30,6 +30,17 @@ CREATE TABLE backup (
 );
 CREATE INDEX backup_newest ON backup (started_at);
 
+-- What stays of a business that was removed: that there was one, and keyed hashes of the addresses that asked it not to
+-- write to them any more. shared/src/belongings/removal.rs.
+CREATE TABLE removed_org (
+    id  UUID PRIMARY KEY,
+    at  TIMESTAMPTZ NOT NULL
+);
+CREATE TABLE removed_opt_out (
+    address_hash  BYTEA PRIMARY KEY,
+    at            TIMESTAMPTZ NOT NULL
+);
+
 -- A list of customers that was taken over from a file, and what it made: so that it can be taken back.
 CREATE TABLE customer_import (
     org_id      UUID NOT NULL REFERENCES org (id) ON DELETE CASCADE,

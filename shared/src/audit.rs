@@ -132,6 +132,10 @@ pub enum Action {
     /// Another program brought one.
     ReviewBrought,
     ReviewKeyChanged,
+    BusinessExported,
+    BusinessImported,
+    CustomersImported,
+    CustomersImportUndone,
 }
 
 /// Writes one line.

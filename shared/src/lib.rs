@@ -48,6 +48,11 @@ pub mod push_device;
 pub mod recovered;
 pub mod system;
 pub mod webhook;
+// Everything at once: out, in, and kept safe.
+pub mod backup;
+pub mod belongings;
+pub mod outbox;
+pub mod relocation;
 // What every noun stands on.
 pub mod clock;
 pub mod config;
@@ -60,6 +65,7 @@ pub mod idempotency;
 pub mod link;
 pub mod money;
 pub mod number;
+pub mod packing;
 pub mod paper;
 pub mod pdf;
 pub mod phone;

@@ -140,6 +140,15 @@ impl Storage {
         old.map_ok(|file| file.location.to_string()).try_collect().await.map_err(failed)
     }
 
+    /// The keys and sizes of all files of one folder, by key.
+    pub async fn list_under(&self, folder: &str) -> Result<Vec<(String, u64)>, StorageError> {
+        let folder = valid(folder)?;
+        let found = self.store().list(Some(&folder)).map_ok(|file| (file.location.to_string(), file.size));
+        let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+        all.sort();
+        Ok(all)
+    }
+
     /// An empty one in memory.
     #[must_use]
     pub fn in_memory() -> Self {

@@ -153,7 +153,7 @@ impl Shape {
     }
 
     /// Whose rows these are is said by this column.
-    fn owner(&self) -> &'static str {
+    pub(crate) fn owner(&self) -> &'static str {
         if self.table == "org" { "id" } else { "org_id" }
     }
 }
