@@ -19,6 +19,7 @@ use tower_http::compression::{
 use utoipa::openapi::OpenApi;
 
 pub mod auth;
+pub mod commands;
 pub mod config;
 mod csrf;
 mod demo;

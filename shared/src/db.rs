@@ -24,6 +24,7 @@ use crate::{
 
 pub mod batch;
 mod connect;
+pub mod copy;
 pub(crate) mod cursor;
 pub mod rows;
 mod schema;

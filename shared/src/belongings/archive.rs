@@ -89,7 +89,10 @@ impl Opened {
         let manifest: Manifest = serde_json::from_slice(&text)
             .map_err(|e| Error::Clash(format!("{MANIFEST} is not as this program writes it: {e}")))?;
         if manifest.format != FORMAT {
-            return Err(Error::Clash(format!("the archive has format {}, this program reads {FORMAT}", manifest.format)));
+            return Err(Error::Clash(format!(
+                "the archive has format {}, this program reads {FORMAT}",
+                manifest.format
+            )));
         }
         Ok(Self { zip, manifest })
     }

@@ -152,7 +152,9 @@ async fn put_rows(tx: &mut Tx, belonging: &Belonging, listed: &Listed, opened: &
 /// # Errors
 /// What is wrong with it, without what it says.
 fn read_row(shape: &Shape, text: &str, org: OrgId) -> Result<Cells, String> {
-    let Ok(Value::Object(fields)) = serde_json::from_str(text) else { return Err("a line is no JSON object".to_owned()) };
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else {
+        return Err("a line is no JSON object".to_owned());
+    };
     let cell = |column: &rows::Column| {
         let value = fields.get(&column.name)?;
         Cell::from_json(column.holds, value)
@@ -225,7 +227,8 @@ mod tests {
 
     fn manifest() -> Manifest {
         let worth = Worth { rows: 1, sums: BTreeMap::new(), ..Worth::default() };
-        let org = Listed { name: "org".into(), columns: vec!["id".into()], parts: vec!["rows/org.jsonl".into()], worth };
+        let org =
+            Listed { name: "org".into(), columns: vec!["id".into()], parts: vec!["rows/org.jsonl".into()], worth };
         Manifest {
             format: FORMAT,
             schema: 39,

@@ -108,7 +108,8 @@ fn plain(value: &Value) -> Value {
         Value::Array(items) => Value::Array(items.iter().map(plain).collect()),
         Value::Object(fields) => {
             let sorted: std::collections::BTreeMap<&String, &Value> = fields.iter().collect();
-            let fields: Map<String, Value> = sorted.into_iter().map(|(name, value)| (name.clone(), plain(value))).collect();
+            let fields: Map<String, Value> =
+                sorted.into_iter().map(|(name, value)| (name.clone(), plain(value))).collect();
             Value::Object(fields)
         }
         Value::Number(number) => whole(number).map_or_else(|| value.clone(), Value::from),
