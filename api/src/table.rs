@@ -229,6 +229,8 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::test_send::test_recipient))
         .routes(routes!(routes::system::system_status))
         .routes(routes!(routes::system::webhook_status))
+        .routes(routes!(routes::export::export_business))
+        .routes(routes!(routes::outbox::get_outbox))
 }
 
 /// The routes of what is said and told: conversations, alerts, devices.

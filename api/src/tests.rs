@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 186] = [
+const OPERATIONS: [&str; 188] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -138,6 +138,7 @@ const OPERATIONS: [&str; 186] = [
     "downloadJobFiles",
     "estimatePdf",
     "events",
+    "exportBusiness",
     "exportInvoices",
     "exportJobs",
     "exportLeads",
@@ -161,6 +162,7 @@ const OPERATIONS: [&str; 186] = [
     "getLeads",
     "getLogo",
     "getOrganization",
+    "getOutbox",
     "getPipeline",
     "getPushKey",
     "getReceipt",
