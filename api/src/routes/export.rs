@@ -33,7 +33,11 @@ const BUSY: Error = Error::Conflict("Another export is being made right now. Ple
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable,
         describe::NoSpace))]
-pub async fn export_business(OrgOwner(member): OrgOwner, State(state): State<AppState>, who: Who) -> ApiResult<Response> {
+pub async fn export_business(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<Response> {
     let member = member.of_this_install()?;
     let turn = Arc::clone(&state.exports).try_acquire_owned().map_err(|_| BUSY)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
