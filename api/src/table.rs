@@ -133,6 +133,9 @@ fn customers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::preview_merge))
         .routes(routes!(routes::customer::merge_customers))
         .routes(routes!(routes::customer::undo_merge))
+        .routes(routes!(routes::customer::import::import_customers).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
+        .routes(routes!(routes::customer::import::list_customer_imports))
+        .routes(routes!(routes::customer::import::undo_customer_import))
 }
 
 /// The routes of reviews.

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 188] = [
+const OPERATIONS: [&str; 191] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -174,6 +174,7 @@ const OPERATIONS: [&str; 188] = [
     "healthz",
     "holdLead",
     "holdSlot",
+    "importCustomers",
     "importPriceItems",
     "importReviews",
     "inviteMember",
@@ -184,6 +185,7 @@ const OPERATIONS: [&str; 188] = [
     "listCannedReplies",
     "listChangeOrders",
     "listCrews",
+    "listCustomerImports",
     "listCustomers",
     "listEstimates",
     "listInvites",
@@ -283,6 +285,7 @@ const OPERATIONS: [&str; 188] = [
     "twilioCallWhisper",
     "twilioMessageStatus",
     "twilioText",
+    "undoCustomerImport",
     "undoMerge",
     "undoPayment",
     "undoWork",

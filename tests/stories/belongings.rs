@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
+use chrono::Duration;
 use serde_json::json;
 use shared::{
     belongings::{self, Whose, archive::Opened, digest::Worth, import, removal},
@@ -77,6 +78,8 @@ async fn rows_of(db: &Db, org: OrgId) -> i64 {
 }
 
 async fn arrives(there: &TestApp, archive: &PathBuf) -> Result<import::Arrived, Error> {
+    // Another machine, another hour: two installs with one seed at one instant would make the same ids.
+    there.advance(Duration::hours(1));
     let mut opened = Opened::open(archive).unwrap();
     import::import(&there.db, &there.context.storage, &there.origin, &mut opened).await
 }
