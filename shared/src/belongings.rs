@@ -88,7 +88,7 @@ const BROWSER: &str = "a browser allows one address to notify it";
 const MOMENT: &str = "of use for minutes";
 
 /// Every table there is.
-pub const ALL: [Belonging; 88] = [
+pub static ALL: [Belonging; 88] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),

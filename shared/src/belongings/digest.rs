@@ -108,11 +108,11 @@ impl Worth {
     pub async fn of(conn: &mut impl AsConn, shape: &Shape, of: Option<OrgId>) -> Result<Self> {
         let (mut worth, mut last) = (Self::default(), None);
         loop {
-            let page = rows::page(conn, shape, of, last.as_ref(), PAGE).await?;
+            let mut page = rows::page(conn, shape, of, last.as_ref(), PAGE).await?;
             for cells in &page {
                 worth.count(shape, cells, &line(shape, cells));
             }
-            last = page.into_iter().last();
+            last = page.pop();
             if last.is_none() {
                 return Ok(worth);
             }

@@ -153,7 +153,7 @@ async fn write_down(conn: &mut impl AsConn, belonging: &Belonging, org: OrgId, s
     let mut lines = Parts::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());
     let mut sheet = Parts::new(&spool.folder, format!("sheets/{}", belonging.table), "csv", heading(&shape)?);
     loop {
-        let page = rows::page(&mut *conn, &shape, Some(org), last.as_ref(), PAGE).await?;
+        let mut page = rows::page(&mut *conn, &shape, Some(org), last.as_ref(), PAGE).await?;
         for cells in &page {
             let text = line(&shape, cells);
             worth.count(&shape, cells, &text);
@@ -162,7 +162,7 @@ async fn write_down(conn: &mut impl AsConn, belonging: &Belonging, org: OrgId, s
                 sheet.add(&sheet_row(&shape, cells)?).await?;
             }
         }
-        last = page.into_iter().last();
+        last = page.pop();
         if last.is_none() {
             break;
         }

@@ -48,12 +48,12 @@ impl Copy {
     /// # Errors
     /// [`Error::Clash`] with the first fault.
     pub async fn check(&mut self) -> Result<()> {
-        let said = q!(self, fetch_all scalar String, "PRAGMA integrity_check(10)")?;
+        let said = q!(&mut *self, fetch_all scalar String, "PRAGMA integrity_check(10)")?;
         if said != ["ok"] {
             let first = said.into_iter().next().unwrap_or_default();
             return Err(Error::Clash(format!("the database's copy is damaged: {first}")));
         }
-        let strays = q!(self, fetch_all scalar String, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")?;
+        let strays = q!(&mut *self, fetch_all scalar String, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")?;
         match strays.first() {
             None => Ok(()),
             Some(table) => {
@@ -65,7 +65,7 @@ impl Copy {
     /// The version of its newest migration.
     pub async fn schema(&mut self) -> Result<i64> {
         let sql = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations WHERE success = TRUE";
-        Ok(q!(self, fetch_one scalar i64, sql)?)
+        Ok(q!(&mut *self, fetch_one scalar i64, sql)?)
     }
 
     pub async fn close(self) -> Result<()> {

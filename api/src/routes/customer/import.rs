@@ -8,12 +8,12 @@ use shared::{
     org::{self, Profile},
 };
 
-use super::super::price::{Csv, Flag};
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,
     error::{ApiError, ApiResult},
     extract::{Id, Query},
+    routes::price::{Csv, Flag},
     state::AppState,
     who::Who,
 };
