@@ -159,7 +159,10 @@ pub async fn make(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
     disk::make_private_folder(&draft).await?;
     match make_whole(house, config, (&draft, &folder), at).await {
         Ok(manifest) => {
-            remove_old(config, house.origin.now()).await?;
+            // This one is good, whatever becomes of the old ones: with the next one it is tried again.
+            if let Err(e) = remove_old(config, house.origin.now()).await {
+                tracing::warn!(error = %e, "old backups could not be removed");
+            }
             Ok(Made { name, folder, manifest })
         }
         Err(e) => {

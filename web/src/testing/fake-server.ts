@@ -28,7 +28,11 @@ export function problemAnswer(problem: Schema['Problem'], headers: Record<string
 
 /** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
 export function startFakeServer(): FakeServer {
-  const routes: { method: string; path: string | RegExp; handler: Handler }[] = []
+  // What every staff screen asks: all is as usual, unless a test says otherwise.
+  const routes: { method: string; path: string | RegExp; handler: Handler }[] = [
+    { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
+    { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
+  ]
   const requests: Request[] = []
   let isOffline = false
   const fakeFetch = async (input: Request): Promise<Response> => {

@@ -11,6 +11,7 @@ import { BottomNav } from './bottom-nav'
 import { ForOffice } from './for-office'
 import { isForOffice } from './nav-items'
 import { NavOverlay } from './nav-overlay'
+import { OutboxBanner } from './outbox-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
 import { useUnreadOnIcon } from './use-unread'
@@ -33,6 +34,7 @@ export function Component({ notice }: StaffShellProps) {
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar />
         {notice}
+        <OutboxBanner />
         <AppNotices />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
           <CrashBoundary screen={pathname}>
