@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BackupConfig, House, Made, make};
+use super::{BackupConfig, House, Made, make, restore};
 use crate::{
     belongings::digest::unhex,
     db::{AsConn, Db, one_at_a_time, q},
@@ -68,7 +68,11 @@ pub async fn now(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
 }
 
 async fn logged(house: &House<'_>, config: &BackupConfig, id: Uuid) -> Result<Made> {
-    let made = make(house, config).await;
+    let made = match make(house, config).await {
+        // A backup is worth what can be put back of it: that is tried each time.
+        Ok(made) => restore::drill(&made, house.origin).await.map(|()| made),
+        Err(e) => Err(e),
+    };
     let end = house.origin.now();
     match &made {
         Ok(made) => record(house.db, id, end, made).await?,

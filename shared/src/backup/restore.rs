@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{DATABASE, FILES, KEYS, Manifest, disk, sqlite_address, verify};
+use super::{DATABASE, DRAFT, FILES, KEYS, Made, Manifest, disk, sqlite_address, verify};
 use crate::{
     belongings::export::broken,
     clock::Origin,
@@ -60,6 +60,36 @@ pub async fn restore(folder: &Path, place: &Place<'_>) -> Result<Restored> {
         None => put_rows(&work, place.db).await?,
     };
     Ok(Restored { manifest, files, set_aside })
+}
+
+/// Puts a backup's database back beside itself, to see that it can be: opened, brought to this version, and found to hold
+/// what the backup says, in a folder that goes again.
+///
+/// # Errors
+/// What would have stood in the way of a restore.
+pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
+    let above = made.folder.parent().unwrap_or(&made.folder);
+    let scratch = above.join(format!("{DRAFT}drill-{}", made.name));
+    disk::make_private_folder(&scratch).await?;
+    let drilled = put_back_beside(made, &scratch.join(DATABASE), origin).await;
+    disk::discard(&scratch).await;
+    drilled
+}
+
+async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
+    tokio::fs::copy(made.folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
+    freeze(work, origin.now(), made.manifest.made_at).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let is_current = db.is_current().await?;
+    let mut conn = db.read().await?;
+    let businesses = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM org")?;
+    let is_frozen = outbox::frozen(&mut conn).await?.is_some();
+    drop(conn);
+    db.close().await;
+    if is_current && is_frozen && made.manifest.rows.get("org") == Some(&businesses) {
+        return Ok(());
+    }
+    Err(Error::Clash("the backup was put back for a try, and was not what it should be".to_owned()))
 }
 
 /// Brings the copy to this version's schema, and keeps it from sending. It is done before anything could work with it.

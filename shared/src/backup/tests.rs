@@ -148,6 +148,8 @@ async fn one_a_day_is_due_and_a_failure_is_tried_again() {
     small.config.folder = good;
     small.origin.clock.advance(Duration::hours(1));
     assert!(log::daily(&small.house(), &small.config).await.unwrap().is_some(), "the failed one does not count");
+    let names = disk::names(&small.config.folder).await.unwrap();
+    assert!(names.iter().all(|name| name.starts_with(NAME)), "what was put back for a try is gone: {names:?}");
     let states: Vec<_> =
         log::list(&mut small.db.read().await.unwrap(), 9).await.unwrap().into_iter().map(|one| one.state).collect();
     assert_eq!(states, [log::State::Good, log::State::Failed, log::State::Good]);
