@@ -29,10 +29,6 @@ const NEW_DATABASE: &str = "NEW_DATABASE_URL";
 /// What was done, or what went wrong, for the operator.
 pub type Said = Result<String, String>;
 
-fn said(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
-
 async fn database(settings: &Settings) -> Result<Db, String> {
     Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))
 }
@@ -63,7 +59,7 @@ pub async fn backup(settings: &Settings, origin: &Origin) -> Said {
 /// # Errors
 /// What of it is damaged.
 pub async fn verify_backup(folder: &Path) -> Said {
-    let manifest = backup::verify(folder).await.map_err(said)?;
+    let manifest = backup::verify(folder).await.map_err(|e| e.to_string())?;
     Ok(format!("whole: {} rows and {} files as of {}", manifest.all_rows(), manifest.files.len(), manifest.made_at))
 }
 
@@ -74,7 +70,7 @@ pub async fn verify_backup(folder: &Path) -> Said {
 pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, replaces: bool) -> Said {
     let storage = storage(settings)?;
     let place = Place { db: &settings.db, storage: &storage, data_dir: &settings.data_dir, origin, replaces };
-    let restored = restore::restore(folder, &place).await.map_err(said)?;
+    let restored = restore::restore(folder, &place).await.map_err(|e| e.to_string())?;
     let mut words = format!(
         "put back as of {}: {} rows, {} files",
         restored.manifest.made_at,
@@ -94,9 +90,9 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, replac
 /// When the database does not answer.
 pub async fn release_outbox(settings: &Settings) -> Said {
     let db = database(settings).await?;
-    let mut tx = db.begin().await.map_err(said)?;
-    let was_frozen = outbox::release(&mut tx).await.map_err(said)?;
-    tx.commit().await.map_err(said)?;
+    let mut tx = db.begin().await.map_err(|e| e.to_string())?;
+    let was_frozen = outbox::release(&mut tx).await.map_err(|e| e.to_string())?;
+    tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(if was_frozen { "messages are sent again" } else { "nothing was held back" }.to_owned())
 }
@@ -107,18 +103,19 @@ pub async fn release_outbox(settings: &Settings) -> Said {
 /// Why there is none.
 pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &Path) -> Said {
     let (db, storage) = (database(settings).await?, storage(settings)?);
-    let org = removal::named(&mut db.read().await.map_err(said)?, business).await.map_err(said)?;
+    let org =
+        removal::named(&mut db.read().await.map_err(|e| e.to_string())?, business).await.map_err(|e| e.to_string())?;
     let of = (origin.uuid(), origin.now());
-    let spool = export::spool(&db, &settings.data_dir, of, org.id).await.map_err(said)?;
+    let spool = export::spool(&db, &settings.data_dir, of, org.id).await.map_err(|e| e.to_string())?;
     let zone = org.zone();
     let (pieces, mut received) = channel(1);
     let packing = tokio::spawn(async move { archive::pack(spool, &storage, zone, &pieces).await });
     let mut file = tokio::fs::File::create_new(to).await.map_err(|e| format!("{}: {e}", to.display()))?;
     while let Some(piece) = received.recv().await {
-        file.write_all(&piece.map_err(said)?).await.map_err(said)?;
+        file.write_all(&piece.map_err(|e| e.to_string())?).await.map_err(|e| e.to_string())?;
     }
-    packing.await.map_err(said)?.map_err(said)?;
-    file.sync_all().await.map_err(said)?;
+    packing.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
+    file.sync_all().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!("{} is in {}", org.name, to.display()))
 }
@@ -129,12 +126,12 @@ pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &P
 /// Why it was not taken in.
 pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) -> Said {
     let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    db.migrate().await.map_err(said)?;
-    let mut opened = Opened::open(from).map_err(said)?;
-    let arrived = import::import(&db, &storage(settings)?, origin, &mut opened).await.map_err(said)?;
+    db.migrate().await.map_err(|e| e.to_string())?;
+    let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
+    let arrived = import::import(&db, &storage(settings)?, origin, &mut opened).await.map_err(|e| e.to_string())?;
     let password = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<15>());
     let hasher = Hasher::new(origin.entropy.clone());
-    let owner = import::let_owner_in(&db, &hasher, arrived.org, password.clone()).await.map_err(said)?;
+    let owner = import::let_owner_in(&db, &hasher, arrived.org, password.clone()).await.map_err(|e| e.to_string())?;
     db.close().await;
     let mut words = format!("{} came in, and all of it as it was packed:\n", arrived.name);
     for (table, rows) in &arrived.tables {
@@ -152,12 +149,13 @@ pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) ->
 /// Why it is still there.
 pub async fn delete_business(settings: &Settings, origin: &Origin, business: &str, is_sure: bool) -> Said {
     let (db, storage) = (database(settings).await?, storage(settings)?);
-    let org = removal::named(&mut db.read().await.map_err(said)?, business).await.map_err(said)?;
+    let org =
+        removal::named(&mut db.read().await.map_err(|e| e.to_string())?, business).await.map_err(|e| e.to_string())?;
     if !is_sure {
         return Err(format!("{} would be gone for good. Say it again with --yes", org.name));
     }
     let by = (origin, &settings.secret);
-    let removed = removal::remove(&db, &storage, by, org.id).await.map_err(said)?;
+    let removed = removal::remove(&db, &storage, by, org.id).await.map_err(|e| e.to_string())?;
     db.close().await;
     let kept = removed.opt_outs;
     Ok(format!(
@@ -173,10 +171,10 @@ pub async fn delete_business(settings: &Settings, origin: &Origin, business: &st
 pub async fn relocate(settings: &Settings, origin: &Origin) -> Said {
     let url = Vars::from_process().get(NEW_DATABASE).ok_or_else(|| format!("{NEW_DATABASE} is not set"))?;
     let from = database(settings).await?;
-    from.migrate().await.map_err(said)?;
+    from.migrate().await.map_err(|e| e.to_string())?;
     let to = Db::connect(&DbConfig::at(&url)).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     to.migrate().await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
-    let compared = relocation::relocate(&from, &to, origin.now()).await.map_err(said)?;
+    let compared = relocation::relocate(&from, &to, origin.now()).await.map_err(|e| e.to_string())?;
     from.close().await;
     to.close().await;
     let mut words = String::from("moved, and every table comes to the same:\n");

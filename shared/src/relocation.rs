@@ -1,13 +1,14 @@
 //! All rows of an install from one database into another, of the same kind or the other one: how an install moves from
 //! `SQLite` to PostgreSQL, how a PostgreSQL database is backed up into a file, and how that file is put back.
 
+use chrono::{DateTime, Utc};
+
 use crate::{
     belongings::{self, digest::Worth},
     db::{AsConn, Db, Tx, rows},
     error::{Error, Result},
     outbox::{self, Why},
 };
-use chrono::{DateTime, Utc};
 
 /// Rows that lie in memory at once.
 const PAGE: i64 = 500;

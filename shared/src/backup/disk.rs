@@ -21,19 +21,15 @@ use crate::{
 /// Bytes that are hashed at once.
 const BITE: usize = 1024 * 1024;
 
-fn failed(error: io::Error) -> crate::error::Error {
-    broken(&error)
-}
-
 /// Makes a folder, and those above it. One that is there already is an error: two must not write into it.
 pub(super) async fn make_private_folder(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
-        fs::create_dir_all(above).await.map_err(failed)?;
+        fs::create_dir_all(above).await.map_err(|e| broken(&e))?;
     }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     builder.mode(0o700);
-    builder.create(path).await.map_err(failed)
+    builder.create(path).await.map_err(|e| broken(&e))
 }
 
 /// Writes a new file, which nobody else reads.
@@ -42,14 +38,14 @@ pub(super) async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     options.mode(0o600);
-    let mut file = options.open(path).await.map_err(failed)?;
-    file.write_all(bytes).await.map_err(failed)?;
-    file.sync_all().await.map_err(failed)
+    let mut file = options.open(path).await.map_err(|e| broken(&e))?;
+    file.write_all(bytes).await.map_err(|e| broken(&e))?;
+    file.sync_all().await.map_err(|e| broken(&e))
 }
 
 /// Brings a file that somebody else has written to the disk.
 pub(super) async fn sync(path: &Path) -> Result<()> {
-    File::open(path).await.map_err(failed)?.sync_all().await.map_err(failed)
+    File::open(path).await.map_err(|e| broken(&e))?.sync_all().await.map_err(|e| broken(&e))
 }
 
 /// Brings the names in a folder to the disk.
@@ -59,7 +55,7 @@ pub(super) async fn sync_folder(path: &Path) -> Result<()> {
 
 /// Gives a folder or file another name, which stays when the power fails.
 pub(super) async fn rename(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).await.map_err(failed)?;
+    fs::rename(from, to).await.map_err(|e| broken(&e))?;
     match to.parent() {
         Some(above) => sync_folder(above).await,
         None => Ok(()),
@@ -77,7 +73,7 @@ pub(super) async fn discard(path: &Path) {
 pub(super) async fn remove_log(path: &Path) -> Result<()> {
     for beside in beside(path) {
         match fs::remove_file(beside).await {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(broken(&e)),
             _ => {}
         }
     }
@@ -98,16 +94,16 @@ pub(super) async fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path).await {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(failed(e)),
+        Err(e) => Err(broken(&e)),
     }
 }
 
 /// How long a file is and its hash, read piece by piece.
 pub(super) async fn whole(path: &Path) -> Result<Whole> {
-    let mut file = File::open(path).await.map_err(failed)?;
+    let mut file = File::open(path).await.map_err(|e| broken(&e))?;
     let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; BITE]);
     loop {
-        let read = file.read(&mut piece).await.map_err(failed)?;
+        let read = file.read(&mut piece).await.map_err(|e| broken(&e))?;
         if read == 0 {
             let hash: [u8; 32] = hash.finalize().into();
             return Ok(Whole { bytes, sha256: Sum::from(hash).to_string() });
@@ -122,10 +118,10 @@ pub(super) async fn names(folder: &Path) -> Result<Vec<String>> {
     let mut found = match fs::read_dir(folder).await {
         Ok(found) => found,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(e)),
+        Err(e) => return Err(broken(&e)),
     };
     let mut names = Vec::new();
-    while let Some(entry) = found.next_entry().await.map_err(failed)? {
+    while let Some(entry) = found.next_entry().await.map_err(|e| broken(&e))? {
         names.extend(entry.file_name().into_string().ok());
     }
     Ok(names)
@@ -133,6 +129,6 @@ pub(super) async fn names(folder: &Path) -> Result<Vec<String>> {
 
 /// When something was last written.
 pub(super) async fn touched(path: &Path) -> Result<DateTime<Utc>> {
-    let about = fs::metadata(path).await.map_err(failed)?;
-    Ok(about.modified().map_err(failed)?.into())
+    let about = fs::metadata(path).await.map_err(|e| broken(&e))?;
+    Ok(about.modified().map_err(|e| broken(&e))?.into())
 }

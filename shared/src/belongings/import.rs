@@ -22,7 +22,7 @@ use crate::{
         AsConn, Db, Tx, q,
         rows::{self, Cell, Cells, Shape},
     },
-    demo::DEMO,
+    demo::{self, DEMO},
     error::{Error, Result},
     id::{AccountId, OrgId},
     metrics,
@@ -50,6 +50,7 @@ pub struct Arrived {
 /// no row names, and those are swept away.
 pub async fn import(db: &Db, storage: &Storage, origin: &Origin, opened: &mut Opened) -> Result<Arrived> {
     let manifest = opened.manifest.clone();
+    demo::refuse(manifest.org_id)?;
     check(&manifest, db.newest_migration())?;
     refuse_unless_empty(&mut db.read().await?).await?;
     put_files(storage, opened, &manifest).await?;

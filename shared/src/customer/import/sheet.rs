@@ -11,8 +11,8 @@ use crate::{
 
 /// Rows of one file.
 pub(super) const MOST_ROWS: usize = 5_000;
-/// What stands in the first row over each column, in the order of [`Column`]: of Jobber, Housecall Pro, ServiceTitan and
-/// QuickBooks, and what people write themselves.
+/// What stands in the first row over each column, in the order of [`Column`]: of Jobber, Housecall Pro, `ServiceTitan`
+/// and `QuickBooks`, and what people write themselves.
 const NAMES: [&[&str]; 14] = [
     &["name", "customer", "customer name", "full name", "display name", "client", "client name", "contact name"],
     &["first name", "given name", "first"],
