@@ -55,9 +55,9 @@ async fn copy_table(source: &mut impl AsConn, tx: &mut Tx, table: &'static str) 
     if theirs != ours {
         return Err(Error::Clash(format!("{table} looks different in the two databases: migrate both first")));
     }
-    let mut last = None;
+    let mut last: Option<rows::Cells> = None;
     loop {
-        let page = rows::page(&mut *source, &theirs, None, last.as_ref(), PAGE).await?;
+        let page = rows::page(&mut *source, &theirs, None, last.as_deref(), PAGE).await?;
         last = page.last().cloned();
         if last.is_none() {
             break;

@@ -85,14 +85,14 @@ pub fn unhex(text: &str) -> Option<[u8; 32]> {
 
 /// A row as one line of JSON, its fields by name.
 #[must_use]
-pub fn line(shape: &Shape, cells: &Cells) -> String {
+pub fn line(shape: &Shape, cells: &[Cell]) -> String {
     let fields = shape.columns.iter().zip(cells).map(|(column, cell)| (column.name.clone(), cell.to_json()));
     serde_json::Value::Object(fields.collect()).to_string()
 }
 
 impl Worth {
     /// Counts one row whose line is `line`.
-    pub fn count(&mut self, shape: &Shape, cells: &Cells, line: &str) {
+    pub fn count(&mut self, shape: &Shape, cells: &[Cell], line: &str) {
         self.rows += 1;
         self.sha256.add(Sha256::digest(line.as_bytes()).into());
         for (column, cell) in shape.columns.iter().zip(cells) {
@@ -106,9 +106,9 @@ impl Worth {
 
     /// Reckons what a table comes to: that of one business, or all of it.
     pub async fn of(conn: &mut impl AsConn, shape: &Shape, of: Option<OrgId>) -> Result<Self> {
-        let (mut worth, mut last) = (Self::default(), None);
+        let (mut worth, mut last): (Self, Option<Cells>) = (Self::default(), None);
         loop {
-            let mut page = rows::page(conn, shape, of, last.as_ref(), PAGE).await?;
+            let mut page = rows::page(conn, shape, of, last.as_deref(), PAGE).await?;
             for cells in &page {
                 worth.count(shape, cells, &line(shape, cells));
             }

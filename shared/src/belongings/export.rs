@@ -19,7 +19,7 @@ use super::{
 use crate::{
     db::{
         AsConn, Db,
-        rows::{self, Cells, Shape},
+        rows::{self, Cell, Cells, Shape},
     },
     error::{Error, Result},
     id::OrgId,
@@ -149,11 +149,11 @@ fn empty(business: &Org, schema: i64, now: DateTime<Utc>) -> Manifest {
 
 async fn write_down(conn: &mut impl AsConn, belonging: &Belonging, org: OrgId, spool: &mut Spool) -> Result<()> {
     let shape = belonging.shape(&mut *conn).await?;
-    let (mut worth, mut last) = (Worth::default(), None);
+    let (mut worth, mut last): (Worth, Option<Cells>) = (Worth::default(), None);
     let mut lines = Parts::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());
     let mut sheet = Parts::new(&spool.folder, format!("sheets/{}", belonging.table), "csv", heading(&shape)?);
     loop {
-        let mut page = rows::page(&mut *conn, &shape, Some(org), last.as_ref(), PAGE).await?;
+        let mut page = rows::page(&mut *conn, &shape, Some(org), last.as_deref(), PAGE).await?;
         for cells in &page {
             let text = line(&shape, cells);
             worth.count(&shape, cells, &text);
@@ -182,7 +182,7 @@ fn heading(shape: &Shape) -> Result<String> {
     csv_line(shape.columns.iter().filter(|column| is_shown(&column.name)).map(|column| column.name.clone()))
 }
 
-fn sheet_row(shape: &Shape, cells: &Cells) -> Result<String> {
+fn sheet_row(shape: &Shape, cells: &[Cell]) -> Result<String> {
     let shown = shape.columns.iter().zip(cells).filter(|(column, _)| is_shown(&column.name));
     csv_line(shown.map(|(_, cell)| harmless(&cell.to_text()).into_owned()))
 }

@@ -216,7 +216,7 @@ pub async fn page(
     conn: &mut impl AsConn,
     shape: &Shape,
     of: Option<OrgId>,
-    after: Option<&Cells>,
+    after: Option<&[Cell]>,
     limit: i64,
 ) -> Result<Vec<Cells>> {
     let mut page = Vec::new();
