@@ -1,7 +1,10 @@
 //! What belongs to a business: it leaves with all it has and arrives the same, on either database; it can be removed
 //! without a trace of anybody; and no table is forgotten.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use chrono::Duration;
 use serde_json::json;
@@ -77,7 +80,7 @@ async fn rows_of(db: &Db, org: OrgId) -> i64 {
     all
 }
 
-async fn arrives(there: &TestApp, archive: &PathBuf) -> Result<import::Arrived, Error> {
+async fn arrives(there: &TestApp, archive: &Path) -> Result<import::Arrived, Error> {
     // Another machine, another hour: two installs with one seed at one instant would make the same ids.
     there.advance(Duration::hours(1));
     let mut opened = Opened::open(archive).unwrap();
