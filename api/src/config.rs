@@ -1,9 +1,12 @@
-//! What only the API is told at start: where it listens, and whose word about the network it believes.
+//! What only the API is told at start: where it listens, and whose word about the network it believes,
+//! and what the operator words on the public site.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use ipnet::IpNet;
 use shared::config::Vars;
+
+use crate::site::SiteConfig;
 
 const DEFAULT_PORT: u16 = 8080;
 
@@ -15,6 +18,8 @@ pub struct ApiConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms hold for this machine's own requests too.
     pub limit_loopback: bool,
+    /// `SITE_FILE`: the operator's words on the public site.
+    pub site: SiteConfig,
 }
 
 impl Default for ApiConfig {
@@ -23,6 +28,7 @@ impl Default for ApiConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
             trusted_proxies: Vec::new(),
             limit_loopback: false,
+            site: SiteConfig::default(),
         }
     }
 }
@@ -34,6 +40,7 @@ impl ApiConfig {
             listen: listen(vars),
             trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
             limit_loopback: switch(vars, "INTAKE_LIMIT_LOOPBACK"),
+            site: SiteConfig::from_vars(vars),
         }
     }
 }

@@ -60,6 +60,7 @@ mod rights;
 mod schedule;
 mod schema;
 mod settings;
+mod site;
 mod spend;
 mod stop;
 mod sweep;
