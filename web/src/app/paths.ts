@@ -2,6 +2,7 @@
 import { DEMO_PATH } from '@/lib/demo'
 
 export const paths = {
+  /** The public site, or the app for who is signed in: the server chooses, so visitors get there by a plain link. */
   home: '/',
   login: (next?: string) => (next ? `/login?next=${encodeURIComponent(next)}` : '/login'),
   register: '/register',
@@ -10,6 +11,10 @@ export const paths = {
   /** Loaded as a page of its own, by a plain link: it is another app. */
   demo: DEMO_PATH,
   publicLead: (org?: string) => (org ? `/lead?org=${encodeURIComponent(org)}` : '/lead'),
+  /** Pages of the public site: loaded by plain links, the server draws them. */
+  faq: '/faq',
+  privacy: '/privacy',
+  messagingTerms: (org?: string) => (org ? `/sms-terms?org=${encodeURIComponent(org)}` : '/sms-terms'),
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',
   leads: '/app/leads',

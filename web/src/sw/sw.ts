@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 // Service worker: the shell is precached, so that the app starts without a network. Data is never kept here: a cache
 // by address would show one user's leads to the next. What is shown offline comes from the page's own store.
-import { clientsClaim } from 'workbox-core'
+import { clientsClaim, type RouteHandlerCallbackOptions } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { handlePush } from './push'
@@ -9,13 +9,29 @@ import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
-/** Addresses of the server itself, and the demonstration, which is of use only with a connection: it comes from the server. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/]
+/** Addresses of the server itself, its public site, and the demonstration, which is of use only with a connection. */
+const NOT_THE_APP = [/^\/(?:faq|privacy|terms|sms-terms|robots\.txt|sitemap\.xml)(?:\?|$)/, /^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/]
 
-precacheAndRoute(self.__WB_MANIFEST)
+const FRONT = /^\/(?:\?|$)/
+
+// No file stands for the root: what is there, the server says.
+precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '' })
 cleanupOutdatedCaches()
 clientsClaim()
-registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: NOT_THE_APP }))
+
+const shell = createHandlerBoundToURL('/index.html')
+
+/** The site for visitors or the app for who is signed in: only the server can tell. Without it, the app with what is kept here. */
+async function front(options: RouteHandlerCallbackOptions): Promise<Response> {
+  try {
+    return await fetch(options.request)
+  } catch {
+    return shell(options)
+  }
+}
+
+registerRoute(new NavigationRoute(front, { allowlist: [FRONT] }))
+registerRoute(new NavigationRoute(shell, { denylist: NOT_THE_APP }))
 
 handlePush(self)
 handleSync(self)
