@@ -11,10 +11,6 @@ export const paths = {
   /** Loaded as a page of its own, by a plain link: it is another app. */
   demo: DEMO_PATH,
   publicLead: (org?: string) => (org ? `/lead?org=${encodeURIComponent(org)}` : '/lead'),
-  /** Pages of the public site: loaded by plain links, the server draws them. */
-  faq: '/faq',
-  privacy: '/privacy',
-  messagingTerms: (org?: string) => (org ? `/sms-terms?org=${encodeURIComponent(org)}` : '/sms-terms'),
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',
   leads: '/app/leads',

@@ -1,6 +1,6 @@
 // What sending the form means, under the button. The server's wording counts; its version is stored with the request.
 import type { Schema } from '@/api/client'
-import { paths } from '@/app/paths'
+import { messagingTermsPath, PRIVACY_PATH } from '@/lib/site'
 
 /** Shown until the server's own wording is there; nothing can be sent before that. */
 const CONSENT_FALLBACK = 'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
@@ -20,8 +20,8 @@ export function ConsentText({ context }: { context: Schema['FormContext'] | unde
     <div className="text-caption text-muted">
       <p>{context?.consentText ?? CONSENT_FALLBACK}</p>
       <p className="flex flex-wrap gap-x-4">
-        <OwnTab href={paths.messagingTerms(context?.orgSlug)}>Messaging terms</OwnTab>
-        <OwnTab href={paths.privacy}>Privacy</OwnTab>
+        <OwnTab href={messagingTermsPath(context?.orgSlug)}>Messaging terms</OwnTab>
+        <OwnTab href={PRIVACY_PATH}>Privacy</OwnTab>
       </p>
     </div>
   )

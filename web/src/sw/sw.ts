@@ -4,15 +4,11 @@
 import { clientsClaim, type RouteHandlerCallbackOptions } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { FRONT, NOT_THE_APP } from './addresses'
 import { handlePush } from './push'
 import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
-
-/** Addresses of the server itself, its public site, and the demonstration, which is of use only with a connection. */
-const NOT_THE_APP = [/^\/(?:faq|privacy|terms|sms-terms|robots\.txt|sitemap\.xml)(?:\?|$)/, /^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/]
-
-const FRONT = /^\/(?:\?|$)/
 
 // No file stands for the root: what is there, the server says.
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '' })
