@@ -95,21 +95,30 @@ fn parse(text: &str) -> Result<SiteConfig, String> {
 
 /// Where a text is given that says nothing: it would leave a hole in the page.
 fn blank(config: &SiteConfig) -> Option<String> {
-    let is_blank = |text: &String| text.trim().is_empty();
     let Operator { name, address, phone, law } = &config.operator;
-    let named = [("name", name), ("address", address), ("phone", phone), ("law", law)];
-    if let Some((field, _)) = named.iter().find(|(_, text)| text.as_ref().is_some_and(is_blank)) {
-        return Some(format!("operator.{field}"));
+    for (field, text) in [("name", name), ("address", address), ("phone", phone), ("law", law)] {
+        if text.as_deref().is_some_and(says_nothing) {
+            return Some(format!("operator.{field}"));
+        }
     }
-    if config.claims.iter().flatten().any(is_blank) {
+    if config.claims.iter().flatten().any(|claim| says_nothing(claim)) {
         return Some("claims".to_owned());
     }
-    if let Some((key, _)) = config.faq.iter().find(|(_, said)| said.is_empty() || said.iter().any(is_blank)) {
-        return Some(format!("faq.{key}"));
+    for (key, answer) in &config.faq {
+        if answer.is_empty() || answer.iter().any(|paragraph| says_nothing(paragraph)) {
+            return Some(format!("faq.{key}"));
+        }
     }
-    let pages = [("privacy", &config.legal.privacy), ("terms", &config.legal.terms)];
-    let has_hole = |sections: &Vec<Section>| sections.is_empty() || sections.iter().any(Section::has_hole);
-    pages.iter().find(|(_, own)| own.as_ref().is_some_and(has_hole)).map(|(page, _)| format!("legal.{page}"))
+    for (page, own) in [("privacy", &config.legal.privacy), ("terms", &config.legal.terms)] {
+        if own.as_deref().is_some_and(|sections| sections.is_empty() || sections.iter().any(Section::has_hole)) {
+            return Some(format!("legal.{page}"));
+        }
+    }
+    None
+}
+
+fn says_nothing(text: &str) -> bool {
+    text.trim().is_empty()
 }
 
 #[cfg(test)]
