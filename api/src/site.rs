@@ -95,7 +95,7 @@ fn landing(state: &AppState, asked: &HeaderMap) -> Response {
     };
     let page = context! {
         tools => Serde(words::TOOLS), included => Serde(words::INCLUDED), flow => Serde(words::FLOW),
-        promises => Serde(words::PROMISES), setup => words::dollars(words::SETUP_FEE),
+        fits => Serde(words::FITS), promises => Serde(words::PROMISES), setup => words::dollars(words::SETUP_FEE),
         month => words::dollars(words::MONTHLY), saves => words::dollars(words::PREPAY_SAVES),
     };
     draw(state, asked, "landing.html", &sheet, page)

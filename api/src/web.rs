@@ -88,6 +88,11 @@ fn find(name: &str, headers: &HeaderMap) -> Option<Found> {
     Some(Found { file: plain, encoding: None, has_variants })
 }
 
+/// Whether the app was built with this file.
+pub(crate) fn has(name: &str) -> bool {
+    Files::get(name).is_some()
+}
+
 fn has_ending(name: &str, ending: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }

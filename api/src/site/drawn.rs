@@ -20,6 +20,10 @@ use crate::{
 /// All of it stands in every page: a second request would cost a phone more than these bytes.
 pub(super) const STYLE: &str = include_str!("pages/site.css");
 const HTML: &str = "text/html; charset=utf-8";
+/// What a shared link shows: the card that `web/tools/icons.mjs` draws (1200 by 630), where the app was built with it.
+const CARD: &str = "icons/social-card.png";
+/// Else the mark alone.
+const MARK: &str = "icons/icon-512.png";
 
 /// The styles are let in by their hash, and nothing else: no script, no frame, no form, nothing of another site.
 pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -78,10 +82,11 @@ pub(super) fn draw(state: &AppState, asked: &HeaderMap, name: &str, sheet: &Shee
 fn frame(state: &AppState, sheet: &Sheet<'_>) -> Value {
     let url = &state.settings.public_url;
     let operator = &state.config.site.operator;
+    let (picture, look) = if web::has(CARD) { (CARD, "summary_large_image") } else { (MARK, "summary") };
     context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         path => sheet.path, title => sheet.title, description => sheet.description, facts => sheet.facts.clone(),
-        canonical => url.join(sheet.path), picture => url.join("/icons/icon-512.png"),
+        canonical => url.join(sheet.path), picture => url.join(&format!("/{picture}")), look,
         owner => operator.name.as_deref().unwrap_or("Toolbox"), address => operator.address.as_deref(),
         phone => operator.phone.as_deref(), support => state.settings.support_email.as_deref(),
         year => state.origin.now().year(),

@@ -90,13 +90,30 @@ pub const FLOW: [Step; 5] = [
     Step { name: "KPI Pulse", icon: "pulse", told: "You read how the week went." },
 ];
 
-/// Something we keep to, which anybody can check in the product.
+/// What the five stand on, of what a business has already.
+pub const FITS: [Promise; 3] = [
+    Promise {
+        name: "Paid by card",
+        told: "Customers pay from the estimate or the invoice, through your own Stripe account.",
+    },
+    Promise {
+        name: "Emails in your name",
+        told: "They leave by a mail server (SMTP), and what people answer comes to your own inbox.",
+    },
+    Promise {
+        name: "On your phone",
+        told: "A mobile web app that installs from the browser. It opens without a signal, too.",
+    },
+];
+
+/// Something said in a heading and a sentence, which anybody can check in the product.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Promise {
     pub name: &'static str,
     pub told: &'static str,
 }
 
+/// What we keep to.
 pub const PROMISES: [Promise; 4] = [
     Promise {
         name: "You see every message",

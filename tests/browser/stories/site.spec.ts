@@ -66,9 +66,14 @@ test('the same address is the app for who is signed in, and the site again after
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
   // Now with the service worker in between.
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true))
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated')
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
+  // Without a network nobody can say who is signed in; the device remembers.
+  await page.context().setOffline(true)
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/app$/)
+  await page.context().setOffline(false)
   await page.goto('/faq')
   await expect(page.getByRole('heading', { level: 2, name: 'Ready to Get Started?' })).toBeVisible()
   await page.request.post('/api/auth/logout', { headers: { Origin: bare.url } })
