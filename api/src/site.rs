@@ -11,7 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use minijinja::{Value, context, value::Serde};
+use minijinja::{context, value::Serde};
 use shared::{
     demo::DEMO,
     error::Result,
@@ -114,20 +114,15 @@ async fn questions(State(state): State<AppState>, asked: HeaderMap) -> Response 
 }
 
 async fn privacy(State(state): State<AppState>, asked: HeaderMap) -> Response {
-    let house = House { settings: &state.settings, config: &state.config.site };
-    paper(
-        &state,
-        &asked,
-        "/privacy",
-        "Privacy",
-        "What Toolbox keeps of whom, for what, and for how long.",
-        house.privacy(),
-    )
+    let house = house(&state);
+    let sheet = Sheet::of("/privacy", "Privacy", "What Toolbox keeps of whom, for what, and for how long.");
+    paper(&state, &asked, &sheet, house.privacy(), Some(house.since()))
 }
 
 async fn terms(State(state): State<AppState>, asked: HeaderMap) -> Response {
-    let house = House { settings: &state.settings, config: &state.config.site };
-    paper(&state, &asked, "/terms", "Terms", "What a business that uses Toolbox agrees to.", house.terms())
+    let house = house(&state);
+    let sheet = Sheet::of("/terms", "Terms", "What a business that uses Toolbox agrees to.");
+    paper(&state, &asked, &sheet, house.terms(), Some(house.since()))
 }
 
 /// The messaging terms: of the business that `org` names, by slug or id, else of all that text from here.
@@ -137,12 +132,12 @@ async fn messaging(State(state): State<AppState>, asked: HeaderMap, query: Query
         Some(name) => business(&state, &name.to_lowercase()).await?,
         None => None,
     };
-    let house = House { settings: &state.settings, config: &state.config.site };
-    let title =
-        org.as_ref().map_or_else(|| "Messaging terms".to_owned(), |org| format!("Messaging terms of {}", org.name));
-    let path = org.as_ref().map_or_else(|| "/sms-terms".to_owned(), |org| format!("/sms-terms?org={}", org.slug));
-    let description = "What texts are about, how to stop them, and what agreeing to them means.";
-    Ok(paper(&state, &asked, &path, &title, description, house.messaging(org.as_ref())))
+    let named = org.as_ref();
+    let title = named.map_or_else(|| "Messaging terms".to_owned(), |org| format!("Messaging terms of {}", org.name));
+    let path = named.map_or_else(|| "/sms-terms".to_owned(), |org| format!("/sms-terms?org={}", org.slug));
+    let sheet = Sheet::of(&path, &title, "What texts are about, how to stop them, and what agreeing to them means.");
+    // The wording names its own version.
+    Ok(paper(&state, &asked, &sheet, house(&state).messaging(named), None))
 }
 
 /// The demonstration texts nobody.
@@ -155,17 +150,18 @@ async fn business(state: &AppState, name: &str) -> ApiResult<Option<Org>> {
     Ok(found.filter(|org| org.id != DEMO))
 }
 
+fn house(state: &AppState) -> House<'_> {
+    House { settings: &state.settings, config: &state.config.site }
+}
+
 fn paper(
     state: &AppState,
     asked: &HeaderMap,
-    path: &str,
-    title: &str,
-    description: &str,
+    sheet: &Sheet<'_>,
     sections: Vec<Section>,
+    since: Option<String>,
 ) -> Response {
-    let since = House { settings: &state.settings, config: &state.config.site }.since();
-    let sheet = Sheet { path, title, description, facts: Value::UNDEFINED };
-    draw(state, asked, "paper.html", &sheet, context! { sections => Serde(sections), since })
+    draw(state, asked, "paper.html", sheet, context! { sections => Serde(sections), since })
 }
 
 async fn robots(State(state): State<AppState>, asked: HeaderMap) -> Response {

@@ -45,7 +45,7 @@ pub struct Operator {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Legal {
-    /// The day since which the pages say what they say.
+    /// The day since which the pages say what they say. Needed with pages of one's own.
     pub since: Option<NaiveDate>,
     /// In place of the privacy page's sections.
     pub privacy: Option<Vec<Section>>,
@@ -86,6 +86,10 @@ fn parse(text: &str) -> Result<SiteConfig, String> {
     reader.end().map_err(|e| format!("does not end where it should (line {})", e.line()))?;
     if let Some(unknown) = config.faq.keys().find(|key| !faq::KEYS.contains(&key.as_str())) {
         return Err(format!("names no card of the FAQ at faq.{unknown}: these are {}", faq::KEYS.join(", ")));
+    }
+    let Legal { since, privacy, terms } = &config.legal;
+    if since.is_none() && (privacy.is_some() || terms.is_some()) {
+        return Err("needs legal.since: the day since which your own pages hold".to_owned());
     }
     match blank(&config) {
         Some(place) => Err(format!("has an empty text at {place}")),
@@ -152,7 +156,11 @@ mod tests {
             (r#"{"claims": ["s3cret", ""]}"#, "claims"),
             (r#"{"faq": {"price": []}}"#, "faq.price"),
             (r#"{"faq": {"prices": ["s3cret"]}}"#, "faq.prices"),
-            (r#"{"legal": {"terms": [{"heading": "s3cret", "paragraphs": []}]}}"#, "legal.terms"),
+            (
+                r#"{"legal": {"since": "2026-12-01", "terms": [{"heading": "s3cret", "paragraphs": []}]}}"#,
+                "legal.terms",
+            ),
+            (r#"{"legal": {"terms": [{"heading": "s3cret", "paragraphs": ["s3cret"]}]}}"#, "legal.since"),
             (r#"{"legal": {"since": "s3cret"}}"#, "legal.since"),
             ("s3cret", "line 1"),
             ("{} s3cret", "line 1"),

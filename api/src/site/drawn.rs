@@ -65,6 +65,13 @@ pub(super) struct Sheet<'a> {
     pub facts: Value,
 }
 
+impl<'a> Sheet<'a> {
+    /// Of a page without structured data.
+    pub fn of(path: &'a str, title: &'a str, description: &'a str) -> Self {
+        Self { path, title, description, facts: Value::UNDEFINED }
+    }
+}
+
 /// The page, for who may have it already.
 pub(super) fn draw(state: &AppState, asked: &HeaderMap, name: &str, sheet: &Sheet<'_>, page: Value) -> Response {
     let html = match fill(name, context! { ..page, ..frame(state, sheet) }) {
