@@ -113,10 +113,12 @@ async fn questions(State(state): State<AppState>, asked: HeaderMap) -> Response 
     draw(&state, &asked, "faq.html", &sheet, context! { cards => Serde(cards) })
 }
 
-async fn privacy(State(state): State<AppState>, asked: HeaderMap) -> Response {
-    let house = house(&state);
-    let sheet = Sheet::of("/privacy", "Privacy", "What Toolbox keeps of whom, for what, and for how long.");
-    paper(&state, &asked, &sheet, house.privacy(), Some(house.since()))
+/// The privacy page: of the business that `org` names, by slug or id, else of all.
+async fn privacy(State(state): State<AppState>, asked: HeaderMap, query: Query) -> ApiResult<Response> {
+    let (org, house) = (named(&state, &query).await?, house(&state));
+    let (path, title) = of_business("/privacy", "Privacy", org.as_ref());
+    let sheet = Sheet::of(&path, &title, "What is kept of whom, for what, and for how long.");
+    Ok(paper(&state, &asked, &sheet, house.privacy(org.as_ref()), Some(house.since())))
 }
 
 async fn terms(State(state): State<AppState>, asked: HeaderMap) -> Response {
@@ -125,22 +127,33 @@ async fn terms(State(state): State<AppState>, asked: HeaderMap) -> Response {
     paper(&state, &asked, &sheet, house.terms(), Some(house.since()))
 }
 
-/// The messaging terms: of the business that `org` names, by slug or id, else of all that text from here.
+/// The messaging terms, likewise.
 async fn messaging(State(state): State<AppState>, asked: HeaderMap, query: Query) -> ApiResult<Response> {
-    // A name that no business can have is treated like one that none has.
-    let org = match query.text("org", MAX_ORG_NAME).unwrap_or_default() {
-        Some(name) => business(&state, &name.to_lowercase()).await?,
-        None => None,
-    };
-    let named = org.as_ref();
-    let title = named.map_or_else(|| "Messaging terms".to_owned(), |org| format!("Messaging terms of {}", org.name));
-    let path = named.map_or_else(|| "/sms-terms".to_owned(), |org| format!("/sms-terms?org={}", org.slug));
+    let org = named(&state, &query).await?;
+    let (path, title) = of_business("/sms-terms", "Messaging terms", org.as_ref());
     let sheet = Sheet::of(&path, &title, "What texts are about, how to stop them, and what agreeing to them means.");
     // The wording names its own version.
-    Ok(paper(&state, &asked, &sheet, house(&state).messaging(named), None))
+    Ok(paper(&state, &asked, &sheet, house(&state).messaging(org.as_ref()), None))
 }
 
-/// The demonstration texts nobody.
+/// The address and the title of a page that each business has as its own.
+fn of_business(path: &str, title: &str, org: Option<&Org>) -> (String, String) {
+    match org {
+        Some(org) => (format!("{path}?org={}", org.slug), format!("{title}: {}", org.name)),
+        None => (path.to_owned(), title.to_owned()),
+    }
+}
+
+/// The business that the address names, if there is one.
+async fn named(state: &AppState, query: &Query) -> ApiResult<Option<Org>> {
+    // A name that no business can have is treated like one that none has.
+    match query.text("org", MAX_ORG_NAME).unwrap_or_default() {
+        Some(name) => business(state, &name.to_lowercase()).await,
+        None => Ok(None),
+    }
+}
+
+/// The demonstration is nobody's business.
 async fn business(state: &AppState, name: &str) -> ApiResult<Option<Org>> {
     let mut conn = state.db()?.read().await?;
     let found = match name.parse() {

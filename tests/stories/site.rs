@@ -46,7 +46,7 @@ both_databases! {
         assert!(is_landing(app, "a-token-that-nobody-has").await);
     }
 
-    async fn carriers_read_the_words_that_people_agree_to_of_each_business(app) {
+    async fn carriers_and_customers_read_what_holds_at_each_business_in_the_words_that_people_agree_to(app) {
         let shop = app.org("Acme & Sons").await;
         let visitor = app.client();
         let form = visitor.get("/api/public/form").await.json();
@@ -54,7 +54,9 @@ both_databases! {
         let asked = [format!("?org={slug}"), format!("?org={}", slug.to_uppercase()), format!("?org={}", shop.id())];
         for org in asked {
             let page = text(&visitor.get(&format!("/sms-terms{org}")).await);
-            assert!(page.contains("Messaging terms of Acme &amp; Sons"), "{org}");
+            assert!(page.contains("<h1 class=\"page-title\">Messaging terms: Acme &amp; Sons</h1>"), "{org}");
+            let privacy = text(&visitor.get(&format!("/privacy{org}")).await);
+            assert!(privacy.contains("Acme &amp; Sons decides what is done with what you tell it."), "{org}");
             for words in ["consentText", "marketingText"] {
                 let shown = form[words].as_str().unwrap().replace('&', "&amp;");
                 assert!(page.contains(&shown), "{org}: {shown}");
@@ -64,6 +66,7 @@ both_databases! {
             let page = text(&visitor.get(&format!("/sms-terms{org}")).await);
             assert!(page.contains("the business you contacted") && !page.contains("Acme"), "{org}");
             assert!(!page.contains("<script>"), "{org}");
+            assert!(!text(&visitor.get(&format!("/privacy{org}")).await).contains("Acme"), "{org}");
         }
     }
 }

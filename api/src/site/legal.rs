@@ -79,10 +79,10 @@ impl House<'_> {
         calendar::long_date(self.config.legal.since.unwrap_or(ours), Language::En)
     }
 
-    /// The privacy page.
+    /// The privacy page: of one business, or of all that are served from this install.
     #[must_use]
-    pub fn privacy(&self) -> Vec<Section> {
-        self.config.legal.privacy.clone().unwrap_or_else(|| privacy::sections(self))
+    pub fn privacy(&self, org: Option<&Org>) -> Vec<Section> {
+        self.config.legal.privacy.clone().unwrap_or_else(|| privacy::sections(self, org))
     }
 
     /// The terms of the service.
@@ -126,7 +126,7 @@ mod tests {
     fn what_is_not_set_up_is_said_and_never_left_open() {
         let (settings, config) = (settings(None), SiteConfig::default());
         let house = House { settings: &settings, config: &config };
-        let all = [house.privacy(), house.terms(), house.messaging(None)].concat();
+        let all = [house.privacy(None), house.terms(), house.messaging(None)].concat();
         assert!(all.iter().all(|one| !one.has_hole()));
         let said = text(&all);
         assert!(said.contains("the operator of box.example") && said.contains("No contact address has been published"));
@@ -153,7 +153,7 @@ mod tests {
         let mut config = SiteConfig::default();
         config.legal.privacy = Some(vec![Section::titled("Ours").says("All of it.")]);
         let house = House { settings: &settings, config: &config };
-        assert_eq!(text(&house.privacy()), "All of it.");
+        assert_eq!(text(&house.privacy(None)), "All of it.");
         assert!(text(&house.terms()).contains("month-to-month"));
     }
 

@@ -1,6 +1,6 @@
 // What sending the form means, under the button. The server's wording counts; its version is stored with the request.
 import type { Schema } from '@/api/client'
-import { messagingTermsPath, PRIVACY_PATH } from '@/lib/site'
+import { messagingTermsPath, privacyPath } from '@/lib/site'
 
 /** Shown until the server's own wording is there; nothing can be sent before that. */
 const CONSENT_FALLBACK = 'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
@@ -21,7 +21,7 @@ export function ConsentText({ context }: { context: Schema['FormContext'] | unde
       <p>{context?.consentText ?? CONSENT_FALLBACK}</p>
       <p className="flex flex-wrap gap-x-4">
         <OwnTab href={messagingTermsPath(context?.orgSlug)}>Messaging terms</OwnTab>
-        <OwnTab href={PRIVACY_PATH}>Privacy</OwnTab>
+        <OwnTab href={privacyPath(context?.orgSlug)}>Privacy</OwnTab>
       </p>
     </div>
   )

@@ -1,18 +1,11 @@
 //! What is kept of whom, for what, and who receives it.
 
+use shared::org::Org;
+
 use super::{House, MOBILE_INFORMATION, Section};
 
-pub(super) fn sections(house: &House<'_>) -> Vec<Section> {
-    let mut sections = vec![
-        Section::titled("Who is responsible")
-            .says(format!("This site is run by {}. {}", house.operator(), house.contact()))
-            .says(
-                "Toolbox is used by service businesses to answer and serve their customers. What a customer tells a \
-                 business belongs to that business: it decides what is done with it, and we keep and send it on its \
-                 behalf.",
-            ),
-        kept(),
-    ];
+pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
+    let mut sections = vec![responsible(house, org), kept()];
     sections.extend(used());
     sections.push(
         Section::titled("Your rights")
@@ -23,6 +16,29 @@ pub(super) fn sections(house: &House<'_>) -> Vec<Section> {
             .says(house.contact()),
     );
     sections
+}
+
+/// Of a business that is named, itself first: carriers and customers look for it.
+fn responsible(house: &House<'_>, org: Option<&Org>) -> Section {
+    let section = Section::titled("Who is responsible");
+    let section = match org {
+        Some(org) => section.says(format!("{} decides what is done with what you tell it. {}", org.name, ways_to(org))),
+        None => section,
+    };
+    section.says(format!("This site is run by {}. {}", house.operator(), house.contact())).says(
+        "Toolbox is used by service businesses to answer and serve their customers. What a customer tells a business \
+         belongs to that business: it decides what is done with it, and we keep and send it on its behalf.",
+    )
+}
+
+/// How to reach a business, as far as it says so itself.
+fn ways_to(org: &Org) -> String {
+    match (org.phone.as_deref(), org.postal_address.as_deref()) {
+        (Some(phone), Some(address)) => format!("Reach it by phone at {phone}, or by mail to {address}."),
+        (Some(phone), None) => format!("Reach it by phone at {phone}."),
+        (None, Some(address)) => format!("Reach it by mail to {address}."),
+        (None, None) => "Reach it by answering its messages.".to_owned(),
+    }
 }
 
 fn kept() -> Section {
