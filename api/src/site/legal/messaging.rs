@@ -4,6 +4,7 @@
 use shared::{lead::consent, org::Org};
 
 use super::{House, MOBILE_INFORMATION, Section};
+use crate::pages::head::shown;
 
 pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
     let business = org.map_or("the business you contacted", |org| org.name.as_str());
@@ -50,7 +51,7 @@ fn agreement(business: &str) -> Section {
 }
 
 fn help(org: Option<&Org>) -> String {
-    match org.and_then(|org| org.phone.as_deref()) {
+    match org.and_then(|org| org.phone.as_deref()).map(shown) {
         Some(phone) => format!("Reply HELP to any text, or call {phone}."),
         None => "Reply HELP to any text: the answer names the business and how to reach it.".to_owned(),
     }

@@ -3,6 +3,7 @@
 use shared::org::Org;
 
 use super::{House, MOBILE_INFORMATION, Section};
+use crate::pages::head::shown;
 
 pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
     let mut sections = vec![responsible(house, org), kept()];
@@ -33,7 +34,7 @@ fn responsible(house: &House<'_>, org: Option<&Org>) -> Section {
 
 /// How to reach a business, as far as it says so itself.
 fn ways_to(org: &Org) -> String {
-    match (org.phone.as_deref(), org.postal_address.as_deref()) {
+    match (org.phone.as_deref().map(shown), org.postal_address.as_deref()) {
         (Some(phone), Some(address)) => format!("Reach it by phone at {phone}, or by mail to {address}."),
         (Some(phone), None) => format!("Reach it by phone at {phone}."),
         (None, Some(address)) => format!("Reach it by mail to {address}."),
