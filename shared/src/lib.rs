@@ -60,6 +60,7 @@ pub mod idempotency;
 pub mod link;
 pub mod money;
 pub mod number;
+pub mod outbound;
 pub mod paper;
 pub mod pdf;
 pub mod phone;
