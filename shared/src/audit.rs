@@ -9,7 +9,7 @@ use crate::{
         batch::{Insert, insert_all, values},
     },
     error::Result,
-    id::{AccountId, OrgId},
+    id::{AccountId, ApiKeyId, OrgId},
 };
 
 /// Who acts, and from where. Made by the API's extractor; a handler cannot forget it.
@@ -17,6 +17,8 @@ use crate::{
 pub struct Actor {
     /// None for a visitor without an account.
     pub account: Option<AccountId>,
+    /// The key with which a program acted for that account.
+    pub key: Option<ApiKeyId>,
     pub ip: Option<String>,
     pub user_agent: Option<String>,
     pub request_id: Option<String>,
@@ -132,6 +134,14 @@ pub enum Action {
     /// Another program brought one.
     ReviewBrought,
     ReviewKeyChanged,
+    ApiKeyMade,
+    ApiKeyRevoked,
+    HookAdded,
+    HookChanged,
+    HookRemoved,
+    HookTested,
+    HookSecretChanged,
+    HookCalledAgain,
 }
 
 /// Writes one line.
@@ -148,18 +158,21 @@ pub async fn record(
 
 /// One line, to be written together with the deed.
 pub fn line<'a>(origin: &Origin, actor: &'a Actor, org: OrgId, action: Action, subject: Option<Uuid>) -> Insert<'a> {
-    Insert::into("audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)")
-        .of(org)
-        .row(values![
-            org,
-            origin.uuid(),
-            origin.now(),
-            if actor.account.is_some() { "account" } else { "visitor" },
-            actor.account,
-            action,
-            subject,
-            actor.ip.as_deref(),
-            actor.user_agent.as_deref(),
-            actor.request_id.as_deref()
-        ])
+    Insert::into(
+        "audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id)",
+    )
+    .of(org)
+    .row(values![
+        org,
+        origin.uuid(),
+        origin.now(),
+        if actor.account.is_some() { "account" } else { "visitor" },
+        actor.account,
+        action,
+        subject,
+        actor.ip.as_deref(),
+        actor.user_agent.as_deref(),
+        actor.request_id.as_deref(),
+        actor.key
+    ])
 }

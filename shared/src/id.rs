@@ -84,4 +84,10 @@ id! {
     ReviewId,
     /// One report of the figures.
     PulseId,
+    /// One key of another program.
+    ApiKeyId,
+    /// One address that is told what happens.
+    HookId,
+    /// One thing that one address is told.
+    HookCallId,
 }

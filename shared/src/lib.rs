@@ -2,6 +2,7 @@
 
 // Who.
 pub mod account;
+pub mod api_key;
 pub mod demo;
 pub mod org;
 pub mod session;
