@@ -1,4 +1,4 @@
-//! Who calls: the session behind the cookie, as extractor types, so that a handler's signature says who may call it.
+//! Who calls: the session behind the cookie or the key of a program, as extractor types, so that a handler's signature says who may call it.
 //! Who looks at the demonstration is its viewer, whatever session they have ([`crate::demo`]).
 
 use axum::{
@@ -8,13 +8,14 @@ use axum::{
 use shared::{
     account::Role,
     demo::DEMO,
-    id::{AccountId, OrgId},
+    id::{AccountId, ApiKeyId, OrgId},
     session::{self, Session},
 };
 
 use crate::{
     demo,
     error::{ApiError, ApiResult, ErrorCode},
+    key,
     state::AppState,
 };
 
@@ -24,6 +25,8 @@ pub struct OrgMember {
     pub session: Session,
     /// The token itself, for ending the session.
     pub token: String,
+    /// The key, when it is a program that acts for them.
+    pub key: Option<ApiKeyId>,
 }
 
 /// The owner, or somebody in the office.
@@ -118,22 +121,26 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
     }
 }
 
-async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
         return demo::viewer(state).await.map(Some);
     }
+    // A program says what it is; a cookie beside it says nothing more.
+    if let Some(key) = key::of(&parts.headers).map(ToOwned::to_owned) {
+        return key::member(parts, state, &key).await.map(Some);
+    }
     let name = cookie_name(state.settings.public_url.is_https());
-    let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
+    let Some(token) = token_of(&parts.headers, name).map(ToOwned::to_owned) else { return Ok(None) };
     let db = state.db()?;
     let now = state.origin.now();
-    let found = session::find(&mut db.read().await?, now, token).await?;
+    let found = session::find(&mut db.read().await?, now, &token).await?;
     let Some(session) = found else { return Ok(None) };
     if session.is_seen_stale(now) {
         let mut tx = db.begin().await?;
-        session::touch(&mut tx, now, token).await?;
+        session::touch(&mut tx, now, &token).await?;
         tx.commit().await?;
     }
-    Ok(Some(OrgMember { session, token: token.to_owned() }))
+    Ok(Some(OrgMember { session, token, key: None }))
 }
 
 impl FromRequestParts<AppState> for OrgOffice {

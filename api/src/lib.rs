@@ -26,6 +26,7 @@ mod describe;
 mod disposition;
 pub mod error;
 mod extract;
+mod key;
 mod live;
 mod middleware;
 mod once;
@@ -33,6 +34,7 @@ mod paged;
 mod pages;
 mod probes;
 mod routes;
+mod scopes;
 mod state;
 mod table;
 mod wake;
@@ -54,13 +56,13 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    table::described().into_openapi()
+    scopes::told(table::described().into_openapi())
 }
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
     let (api, description) = table::described().split_for_parts();
-    let text = description.to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
+    let text = scopes::told(description).to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
     let described = move || async move {
         let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         (json, text.clone()).into_response()

@@ -24,6 +24,7 @@ use tokio::sync::{Notify, Semaphore, watch};
 use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
+    key::Pace,
     live::Hub,
     probes, wake, webhook_health,
 };
@@ -54,6 +55,8 @@ pub struct Inner {
     pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,
     pub hub: Hub,
+    /// How often each key has asked lately.
+    pub pace: Pace,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
     /// What the providers last said when they were asked whether all is well.
@@ -97,6 +100,7 @@ impl AppState {
             sums: Totals::default(),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
+            pace: Pace::default(),
             webhooks: webhook_health::Counts::default(),
             probes: probes::Asked::default(),
             wake: Notify::new(),

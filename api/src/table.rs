@@ -229,6 +229,8 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::test_send::test_recipient))
         .routes(routes!(routes::system::system_status))
         .routes(routes!(routes::system::webhook_status))
+        .routes(routes!(routes::api_key::list_api_keys, routes::api_key::make_api_key))
+        .routes(routes!(routes::api_key::revoke_api_key))
 }
 
 /// The routes of what is said and told: conversations, alerts, devices.

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 186] = [
+const OPERATIONS: [&str; 189] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -179,6 +179,7 @@ const OPERATIONS: [&str; 186] = [
     "jobTiles",
     "leadPhoto",
     "listAlerts",
+    "listApiKeys",
     "listCannedReplies",
     "listChangeOrders",
     "listCrews",
@@ -201,6 +202,7 @@ const OPERATIONS: [&str; 186] = [
     "listThreads",
     "login",
     "logout",
+    "makeApiKey",
     "makeChangeOrder",
     "makeEstimate",
     "makeInvoice",
@@ -251,6 +253,7 @@ const OPERATIONS: [&str; 186] = [
     "reviewReport",
     "reviewSummary",
     "reviseEstimate",
+    "revokeApiKey",
     "revokeInvite",
     "rotateCrewFeed",
     "sayLate",

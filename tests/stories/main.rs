@@ -28,6 +28,7 @@ mod held;
 mod inbox;
 mod invoices;
 mod jobs;
+mod keys;
 mod ledger;
 mod letterhead;
 mod links;

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
+    api_key::{self, ApiKeyForm, Scope},
     config::Vars,
     db::{Tx, q},
     error::Result,
@@ -129,6 +130,18 @@ impl Things {
         booking::put(tx, &place).await?;
         money::put(tx, &place).await?;
         review::put(tx, &place).await
+    }
+
+    /// What a program of this business with these scopes carries.
+    pub async fn key(&self, app: &TestApp, scopes: &[&str]) -> String {
+        let named = |name: &&str| Scope::ALL.iter().copied().find(|scope| scope.name() == *name).unwrap();
+        let form = ApiKeyForm { name: Some("Program".into()), scopes: scopes.iter().map(named).collect() };
+        let owner = (self.shop.owner().id, "Olive Owner");
+        let made = app.within(async |tx| {
+            q!(&mut *tx, execute, "DELETE FROM api_key WHERE org_id = $1 AND id <> $2", self.shop.id(), self.other)?;
+            api_key::make(tx, &app.origin, self.shop.id(), owner, &form).await
+        });
+        format!("Bearer {}", made.await.unwrap().key)
     }
 
     pub fn path(&self, operation: &Operation) -> String {

@@ -1,4 +1,4 @@
-//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device.
+//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device; and a program's key.
 
 use shared::{
     db::{Tx, q, qb},
@@ -7,10 +7,10 @@ use shared::{
 
 use super::Place;
 
-/// A decision, a canned reply, a recipient, an alert and a device, anew.
+/// A decision, a canned reply, a recipient, an alert, a device and a key, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, other, caller, now, .. } = *place;
-    for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
+    for table in ["decision", "canned_reply", "recipient", "alert", "push_device", "api_key"] {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
         })?;
@@ -50,6 +50,17 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
         org,
         other,
+        now
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO api_key (org_id, id, account_id, name, key_hash, hint, scopes, created_at)
+        VALUES ($1, $2, $3, 'Site', $4, 'tbk_…Ab3d', 'leads:read', $5)",
+        org,
+        other,
+        caller,
+        vec![9_u8; 32],
         now
     )?;
     q!(
