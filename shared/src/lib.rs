@@ -30,6 +30,7 @@ pub mod calendar;
 pub mod call;
 pub mod canned;
 pub mod follow;
+pub mod hook;
 pub mod incoming;
 pub mod message;
 pub mod opt_out;

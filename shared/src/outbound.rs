@@ -129,7 +129,7 @@ impl Rules {
         if given.len() > LONGEST_ADDRESS {
             return Err(Fault::TooLong);
         }
-        let is_plain = given.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+        let is_plain = given.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"'));
         let url = Url::parse(given).ok().filter(|url| is_plain && url.fragment().is_none()).ok_or(Fault::NoAddress)?;
         if self.test.after(given).is_some() {
             return Ok(Target(url));

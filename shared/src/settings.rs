@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, providers::mail::MailConfig,
+    clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, outbound, providers::mail::MailConfig,
     providers::payments, providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey,
     storage::StorageConfig,
 };
@@ -29,6 +29,8 @@ pub struct Settings {
     pub secret: SecretKey,
     /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
     pub stripe_api: Url,
+    /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
+    pub hooks: outbound::Rules,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
@@ -109,6 +111,7 @@ impl Settings {
             storage_quota: storage_quota(vars),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),
+            hooks: outbound::Rules::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
             data_dir,

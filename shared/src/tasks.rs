@@ -73,6 +73,8 @@ pub enum Kind {
     WatchPromise,
     /// Seed the demonstration anew, unless it is of today.
     SeedDemo,
+    /// Make call `subject_id` to a webhook.
+    CallHook,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -101,6 +103,7 @@ impl Kind {
             "send_pulse" => Self::SendPulse,
             "watch_promise" => Self::WatchPromise,
             "seed_demo" => Self::SeedDemo,
+            "call_hook" => Self::CallHook,
             "noop" => Self::Noop,
             _ => return None,
         })

@@ -27,7 +27,7 @@ fn addresses_of_the_internet_are_called_in_one_spelling() {
 #[test]
 fn whatever_could_lead_elsewhere_is_refused_with_its_reason() {
     let long = format!("https://hooks.example.com/{}", "x".repeat(2_048));
-    let table: [(&str, Fault); 44] = [
+    let table: [(&str, Fault); 45] = [
         ("", Fault::NoAddress),
         ("hooks.example.com", Fault::NoAddress),
         ("//hooks.example.com/x", Fault::NoAddress),
@@ -35,6 +35,7 @@ fn whatever_could_lead_elsewhere_is_refused_with_its_reason() {
         ("https://exa mple.com/", Fault::NoAddress),
         ("https://hooks.example.com/\r\nHost: inner", Fault::NoAddress),
         ("https://hooks.example.com\\@127.0.0.1/", Fault::NoAddress),
+        ("https://hooks.example.com/\"x\"", Fault::NoAddress),
         ("https://hooks.example.com/#part", Fault::NoAddress),
         ("https://h\u{f6}oks.example.com/", Fault::NoAddress),
         ("https://[::1", Fault::NoAddress),
