@@ -15,6 +15,7 @@ pub mod feed;
 pub mod file;
 pub mod form;
 pub mod health;
+pub mod hook;
 pub mod inbox;
 pub mod invoice;
 pub mod job;

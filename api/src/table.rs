@@ -44,6 +44,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::retry_tasks))
         .merge(talk())
         .merge(settings())
+        .merge(doors())
         .merge(jobs())
         .merge(team())
         .merge(files())
@@ -229,8 +230,19 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::test_send::test_recipient))
         .routes(routes!(routes::system::system_status))
         .routes(routes!(routes::system::webhook_status))
+}
+
+/// The routes of what other programs have to do with the business: their keys, and the webhooks that tell them.
+fn doors() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(routes::api_key::list_api_keys, routes::api_key::make_api_key))
         .routes(routes!(routes::api_key::revoke_api_key))
+        .routes(routes!(routes::hook::list_webhooks, routes::hook::add_webhook))
+        .routes(routes!(routes::hook::change_webhook, routes::hook::remove_webhook))
+        .routes(routes!(routes::hook::change_webhook_secret))
+        .routes(routes!(routes::hook::test_webhook))
+        .routes(routes!(routes::hook::list_webhook_calls))
+        .routes(routes!(routes::hook::retry_webhook_call))
 }
 
 /// The routes of what is said and told: conversations, alerts, devices.

@@ -102,7 +102,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 189] = [
+const OPERATIONS: [&str; 197] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -115,6 +115,7 @@ const OPERATIONS: [&str; 189] = [
     "addPushDevice",
     "addRecipient",
     "addReview",
+    "addWebhook",
     "bookVisit",
     "bringReview",
     "cancelMessage",
@@ -130,6 +131,8 @@ const OPERATIONS: [&str; 189] = [
     "changeTeamMember",
     "changeTemplate",
     "changeThread",
+    "changeWebhook",
+    "changeWebhookSecret",
     "createJob",
     "createLead",
     "createQuote",
@@ -200,6 +203,8 @@ const OPERATIONS: [&str; 189] = [
     "listTemplateVersions",
     "listTemplates",
     "listThreads",
+    "listWebhookCalls",
+    "listWebhooks",
     "login",
     "logout",
     "makeApiKey",
@@ -242,6 +247,7 @@ const OPERATIONS: [&str; 189] = [
     "removeReview",
     "removeReviewWebhookKey",
     "removeStripeKeys",
+    "removeWebhook",
     "renewEstimateLink",
     "renewInvoiceLink",
     "replyToReview",
@@ -250,6 +256,7 @@ const OPERATIONS: [&str; 189] = [
     "retryMessage",
     "retryTask",
     "retryTasks",
+    "retryWebhookCall",
     "reviewReport",
     "reviewSummary",
     "reviseEstimate",
@@ -275,6 +282,7 @@ const OPERATIONS: [&str; 189] = [
     "testPushDevice",
     "testRecipient",
     "testSms",
+    "testWebhook",
     "tickInvoiceReminders",
     "tickJobCheck",
     "twilioAnyMessageStatus",

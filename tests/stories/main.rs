@@ -25,6 +25,7 @@ mod files;
 mod follow;
 mod gapless;
 mod held;
+mod hooks;
 mod inbox;
 mod invoices;
 mod jobs;

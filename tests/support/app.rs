@@ -11,6 +11,7 @@ use shared::{
     id::{LeadId, OrgId},
     lead::view::{self, LeadDetail},
     message::MessageView,
+    outbound::{Caller, Rules},
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
@@ -26,6 +27,7 @@ use worker::{Context, config::WorkerConfig};
 
 use crate::{
     database::{self, Postgres},
+    fake_hook::FakeHook,
     fake_push::FakePush,
     fake_smtp::FakeSmtp,
     fake_stripe::FakeStripe,
@@ -204,6 +206,15 @@ impl TestApp {
             other @ Push::Memory(_) => other,
         };
         self.settings.push = config;
+    }
+
+    /// Webhooks may call this fake, by the real adapter.
+    pub fn use_hooks(&mut self, hooks: &FakeHook) {
+        let mut vars = Vars::from_pairs(hooks.vars());
+        let rules = Rules::from_vars(&mut vars);
+        vars.finish().expect("the variables of webhooks");
+        self.context.caller = Caller::new(&rules).expect("an HTTP client").with_timeout(PATIENCE);
+        self.settings.hooks = rules;
     }
 
     /// Email goes over this fake's SMTP, by the real adapter.

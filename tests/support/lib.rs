@@ -4,6 +4,7 @@
 pub mod app;
 pub mod database;
 pub mod demo;
+pub mod fake_hook;
 pub mod fake_push;
 pub mod fake_smtp;
 pub mod fake_stripe;

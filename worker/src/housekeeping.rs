@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session,
-    system, tasks::queue as table, throttle,
+    alert, db::q, demo, error::Result, file, follow, hook, live, message, metrics, promise, pulse, push_device,
+    session, system, tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -70,6 +70,11 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
         }
+        match hook::sweep(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
+            Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
+        }
         match promise::sweep(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
@@ -123,6 +128,7 @@ async fn prune(context: &Context) -> Result<()> {
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;
     system::prune(&context.db, now).await?;
+    hook::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(
         &mut tx,

@@ -17,11 +17,12 @@ use shared::{
     clock::Origin,
     db::Db,
     id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId, PromiseId,
-        PulseId,
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, MessageId, OrgId,
+        PaymentId, PromiseId, PulseId,
     },
     lead::Intake,
     org::Profile,
+    outbound::Caller,
     providers::{mail::Mail, payments::Stripe, push::Push, sms::Sms},
     secret::SecretKey,
     settings::{PublicUrl, Settings},
@@ -58,6 +59,8 @@ pub struct Context {
     pub push: Push,
     /// Whose account it is, each call says.
     pub stripe: Stripe,
+    /// The way to webhooks.
+    pub caller: Caller,
     pub storage: Storage,
     /// The file space of one business, in bytes.
     pub storage_quota: i64,
@@ -89,6 +92,7 @@ impl Context {
             mail: Mail::from_config(&settings.mail),
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             stripe: Stripe::new(http, settings.stripe_api.clone()),
+            caller: Caller::new(&settings.hooks).map_err(|e| format!("the HTTP client for webhooks: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
@@ -273,6 +277,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
+        (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

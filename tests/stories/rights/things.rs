@@ -172,7 +172,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
     let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
     let filled = filled.replace("{orgId}", org).replace("{businessId}", org).replace("{kind}", "sms");
     // Each noun puts its thing under the one id.
-    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}"]
+    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{callId}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, id));
     assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");
