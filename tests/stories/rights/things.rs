@@ -144,7 +144,18 @@ impl Things {
         format!("Bearer {}", made.await.unwrap().key)
     }
 
+    /// Every id that belongs to the business alone. `other` is left out: it is a number that anybody may say.
+    pub fn ids(&self) -> [Uuid; 5] {
+        [self.lead.0, self.customer.0, self.photo, self.message.0, self.task.0]
+    }
+
+    /// The path of its things, in its own business.
     pub fn path(&self, operation: &Operation) -> String {
+        self.path_in(operation, self.shop.id())
+    }
+
+    /// The path of its things below another business.
+    pub fn path_in(&self, operation: &Operation, org: OrgId) -> String {
         let id = match operation.path.split('/').nth(2) {
             Some("leads") => self.lead.0,
             Some("messages" | "twilio") => self.message.0,
@@ -154,7 +165,7 @@ impl Things {
             _ => self.other,
         };
         let path = operation.path.replace("{token}", &self.token).replace("{key}", review::KEY);
-        fill(&path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
+        fill(&path, &org.to_string(), &id.to_string(), &self.photo.to_string())
     }
 }
 
