@@ -28,6 +28,7 @@ pub mod error;
 mod extract;
 mod key;
 mod live;
+mod measures;
 mod middleware;
 mod once;
 mod paged;
@@ -68,6 +69,7 @@ pub fn router(state: AppState) -> Router {
         (json, text.clone()).into_response()
     };
     api.route("/api/openapi.json", get(described))
+        .route("/metrics", get(measures::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())

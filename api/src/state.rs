@@ -26,6 +26,7 @@ use crate::{
     error::{ApiError, ApiResult},
     key::Pace,
     live::Hub,
+    measures::Meter,
     probes, wake, webhook_health,
 };
 
@@ -57,6 +58,8 @@ pub struct Inner {
     pub hub: Hub,
     /// How often each key has asked lately.
     pub pace: Pace,
+    /// What was answered, for the operator's monitoring.
+    pub meter: Meter,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
     /// What the providers last said when they were asked whether all is well.
@@ -101,6 +104,7 @@ impl AppState {
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
             pace: Pace::default(),
+            meter: Meter::default(),
             webhooks: webhook_health::Counts::default(),
             probes: probes::Asked::default(),
             wake: Notify::new(),

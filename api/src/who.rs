@@ -102,7 +102,9 @@ pub fn peer(parts: &Parts) -> Option<IpAddr> {
     parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
-fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
+/// Whether a request came straight from this machine, and not through a proxy on it.
+#[must_use]
+pub fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     peer.is_some_and(|ip| ip.is_loopback()) && !FORWARDING.iter().any(|name| headers.contains_key(*name))
 }
 

@@ -43,6 +43,7 @@ pub mod thread;
 // What happened.
 pub mod alert;
 pub mod audit;
+pub mod gauge;
 pub mod live;
 pub mod metrics;
 pub mod pulse;

@@ -36,6 +36,7 @@ mod links;
 mod list;
 mod live;
 mod mail;
+mod measures;
 mod metrics;
 mod metrics_properties;
 mod money_properties;

@@ -11,6 +11,7 @@ use tests::{
 use uuid::Uuid;
 
 mod bodies;
+mod canary;
 mod foreign;
 mod things;
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration as StdDuration;
 
+use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     clock::Origin,
@@ -43,6 +44,8 @@ const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>"
 /// One install. Providers only remember, until a story puts another one in their place.
 #[derive(Debug)]
 pub struct TestApp {
+    /// What only the API is told.
+    pub api: ApiConfig,
     pub db: Db,
     /// A fixed start and a seed: every run is the same.
     pub origin: Origin,
@@ -102,7 +105,7 @@ impl TestApp {
         context.push = Push::Memory(push.clone());
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());
-        Self { db, origin, settings, sms, mail, push, context, postgres, folder }
+        Self { api: ApiConfig::default(), db, origin, settings, sms, mail, push, context, postgres, folder }
     }
 
     /// The end of every story: nothing that is due was left undone. Removes the database.

@@ -12,6 +12,7 @@ pub mod fake_twilio;
 pub mod figures;
 pub mod ground;
 pub mod http;
+pub mod log;
 pub mod papers;
 pub mod people;
 pub mod phone;
