@@ -23,7 +23,7 @@ use crate::{
 /// Keys that are nobody's, per network and hour: nobody mistypes that often.
 const MISSES: i64 = 60;
 /// What one key may ask of one process.
-const CALLS: u32 = 300;
+pub const CALLS: u32 = 300;
 const WINDOW: Duration = Duration::minutes(1);
 
 /// The key that a request carries, if it carries one.
