@@ -1,4 +1,4 @@
-// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, and whether all of it works.
+// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, who else is told, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { CrashBoundary } from '@/app/crash-boundary'
@@ -13,6 +13,7 @@ const PANELS = {
   money: lazy(async () => ({ default: (await import('./money/money-tab')).MoneyTab })),
   automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
   communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
+  developers: lazy(async () => ({ default: (await import('./developers/developers-tab')).DevelopersTab })),
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
 } as const
 
@@ -26,6 +27,7 @@ const TABS: readonly Tab<TabName>[] = [
   { name: 'money', label: 'Money', icon: 'dollar' },
   { name: 'automation', label: 'Automation', icon: 'sparkle' },
   { name: 'communications', label: 'Communications', icon: 'message' },
+  { name: 'developers', label: 'Developers', icon: 'external' },
   { name: 'control-panel', label: 'Control Panel', icon: 'wrench' },
 ]
 
