@@ -70,21 +70,56 @@ async fn a_process_whose_database_is_away_lives_but_is_not_ready() {
 #[tokio::test]
 async fn every_answer_carries_the_protecting_headers() {
     let house = house("https://toolbox.example.com");
-    for path in ["/", "/healthz", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"] {
+    for path in
+        ["/", "/healthz", "/metrics", "/docs/api", "/p/none", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"]
+    {
         let (response, _) = ask(router(house.state.clone()), Method::GET, path, "", vec![]).await;
-        for name in [
-            "content-security-policy",
-            "x-content-type-options",
-            "referrer-policy",
-            "cross-origin-opener-policy",
-            "permissions-policy",
-            "strict-transport-security",
-            "cache-control",
-            "x-request-id",
-        ] {
+        for name in PROTECTING {
             assert!(response.headers().contains_key(name), "{path} lacks {name}");
         }
     }
+}
+
+/// What every answer carries on an https install.
+const PROTECTING: [&str; 8] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "referrer-policy",
+    "cross-origin-opener-policy",
+    "permissions-policy",
+    "strict-transport-security",
+    "cache-control",
+    "x-request-id",
+];
+
+#[tokio::test]
+async fn every_operation_of_the_description_answers_with_the_protecting_headers() {
+    let house = house("https://toolbox.example.com");
+    let doc = serde_json::to_value(openapi()).unwrap();
+    let mut asked = 0;
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        // Every parameter is some word: what is asked for is refused, and that is an answer too.
+        let place: String =
+            path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect::<Vec<_>>().join("/");
+        for method in methods.as_object().unwrap().keys() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let request =
+                Request::builder().method(method.clone()).uri(&place).header(header::CONTENT_TYPE, "application/json");
+            let response = router(house.state.clone()).oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap();
+            for name in PROTECTING {
+                assert!(response.headers().contains_key(name), "{method} {place} lacks {name}");
+            }
+            let policy = response.headers()["content-security-policy"].to_str().unwrap();
+            assert!(
+                !policy.contains("unsafe")
+                    && policy.contains("frame-ancestors 'none'")
+                    && policy.contains("base-uri 'none'"),
+                "{place}: {policy}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked >= OPERATIONS.len(), "{asked}");
 }
 
 async fn boom() -> &'static str {
