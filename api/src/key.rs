@@ -33,11 +33,25 @@ pub fn of(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
 }
 
+/// Who was found behind the key of this request: a handler may name them in more than one of its arguments, and they are
+/// asked for and counted once.
+#[derive(Clone)]
+struct Found(OrgMember);
+
 /// Whoever a key stands for, on a route that is open to it.
 ///
 /// # Errors
 /// 401 for a key that is nobody's, 403 for a route or a scope it does not open, 429 for too many of either.
 pub async fn member(parts: &mut Parts, state: &AppState, key: &str) -> ApiResult<OrgMember> {
+    if let Some(Found(member)) = parts.extensions.get::<Found>() {
+        return Ok(member.clone());
+    }
+    let member = find(parts, state, key).await?;
+    parts.extensions.insert(Found(member.clone()));
+    Ok(member)
+}
+
+async fn find(parts: &mut Parts, state: &AppState, key: &str) -> ApiResult<OrgMember> {
     let db = state.db()?;
     let found = api_key::find(&mut db.read().await?, key).await?;
     let Some(bearer) = found else {

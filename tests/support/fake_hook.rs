@@ -13,7 +13,6 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
-    routing::any,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -84,7 +83,7 @@ impl FakeHook {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port for the fake receiver");
         let address = listener.local_addr().expect("the address just bound");
         let fake = Self { book: Arc::default(), address };
-        let app = Router::new().fallback(any(take)).with_state(fake.clone());
+        let app = Router::new().fallback(take).with_state(fake.clone());
         tokio::spawn(async move { axum::serve(listener, app).await });
         fake
     }

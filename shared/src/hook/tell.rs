@@ -71,6 +71,7 @@ async fn queue(
     let (now, event_id) = (origin.now(), origin.uuid());
     let body = body(org, event, now, data);
     let calls: Vec<(HookCallId, HookId)> = hooks.iter().map(|hook| (HookCallId(origin.uuid()), *hook)).collect();
+    let ids = calls.iter().map(|(id, _)| *id).collect();
     let row = |(id, hook): &(HookCallId, HookId)| {
         values![org, *id, *hook, event_id, event, body.clone(), "waiting", 0_i64, now, now]
     };
@@ -79,7 +80,7 @@ async fn queue(
     let work = calls.iter().map(|(id, _)| task(org, *id, now, "0")).collect();
     let work = tasks::rows(tx, origin, work).await?;
     insert_all(tx, &[rows, work]).await?;
-    Ok(calls.into_iter().map(|(id, _)| id).collect())
+    Ok(ids)
 }
 
 /// The work of one try; `turn` tells it from the others of this call.
