@@ -21,12 +21,14 @@ use crate::{
 
 mod call;
 mod event;
+mod log;
 mod plan;
 mod sign;
 mod tell;
 
-pub use call::{CallView, Due, State, TryView, again, due, log, prune, record, sweep};
+pub use call::{Due, again, due, prune, record, sweep};
 pub use event::{Event, Happening};
+pub use log::{CallView, State, TryView, calls};
 pub use tell::tell;
 
 use sign::Secret;
@@ -273,5 +275,5 @@ pub async fn change_secret(tx: &mut Tx, origin: &Origin, key: &SecretKey, org: O
 pub async fn test(tx: &mut Tx, origin: &Origin, org: OrgId, id: HookId) -> Result<CallView> {
     get(&mut *tx, origin.now(), org, id).await?;
     let made = tell::test(tx, origin, org, id).await?;
-    call::get(tx, org, id, made).await
+    log::get(tx, org, id, made).await
 }

@@ -222,7 +222,7 @@ pub async fn list_webhook_calls(
     Address(id): Address,
 ) -> ApiResult<axum::Json<Vec<CallView>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(hook::log(&mut conn, member.org(), id).await?))
+    Ok(axum::Json(hook::calls(&mut conn, member.org(), id).await?))
 }
 
 /// Makes a call to a webhook once more, at once
