@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 macro_rules! scopes {
-    ($($name:ident = $text:literal,)*) => {
+    ($($name:ident = $text:tt,)*) => {
         /// One room, to look or to change. Add, never rename: they are kept with the keys.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[schema(as = ApiScope)]

@@ -10,7 +10,7 @@ use crate::{
 };
 
 macro_rules! events {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+    ($($(#[$doc:meta])* $name:ident = $text:tt,)*) => {
         /// Something that happened. Add, never rename: other programs are written against these words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[schema(as = WebhookEvent)]
