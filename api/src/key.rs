@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{
-    extract::MatchedPath,
+    extract::{FromRequestParts, MatchedPath},
     http::{HeaderMap, header, request::Parts},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -76,7 +76,6 @@ async fn find(parts: &mut Parts, state: &AppState, key: &str) -> ApiResult<OrgMe
 }
 
 async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {
-    use axum::extract::FromRequestParts;
     let Ok(who) = Who::from_request_parts(parts, state).await;
     if who.is_exempt {
         return Ok(());
