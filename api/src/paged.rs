@@ -1,9 +1,14 @@
 //! One page of a list: how many match in all, what they come to, and where the next page is.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use shared::total::Total;
+use shared::{
+    db::AsConn,
+    error::Result,
+    id::OrgId,
+    total::{Known, Total},
+};
 
-use crate::extract::Query;
+use crate::{error::ApiResult, extract::Query, state::AppState};
 
 /// How many match in all, whatever fits on a page.
 pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
@@ -13,6 +18,30 @@ pub const COUNTED: HeaderName = HeaderName::from_static("x-total-counted");
 
 /// What they come to, in US dollars with cents, where that is a figure.
 pub const AMOUNT: HeaderName = HeaderName::from_static("x-total-amount");
+
+/// How many there are when a page has all of them: a search is not made twice to say so.
+pub fn whole(cursor: Option<&str>, next: Option<&str>, rows: usize) -> Option<Total> {
+    let is_all = cursor.is_none() && next.is_none();
+    is_all.then(|| Total::of(i64::try_from(rows).unwrap_or(i64::MAX)))
+}
+
+/// How many match in all, and what they come to: counted once, and anew after the business has changed. `what` names the
+/// list with its filter.
+pub async fn total<C: AsConn>(
+    state: &AppState,
+    conn: &mut C,
+    org: OrgId,
+    what: String,
+    count: impl AsyncFnOnce(&mut C) -> Result<Total>,
+) -> ApiResult<Total> {
+    match state.totals.known(&mut *conn, state.origin.now(), org, what).await? {
+        Known::Still(total) => Ok(total),
+        Known::Not(asked) => {
+            let total = count(conn).await?;
+            Ok(state.totals.keep(asked, total.rows, total))
+        }
+    }
+}
 
 /// What stands above a page; `next` is the link to the one after it.
 pub fn headers(total: impl Into<Total>, next: Option<String>) -> HeaderMap {

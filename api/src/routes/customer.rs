@@ -8,7 +8,7 @@ use serde::Deserialize;
 use shared::{
     audit::{self, Action},
     customer::{
-        self, CustomerPage, CustomerSummary, Filter,
+        self, CustomerSummary, Filter,
         edit::{self, CustomerForm},
         merge::{self, MergePreview},
         page::{self, Customer},
@@ -18,7 +18,7 @@ use shared::{
     id::{CustomerId, MergeId, PropertyId},
     org,
     template::Language,
-    total::{Known, Total},
+    total::Total,
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -83,29 +83,18 @@ pub async fn list_customers(
     };
     let mut conn = state.db()?.read().await?;
     let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
-    let total = match only_page(&filter, &page) {
+    let what = format!("customers {:?}", filter.q);
+    let total = match paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.customers.len()) {
         Some(total) => total,
-        None => counted(&state, &mut conn, &member, &filter).await?,
+        None => {
+            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+                Ok(Total::of(customer::count(conn, member.org(), &filter).await?))
+            })
+            .await?
+        }
     };
     let next = page.next.map(|next| paged::link("/api/customers", &query, &["q", "limit"], &next));
     Ok((paged::headers(total, next), axum::Json(page.customers)))
-}
-
-/// How many there are when this page has all of them: a search is not made twice to say so.
-fn only_page(filter: &Filter, page: &CustomerPage) -> Option<Total> {
-    let is_all = filter.cursor.is_none() && page.next.is_none();
-    is_all.then(|| Total::of(i64::try_from(page.customers.len()).unwrap_or(i64::MAX)))
-}
-
-async fn counted(state: &AppState, conn: &mut impl AsConn, member: &OrgMember, filter: &Filter) -> ApiResult<Total> {
-    let what = format!("customers {:?}", filter.q);
-    match state.totals.known(&mut *conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => Ok(total),
-        Known::Not(asked) => {
-            let total = Total::of(customer::count(conn, member.org(), filter).await?);
-            Ok(state.totals.keep(asked, total.rows, total))
-        }
-    }
 }
 
 /// A customer with everything that belongs to them

@@ -20,7 +20,6 @@ use shared::{
         view::{self, JobDetail},
     },
     org::{self, Profile},
-    total::Known,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -144,13 +143,10 @@ pub async fn list_jobs(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("jobs {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = list::total(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total.rows, total)
-        }
-    };
+    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+        list::total(conn, member.org(), &filter).await
+    })
+    .await?;
     let next = page.next.map(|next| {
         paged::link(
             "/api/jobs",

@@ -18,7 +18,6 @@ use shared::{
     message::cost::{self, TextCost},
     metrics::behind::Answered,
     org,
-    total::Known,
     work::{self, Undoable},
 };
 use utoipa::ToSchema;
@@ -150,11 +149,15 @@ async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<
     let mut conn = state.db()?.read().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
     let what = format!("leads {:?} {:?} {:?} {:?}", filter.stage, filter.q, filter.behind, filter.promised);
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = view::total(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total.rows, total)
+    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
+        .filter(|_| filter.behind.is_none());
+    let total = match whole {
+        Some(total) => total,
+        None => {
+            paged::total(state, &mut conn, member.org(), what, async |conn| {
+                view::total(conn, member.org(), &filter).await
+            })
+            .await?
         }
     };
     let path = format!("/api/leads/{}", member.org());

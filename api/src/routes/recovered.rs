@@ -14,7 +14,6 @@ use shared::{
         chain::{self, Chain, ListFilter},
         export,
     },
-    total::Known,
 };
 
 use super::org::profile_of;
@@ -96,13 +95,10 @@ pub async fn list_recovered_chains(
     let mut conn = state.db()?.read().await?;
     let page = chain::list(&mut conn, member.org(), zone, &filter).await?;
     let what = format!("recovered {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = chain::total(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total.rows, total)
-        }
-    };
+    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+        chain::total(conn, member.org(), &filter).await
+    })
+    .await?;
     let words = ["category", "from", "to", "limit"];
     let next = page.next.map(|next| paged::link("/api/recovered/chains", &query, &words, &next));
     Ok((paged::headers(total, next), axum::Json(page.chains)))

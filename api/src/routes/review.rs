@@ -18,7 +18,7 @@ use shared::{
         list::{self, Filter, ReviewView, Summary},
         reply,
     },
-    total::{Known, Total},
+    total::Total,
 };
 use utoipa::ToSchema;
 
@@ -109,11 +109,14 @@ pub async fn list_reviews(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("reviews {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = Total::of(list::count(&mut conn, member.org(), &filter).await?);
-            state.totals.keep(asked, total.rows, total)
+    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.reviews.len());
+    let total = match whole {
+        Some(total) => total,
+        None => {
+            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+                Ok(Total::of(list::count(conn, member.org(), &filter).await?))
+            })
+            .await?
         }
     };
     let names = ["q", "source", "unmatched", "from", "to", "limit"];

@@ -13,7 +13,6 @@ use shared::{
     },
     ledger::{self, InvoiceSummary},
     org::Profile,
-    total::Known,
 };
 
 use crate::{
@@ -92,13 +91,10 @@ pub async fn list_invoices(
     let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("invoices {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = list::total(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total.rows, total)
-        }
-    };
+    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+        list::total(conn, member.org(), &filter).await
+    })
+    .await?;
     let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "limit"];
     let next = page.next.map(|next| paged::link("/api/invoices", &query, &words, &next));
     Ok((paged::headers(total, next), axum::Json(page.invoices)))

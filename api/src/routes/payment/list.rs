@@ -12,7 +12,6 @@ use shared::{
         list::{self, ListFilter, PaymentSummary, Way},
     },
     org,
-    total::Known,
 };
 
 use crate::{
@@ -60,13 +59,10 @@ pub async fn list_payments(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("payments {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = list::total(&mut conn, member.org(), &filter).await?;
-            state.totals.keep(asked, total.rows, total)
-        }
-    };
+    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+        list::total(conn, member.org(), &filter).await
+    })
+    .await?;
     let words = ["kind", "from", "to", "q", "limit"];
     let next = page.next.map(|next| paged::link("/api/payments", &query, &words, &next));
     Ok((paged::headers(total, next), axum::Json(page.payments)))

@@ -15,7 +15,7 @@ use shared::{
         request::{self, About, Preview, Requested},
         standing::{self, AskView, Filter},
     },
-    total::{Known, Total},
+    total::Total,
     work::Doer,
 };
 use utoipa::ToSchema;
@@ -69,11 +69,14 @@ pub async fn list_asks(
     let mut conn = state.db()?.read().await?;
     let page = standing::list(&mut conn, member.org(), &filter).await?;
     let what = format!("review asks {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let total = match state.totals.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(total) => total,
-        Known::Not(asked) => {
-            let total = Total::of(standing::count(&mut conn, member.org(), &filter).await?);
-            state.totals.keep(asked, total.rows, total)
+    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
+    let total = match whole {
+        Some(total) => total,
+        None => {
+            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+                Ok(Total::of(standing::count(conn, member.org(), &filter).await?))
+            })
+            .await?
         }
     };
     let names = ["state", "customerId", "jobId", "q", "from", "to", "limit"];
