@@ -5,6 +5,7 @@ use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
     http::{HeaderMap, HeaderValue, header, request::Parts},
 };
+use chrono::{DateTime, Utc};
 use shared::{
     account::Role,
     demo::DEMO,
@@ -33,6 +34,33 @@ pub struct OrgOffice(pub OrgMember);
 /// The owner.
 #[derive(Clone, Debug)]
 pub struct OrgOwner(pub OrgMember);
+
+/// Somebody who proved a short while ago who they are: for what a stolen phone or cookie must not do.
+#[derive(Clone, Debug)]
+pub struct Fresh<T>(pub T);
+
+/// Whoever signed in, in whichever role.
+pub trait SignedIn {
+    fn member(&self) -> &OrgMember;
+}
+
+impl SignedIn for OrgMember {
+    fn member(&self) -> &OrgMember {
+        self
+    }
+}
+
+impl SignedIn for OrgOffice {
+    fn member(&self) -> &OrgMember {
+        &self.0
+    }
+}
+
+impl SignedIn for OrgOwner {
+    fn member(&self) -> &OrgMember {
+        &self.0
+    }
+}
 
 /// Anybody: a handler that takes this says that it looks at no session.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +92,17 @@ impl OrgMember {
             return Err(ApiError::new(ErrorCode::NotFound, "The demonstration shows nothing of this install."));
         }
         Ok(self)
+    }
+
+    /// For what a stolen phone or cookie must not do.
+    ///
+    /// # Errors
+    /// 403 `reauthentication_needed` unless they proved who they are a short while ago.
+    pub fn is_fresh(&self, now: DateTime<Utc>) -> ApiResult<()> {
+        if self.session.is_fresh(now) {
+            return Ok(());
+        }
+        Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
     }
 
     fn allow(self, roles: &[Role]) -> ApiResult<Self> {
@@ -151,6 +190,19 @@ impl FromRequestParts<AppState> for OrgOwner {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
         member.allow(&[Role::Owner]).map(Self)
+    }
+}
+
+impl<T> FromRequestParts<AppState> for Fresh<T>
+where
+    T: FromRequestParts<AppState, Rejection = ApiError> + SignedIn + Send,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let one = T::from_request_parts(parts, state).await?;
+        one.member().is_fresh(state.origin.now())?;
+        Ok(Self(one))
     }
 }
 

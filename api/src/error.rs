@@ -25,6 +25,8 @@ pub enum ErrorCode {
     InvalidCredentials,
     Forbidden,
     CsrfRefused,
+    /// They may, once they have proved again who they are.
+    ReauthenticationNeeded,
     /// It would change the demonstration, which nobody may.
     DemoReadOnly,
     NotFound,
@@ -50,7 +52,9 @@ impl ErrorCode {
             }
             Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::InvalidCredentials => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::CsrfRefused | Self::DemoReadOnly => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::CsrfRefused | Self::ReauthenticationNeeded | Self::DemoReadOnly => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,

@@ -1,5 +1,5 @@
-//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, or prints the API's
-//! description.
+//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, lets somebody in who
+//! lost their phone, or prints the API's description.
 
 use std::{io::IsTerminal, process::ExitCode};
 
@@ -15,12 +15,17 @@ use shared::{
 };
 use tracing_subscriber::EnvFilter;
 
+mod let_in;
+
 const HELP: &str = "\
 Toolbox API
 
   api [serve]    serve the API and the web app (default)
   api migrate    bring the database to the newest version, then exit
   api seed-demo  seed the demonstration anew as of today, then exit
+  api let-in ADDRESS
+                 turn off two-step sign-in of who lost the phone and the
+                 recovery codes, then exit
   api openapi    print the API's description (OpenAPI 3.1)
   api help       this text
 
@@ -35,6 +40,7 @@ fn main() -> ExitCode {
         None | Some("serve") => with_settings(run_server),
         Some("migrate") => with_settings(migrate),
         Some("seed-demo") => with_settings(seed_demo),
+        Some("let-in") => with_settings(let_in::run),
         Some("openapi") => print_openapi(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");

@@ -1,5 +1,6 @@
 //! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
 
+pub mod account;
 pub mod alert;
 pub mod booking;
 pub mod canned;

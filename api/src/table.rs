@@ -42,6 +42,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::task::retry_tasks))
+        .merge(accounts())
         .merge(talk())
         .merge(settings())
         .merge(jobs())
@@ -169,11 +170,34 @@ fn files() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::file::remove_file))
 }
 
+/// The routes of getting in, and of a person's own account.
+fn accounts() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::session::code::sign_in_with_code))
+        .routes(routes!(routes::session::code::set_up_at_sign_in))
+        .routes(routes!(routes::session::code::confirm_at_sign_in))
+        .routes(routes!(routes::session::reset::ask_for_reset))
+        .routes(routes!(routes::session::reset::reset_password))
+        .routes(routes!(routes::session::prove::prove_identity))
+        .routes(routes!(routes::account::get_account))
+        .routes(routes!(routes::account::list_signed_in_devices, routes::account::sign_out_other_devices))
+        .routes(routes!(routes::account::sign_out_device))
+        .routes(routes!(routes::account::change_password))
+        .routes(routes!(
+            routes::account::second_step::begin_second_factor,
+            routes::account::second_step::remove_second_factor
+        ))
+        .routes(routes!(routes::account::second_step::confirm_second_factor))
+        .routes(routes!(routes::account::second_step::renew_recovery_codes))
+}
+
 /// The routes of the people of a business.
 fn team() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::team::list_team))
         .routes(routes!(routes::team::change_team_member))
+        .routes(routes!(routes::account::second_step::require_second_factor))
+        .routes(routes!(routes::team::forget_second_factor))
         .routes(routes!(routes::team::list_invites))
         .routes(routes!(routes::team::invite_member))
         .routes(routes!(routes::team::revoke_invite))

@@ -1,5 +1,6 @@
 //! A person who signs in: their role, how they register, and their password.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -16,8 +17,14 @@ use crate::{
 };
 
 pub mod invite;
+pub mod notice;
 pub mod password;
+mod qr;
+pub mod reset;
+pub mod second_factor;
 pub mod team;
+pub mod ticket;
+pub mod totp;
 
 /// What a person may do. The owner may do everything in the business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -38,6 +45,8 @@ pub struct Account {
     pub name: String,
     pub role: Role,
     pub password_hash: String,
+    /// Whether their sign-in asks for a code beside the password.
+    pub two_factor_enabled: bool,
     pub is_active: bool,
 }
 
@@ -155,15 +164,42 @@ pub async fn find_by_email(conn: &mut impl AsConn, email: &str) -> Result<Option
     Ok(q!(
         conn,
         fetch_optional as Account,
-        "SELECT id, org_id, email, name, role, password_hash, is_active FROM account WHERE email = $1",
+        "SELECT id, org_id, email, name, role, password_hash, two_factor_enabled, is_active FROM account WHERE email = $1",
         email
     )?)
+}
+
+/// # Errors
+/// [`Error::NotFound`] when nobody of that id belongs to the business.
+pub async fn get(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<Account> {
+    let sql = "SELECT id, org_id, email, name, role, password_hash, two_factor_enabled, is_active FROM account
+         WHERE org_id = $1 AND id = $2";
+    q!(conn, fetch_optional as Account, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 /// Stores a hash made with today's parameters in place of an older one.
 pub async fn save_hash(tx: &mut Tx, org: OrgId, id: AccountId, hash: &str) -> Result<()> {
     q!(tx, execute, "UPDATE account SET password_hash = $3 WHERE org_id = $1 AND id = $2", org, id, hash)?;
     Ok(())
+}
+
+/// A password in place of the one before. Half a sign-in that stood on that one is over.
+///
+/// # Errors
+/// [`Error::NotFound`] when nobody of that id belongs to the business.
+pub async fn set_password(tx: &mut Tx, origin: &Origin, account: &Account, hash: &str) -> Result<()> {
+    tx.changes(account.org_id);
+    let sql = "UPDATE account SET password_hash = $3, password_changed_at = $4 WHERE org_id = $1 AND id = $2";
+    if q!(&mut *tx, execute, sql, account.org_id, account.id, hash, origin.now())? == 0 {
+        return Err(Error::NotFound);
+    }
+    ticket::end_all(tx, account.org_id, account.id).await
+}
+
+/// When the password was chosen.
+pub async fn password_changed_at(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<DateTime<Utc>> {
+    let sql = "SELECT password_changed_at FROM account WHERE org_id = $1 AND id = $2";
+    q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 /// "You already have an account", at most once a day.

@@ -132,6 +132,25 @@ pub enum Action {
     /// Another program brought one.
     ReviewBrought,
     ReviewKeyChanged,
+    /// The password was right, and the code is still to come.
+    PasswordAccepted,
+    CodeRefused,
+    RecoveryCodeUsed,
+    SecondFactorBegun,
+    SecondFactorOn,
+    SecondFactorOff,
+    /// An owner took a colleague's away.
+    SecondFactorForgotten,
+    SecondFactorRequired,
+    SecondFactorNotRequired,
+    RecoveryCodesRenewed,
+    IdentityProved,
+    IdentityNotProved,
+    PasswordChanged,
+    PasswordResetAsked,
+    PasswordReset,
+    DeviceSignedOut,
+    OtherDevicesSignedOut,
 }
 
 /// Writes one line.

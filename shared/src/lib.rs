@@ -66,6 +66,7 @@ pub mod phone;
 pub mod photo;
 pub mod private_file;
 pub mod providers;
+pub mod seal;
 pub mod secret;
 pub mod settings;
 pub mod storage;

@@ -290,6 +290,14 @@ pub async fn end_session(tx: &mut Tx, session_hash: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Nothing is told any more to a person's devices but the one of this session.
+pub async fn end_others(tx: &mut Tx, org: OrgId, account: AccountId, session_hash: &[u8]) -> Result<()> {
+    let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
+         AND (session_hash IS NULL OR session_hash <> $3)";
+    q!(tx, execute, sql, org, account, session_hash)?;
+    Ok(())
+}
+
 /// Nothing is told any more to whoever may not sign in.
 pub async fn end_account(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
     q!(tx, execute, "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2", org, account)?;

@@ -15,10 +15,16 @@ use crate::{
     push_device,
 };
 
+mod device;
+
+pub use device::{Device, end_device, end_others, list};
+
 /// A device that was not used for so long must sign in again.
 pub const IDLE: Duration = Duration::days(14);
 /// No session lives longer than this, however much it is used.
 pub const ABSOLUTE: Duration = Duration::days(30);
+/// How long after proving who they are somebody may do what a stolen phone must not (trust requirement 54).
+pub const FRESH_FOR: Duration = Duration::minutes(15);
 /// "Last seen" is written at most this often: it is a write for a read.
 const SEEN_STEP: Duration = Duration::hours(1);
 const USER_AGENT_CHARS: usize = 300;
@@ -36,9 +42,17 @@ pub struct Session {
     pub org_name: String,
     pub org_timezone: String,
     last_seen_at: DateTime<Utc>,
+    /// When they last typed their password, or the code that follows it.
+    proved_at: DateTime<Utc>,
 }
 
 impl Session {
+    /// Whether they proved who they are a short while ago.
+    #[must_use]
+    pub fn is_fresh(&self, now: DateTime<Utc>) -> bool {
+        now - self.proved_at < FRESH_FOR
+    }
+
     /// Whether [`touch`] is due.
     #[must_use]
     pub fn is_seen_stale(&self, now: DateTime<Utc>) -> bool {
@@ -74,7 +88,8 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Re
         conn,
         fetch_optional as Session,
         "SELECT s.account_id, s.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
-             o.name AS org_name, o.timezone AS org_timezone, s.last_seen_at
+             o.name AS org_name, o.timezone AS org_timezone, s.last_seen_at,
+             COALESCE(s.proved_at, s.created_at) AS proved_at
          FROM session s JOIN account a ON a.id = s.account_id JOIN org o ON o.id = s.org_id
          WHERE s.token_hash = $1 AND a.org_id = s.org_id AND a.is_active = TRUE AND s.expires_at > $2 AND s.last_seen_at > $3",
         hash(token),
@@ -93,6 +108,24 @@ pub async fn touch(tx: &mut Tx, now: DateTime<Utc>, token: &str) -> Result<()> {
         now
     )?;
     Ok(())
+}
+
+/// Notes that they proved who they are.
+pub async fn prove(tx: &mut Tx, now: DateTime<Utc>, token: &str) -> Result<()> {
+    q!(tx, execute, "UPDATE session SET proved_at = $2 WHERE token_hash = $1", hash(token), now)?;
+    Ok(())
+}
+
+/// The same session under a new token, which is returned: whoever had the old one is out at once. They have just proved
+/// who they are. None when the session is gone.
+pub async fn renew(tx: &mut Tx, origin: &Origin, token: &str) -> Result<Option<String>> {
+    let renewed = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
+    let sql = "UPDATE session SET token_hash = $2, proved_at = $3 WHERE token_hash = $1";
+    let moved = q!(&mut *tx, execute, sql, hash(token), hash(&renewed), origin.now())?;
+    // This device goes on being alerted.
+    let sql = "UPDATE push_device SET session_hash = $2 WHERE session_hash = $1";
+    q!(tx, execute, sql, hash(token), hash(&renewed))?;
+    Ok((moved == 1).then_some(renewed))
 }
 
 /// Ends the session, and the alerts on its device. One that is gone already is as good as ended.

@@ -12,8 +12,10 @@ use crate::{
     secret::SecretKey,
 };
 
-/// Mistypes that cost nothing.
+/// Mistypes of a password that cost nothing.
 const FREE_TRIES: i64 = 3;
+/// The same for the code of a second factor, which changes while one types.
+const FREE_CODES: i64 = 5;
 const LONGEST_DELAY: i64 = 60;
 /// A pair of account and network that was quiet for this long starts anew.
 const PAIR_WINDOW: Duration = Duration::hours(1);
@@ -32,6 +34,8 @@ pub struct Keys {
     pair: Vec<u8>,
     account: Vec<u8>,
     known: Vec<u8>,
+    /// Tries that cost nothing.
+    free: i64,
 }
 
 impl Keys {
@@ -43,6 +47,20 @@ impl Keys {
             pair: secret.blur("sign-in", &format!("{email}|{place}")),
             account: secret.blur("sign-in account", email),
             known: secret.blur("sign-in known", &format!("{email}|{place}")),
+            free: FREE_TRIES,
+        }
+    }
+
+    /// The same for the code that follows the password. Who knows the password cannot lock its owner out: another
+    /// network's tries are counted apart, and a known one is let through the account's limit.
+    #[must_use]
+    pub fn of_code(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
+        let place = network(ip);
+        Self {
+            pair: secret.blur("code", &format!("{email}|{place}")),
+            account: secret.blur("code account", email),
+            known: secret.blur("sign-in known", &format!("{email}|{place}")),
+            free: FREE_CODES,
         }
     }
 }
@@ -57,13 +75,13 @@ pub fn network(ip: Option<IpAddr>) -> String {
     }
 }
 
-/// The wait after the `failures`th failure: nothing for the first three, then 1, 2, 4 … 60 seconds.
+/// The wait after the `failures`th failure: nothing for the first `free` ones, then 1, 2, 4 … 60 seconds.
 #[must_use]
-pub fn delay(failures: i64) -> Duration {
-    if failures <= FREE_TRIES {
+pub fn delay(failures: i64, free: i64) -> Duration {
+    if failures <= free {
         return Duration::zero();
     }
-    let doubled = u32::try_from((failures - FREE_TRIES - 1).min(6)).unwrap_or_default();
+    let doubled = u32::try_from((failures - free - 1).min(6)).unwrap_or_default();
     Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
 }
 
@@ -98,7 +116,7 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
         execute,
         "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1",
         keys.pair.as_slice(),
-        now + delay(failures)
+        now + delay(failures, keys.free)
     )?;
     let (failures, since) = count_in_window(tx, &keys.account, now, ACCOUNT_WINDOW).await?;
     if failures > ACCOUNT_LIMIT && !is_known(tx, keys, now).await? {
@@ -207,8 +225,10 @@ mod tests {
 
     #[test]
     fn three_mistypes_are_free_and_then_the_wait_doubles_up_to_a_minute() {
-        let waits: Vec<_> = (1..=12).map(|n| delay(n).num_seconds()).collect();
+        let waits: Vec<_> = (1..=12).map(|n| delay(n, FREE_TRIES).num_seconds()).collect();
         assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        let waits: Vec<_> = (1..=8).map(|n| delay(n, FREE_CODES).num_seconds()).collect();
+        assert_eq!(waits, [0, 0, 0, 0, 0, 1, 2, 4], "five codes");
     }
 
     #[test]

@@ -1,11 +1,21 @@
 //! Registering, signing in and out, and what a stranger can find out by trying.
 
+use axum::http::Method;
 use chrono::Duration;
-use serde_json::json;
+use serde_json::{Value, json};
+use shared::account::{Role, totp};
 use tests::{
+    app::TestApp,
     both_databases,
     http::{Answer, Client},
+    people::Shop,
 };
+
+mod codes;
+mod devices;
+mod proof;
+mod required;
+mod reset;
 
 const PASSWORD: &str = "copper-elbow-joint";
 
@@ -16,6 +26,69 @@ async fn register(client: &Client, email: &str, org: &str) -> Answer {
 
 async fn login(client: &Client, email: &str, password: &str) -> Answer {
     client.post("/api/auth/login", &json!({"email": email, "password": password})).await
+}
+
+const EMAIL: &str = "olive@acme.example";
+
+/// Olive has registered and signed in, with a password.
+async fn olive(app: &TestApp) -> Client {
+    let stranger = app.client();
+    assert_eq!(register(&stranger, EMAIL, "Acme Plumbing").await.status, 201);
+    let signed = login(&stranger, EMAIL, PASSWORD).await;
+    stranger.with_session(&signed.session().unwrap())
+}
+
+/// Her authenticator app, and what her browser was given.
+struct App {
+    secret: totp::Secret,
+    recovery: Vec<String>,
+    client: Client,
+}
+
+impl App {
+    /// What it shows now.
+    fn code(&self, app: &TestApp) -> String {
+        self.secret.code(app.now())
+    }
+}
+
+/// Sets up an authenticator app; the browser goes on with its new session.
+async fn sets_up(app: &TestApp, client: &Client) -> App {
+    let made = client.post("/api/account/second-factor", &Value::Null).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    let secret = totp::Secret::read(made.json()["secret"].as_str().unwrap()).unwrap();
+    let sent = json!({"code": secret.code(app.now())});
+    let confirmed = client.post("/api/account/second-factor/confirm", &sent).await;
+    assert_eq!(confirmed.status, 200, "{}", confirmed.json());
+    let codes = confirmed.json()["recoveryCodes"].as_array().unwrap().clone();
+    let recovery = codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    App { secret, recovery, client: client.with_session(&confirmed.session().unwrap()) }
+}
+
+/// The password is right: the ticket of the step that is left.
+async fn half_way(client: &Client, email: &str, password: &str, step: &str) -> String {
+    let answer = login(client, email, password).await;
+    assert_eq!((answer.status.as_u16(), answer.json()["step"].as_str()), (202, Some(step)), "{}", answer.json());
+    assert_eq!(answer.session(), None, "half a sign-in opens nothing");
+    answer.json()["ticket"].as_str().unwrap().to_owned()
+}
+
+async fn with_code(client: &Client, ticket: &str, code: &str) -> Answer {
+    client.post("/api/auth/login/code", &json!({"ticket": ticket, "code": code})).await
+}
+
+/// The subjects of the mails to this address, sorted: what is due at one instant leaves in any order.
+async fn letters(app: &TestApp, to: &str) -> Vec<String> {
+    app.run_tasks().await;
+    let to_them = app.mail.accepted().into_iter().filter(|letter| letter.to == to);
+    let mut subjects: Vec<_> = to_them.map(|letter| letter.subject).collect();
+    subjects.sort();
+    subjects
+}
+
+/// Half a minute later the app shows another code.
+fn next_code(app: &TestApp) {
+    app.advance(Duration::seconds(30));
 }
 
 both_databases! {

@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    alert, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session,
+    account::ticket, alert, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session,
     system, tasks::queue as table, throttle,
 };
 
@@ -119,6 +119,7 @@ async fn prune(context: &Context) -> Result<()> {
     live::prune(&context.db, now).await?;
     message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
+    ticket::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::org::{Own, noted};
 use crate::{
-    auth::{OrgMember, OrgOwner},
+    auth::{Fresh, OrgMember, OrgOwner},
     describe,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
@@ -57,7 +57,7 @@ pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiRe
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
         describe::WrongMedia, describe::Unavailable))]
 pub async fn set_keys(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -87,7 +87,7 @@ pub async fn set_keys(
     responses((status = 200, description = "Taken away", body = Cards), describe::Unauthenticated,
         describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn remove_keys(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,

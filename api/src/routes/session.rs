@@ -2,13 +2,18 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header::SET_COOKIE},
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{self, Account, RegisterForm, Registered, Role, password::Verdict},
+    account::{
+        self, Account, RegisterForm, Registered, Role,
+        password::Verdict,
+        second_factor,
+        ticket::{self, Purpose},
+    },
     audit::{self, Action},
-    db::Db,
+    db::{Db, Tx},
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
@@ -26,6 +31,14 @@ use crate::{
     state::AppState,
     who::Who,
 };
+
+pub mod code;
+mod entry;
+pub mod prove;
+pub mod reset;
+
+pub use entry::{NextStep, SignIn};
+pub(super) use entry::{enter, renewed};
 
 /// The signed-in person.
 #[derive(Serialize, ToSchema)]
@@ -101,8 +114,12 @@ impl LoginRequest {
 }
 
 /// Signs in
+///
+/// Where a second factor is asked for, the password alone opens no session: 202 names the step that is left, and its
+/// ticket.
 #[utoipa::path(post, path = "/api/auth/login", operation_id = "login", tag = "auth", request_body = LoginRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
+        (status = 202, description = "The password is right, and a step is left", body = NextStep),
         describe::BadRequest, describe::WrongCredentials, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn login(
@@ -111,7 +128,7 @@ pub async fn login(
     who: Who,
     headers: HeaderMap,
     Json(form): Json<LoginRequest>,
-) -> ApiResult<(HeaderMap, axum::Json<CurrentUser>)> {
+) -> ApiResult<SignIn> {
     let (email, password) = form.check()?;
     let db = state.db()?;
     let keys = throttle::Keys::new(&state.settings.secret, &email, who.ip);
@@ -125,24 +142,34 @@ pub async fn login(
         note_failure(&state, &who, known.as_ref()).await?;
         return Err(Error::WrongCredentials.into());
     };
-    let is_https = state.settings.public_url.is_https();
     let mut tx = db.begin().await?;
     if let Some(hash) = rehashed {
         account::save_hash(&mut tx, account.org_id, account.id, &hash).await?;
     }
-    // The session this browser had before does not outlive the new one.
-    if let Some(old) = auth::token_of(&headers, auth::cookie_name(is_https)) {
-        session::end(&mut tx, old).await?;
-    }
-    throttle::clear(&mut tx, &state.origin, &keys).await?;
-    let token = session::open(&mut tx, &state.origin, account, &who.visitor()).await?;
-    let opened = session::find(&mut tx, state.origin.now(), &token).await?;
-    let actor = audit::Actor { account: Some(account.id), ..who.visitor() };
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SignedIn, Some(account.id.0)).await?;
+    let answer = match second_factor::still_needed(&mut tx, account).await? {
+        Some(left) => SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?),
+        None => {
+            throttle::clear(&mut tx, &state.origin, &keys).await?;
+            let entry = enter(&mut tx, &state, &who, &headers, account, (Action::SignedIn, account.id.0)).await?;
+            entry.with(StatusCode::OK)
+        }
+    };
     tx.commit().await?;
-    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
-    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
-    Ok((cookie, axum::Json(CurrentUser::of(session, &state))))
+    Ok(answer)
+}
+
+/// The count of tries is taken back by the last step: the password alone has opened nothing.
+async fn begin_next_step(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    account: &Account,
+    left: Purpose,
+) -> ApiResult<NextStep> {
+    let token = ticket::open(&mut *tx, &state.origin, account, left).await?;
+    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    audit::record(tx, &state.origin, &actor, account.org_id, Action::PasswordAccepted, subject).await?;
+    Ok(NextStep::of(left, token))
 }
 
 async fn find_active(db: &Db, email: &str) -> ApiResult<Option<Account>> {
@@ -234,7 +261,7 @@ pub async fn logout(
         tx.commit().await?;
     }
     let cookie = auth::set_cookie(state.settings.public_url.is_https(), None)?;
-    let mut headers = HeaderMap::from_iter([(header::SET_COOKIE, cookie)]);
+    let mut headers = HeaderMap::from_iter([(SET_COOKIE, cookie)]);
     // Only the cache: the app removes its own copies, and its look is not private.
     headers.insert("clear-site-data", HeaderValue::from_static("\"cache\""));
     Ok((StatusCode::NO_CONTENT, headers))

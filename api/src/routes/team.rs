@@ -2,13 +2,16 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
 };
 use shared::{
     account::{
         Role,
         invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
+        notice::{self, Deed},
+        second_factor,
         team::{self, Member, MemberPatch},
+        ticket,
     },
     audit::{self, Action, Actor},
     db::AsConn,
@@ -16,13 +19,13 @@ use shared::{
     id::{AccountId, CrewId, InviteId},
     link::{self, Kind, Link, Opened},
     org::{self, Profile},
-    session, throttle,
+    throttle,
 };
 use utoipa::ToSchema;
 
-use super::session::CurrentUser;
+use super::session::{CurrentUser, NextStep, SignIn, enter};
 use crate::{
-    auth::{self, OrgMember, OrgOffice, OrgOwner, Visitor},
+    auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
@@ -79,11 +82,44 @@ pub async fn change_team_member(
     Json(patch): Json<MemberPatch>,
 ) -> ApiResult<axum::Json<Member>> {
     let mut tx = state.db()?.begin().await?;
+    // A crew more or less is changed in the yard; what somebody may do is not, with a phone that lies about.
+    if patch.is_about_rights(&team::get(&mut tx, member.org(), AccountId(id)).await?) {
+        member.is_fresh(state.origin.now())?;
+    }
     let changed = team::change(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MemberChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(changed))
+}
+
+/// Takes a colleague's second factor away
+///
+/// For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
+/// asks for the password alone, or leads to setting up another phone where the business wants that.
+#[utoipa::path(delete, path = "/api/team/{id}/second-factor", operation_id = "forgetSecondFactor", tag = "team",
+    security(("session" = ["owner"])),
+    params(("id" = uuid::Uuid, Path, description = "The person")),
+    responses((status = 204, description = "Their sign-in asks for no code"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn forget_second_factor(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    if member.account().0 == id {
+        return Err(Error::Conflict("Change your own in your account.").into());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let account = team::forget_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
+    let url = &state.settings.public_url;
+    notice::tell(&mut tx, &state.origin, url, &account, Deed::SecondFactorForgotten).await?;
+    let action = Action::SecondFactorForgotten;
+    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), action, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
@@ -138,6 +174,9 @@ pub async fn invite_member(
     who: Who,
     Json(new): Json<NewInvite>,
 ) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
+    if new.role.is_some_and(|role| role != Joins::Crew) {
+        member.is_fresh(state.origin.now())?;
+    }
     let mut tx = state.db()?.begin().await?;
     let profile = profile(&mut tx, &member).await?;
     let by = (member.account(), member.session.name.as_str());
@@ -241,10 +280,12 @@ pub struct JoinDoc {
 
 /// Accepts an invitation
 ///
-/// Works once. Whoever joins is signed in on this browser.
+/// Works once. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+/// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinDoc, params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),
+        (status = 202, description = "Joined, and a step is left", body = NextStep),
         describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn accept_invite(
@@ -254,7 +295,7 @@ pub async fn accept_invite(
     Word(token): Word,
     headers: HeaderMap,
     Json(form): Json<JoinForm>,
-) -> ApiResult<(StatusCode, HeaderMap, axum::Json<CurrentUser>)> {
+) -> ApiResult<SignIn> {
     let (found, link) = match knock(&state, &who, &token).await? {
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
@@ -262,7 +303,6 @@ pub async fn accept_invite(
     count_try(&state, &link).await?;
     let joiner = form.check(&found.org_name)?;
     let hash = state.hasher.hash(joiner.password.clone()).await?;
-    let is_https = state.settings.public_url.is_https();
     let mut tx = state.db()?.begin().await?;
     // Asked again: it may have been taken back while the password was made safe.
     let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), &token, &[Kind::Invite]).await?;
@@ -270,20 +310,19 @@ pub async fn accept_invite(
         return Err(ApiError::not_found());
     }
     let account = invite::accept(&mut tx, &state.origin, &found, &joiner, &hash).await?;
-    // The session this browser had before does not outlive the new one.
-    if let Some(old) = auth::token_of(&headers, auth::cookie_name(is_https)) {
-        session::end(&mut tx, old).await?;
-    }
-    let token = session::open(&mut tx, &state.origin, &account, &who.visitor()).await?;
-    let opened = session::find(&mut tx, state.origin.now(), &token).await?;
-    let actor = Actor { account: Some(account.id), ..who.visitor() };
-    let id = Some(found.id.0);
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::InviteAccepted, id).await?;
+    let by = (Action::InviteAccepted, found.id.0);
+    let answer = match second_factor::still_needed(&mut tx, &account).await? {
+        Some(left) => {
+            let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
+            let actor = Actor { account: Some(account.id), ..who.visitor() };
+            audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
+            SignIn::Next(NextStep::of(left, ticket))
+        }
+        None => enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED),
+    };
     tx.commit().await?;
     state.wake();
-    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
-    let cookie = HeaderMap::from_iter([(header::SET_COOKIE, auth::set_cookie(is_https, Some(&token))?)]);
-    Ok((StatusCode::CREATED, cookie, axum::Json(CurrentUser::of(session, &state))))
+    Ok(answer)
 }
 
 /// Counts a try before anything is looked at.

@@ -37,12 +37,13 @@ const GOOD_FOR: Duration = Duration::days(7);
 const MOST: usize = 50;
 const MAX_NAME: usize = 100;
 
-/// As what somebody may be asked to join. Who owns the business is decided once they are there.
+/// As what somebody may be asked to join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InviteRole)]
 pub enum Joins {
+    Owner,
     Office,
     Crew,
 }
@@ -50,6 +51,7 @@ pub enum Joins {
 impl From<Joins> for Role {
     fn from(joins: Joins) -> Self {
         match joins {
+            Joins::Owner => Self::Owner,
             Joins::Office => Self::Office,
             Joins::Crew => Self::Crew,
         }

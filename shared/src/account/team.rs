@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::Role;
+use super::{Account, Role, second_factor, ticket};
 use crate::{
     clock::Origin,
     crew::feed,
@@ -36,6 +36,8 @@ pub struct Member {
     pub phone_shown: Option<String>,
     /// Who is not cannot sign in, and is told nothing.
     pub is_active: bool,
+    /// Whether their sign-in asks for a code beside the password.
+    pub two_factor_enabled: bool,
     /// The crews they belong to.
     #[schema(value_type = Vec<uuid::Uuid>)]
     pub crew_ids: Vec<CrewId>,
@@ -50,6 +52,15 @@ pub struct MemberPatch {
     pub crew_ids: Option<Vec<CrewId>>,
 }
 
+impl MemberPatch {
+    /// Whether it changes what somebody may do, and not only with whom they go out.
+    #[must_use]
+    pub fn is_about_rights(&self, stands: &Member) -> bool {
+        self.role.is_some_and(|role| role != stands.role)
+            || self.is_active.is_some_and(|is_active| is_active != stands.is_active)
+    }
+}
+
 #[derive(FromRow)]
 struct Row {
     id: AccountId,
@@ -58,6 +69,7 @@ struct Row {
     email: String,
     phone_e164: Option<Phone>,
     is_active: bool,
+    two_factor_enabled: bool,
 }
 
 /// Everybody, those who can sign in first.
@@ -65,7 +77,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Member>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,
-        "SELECT id, name, role, email, phone_e164, is_active FROM account WHERE org_id = $1
+        "SELECT id, name, role, email, phone_e164, is_active, two_factor_enabled FROM account WHERE org_id = $1
          ORDER BY CASE WHEN is_active THEN 0 ELSE 1 END, name, id",
         org
     )?;
@@ -84,6 +96,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Member>> {
         email: row.email,
         phone_shown: row.phone_e164.map(|phone| phone.shown().into_owned()),
         is_active: row.is_active,
+        two_factor_enabled: row.two_factor_enabled,
     };
     Ok(rows.into_iter().map(member).collect())
 }
@@ -152,8 +165,27 @@ async fn join(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Resul
     Ok(())
 }
 
+/// Takes somebody's second factor away, who has lost the phone and the codes for it: they are signed out everywhere, and
+/// the password alone signs in, or leads to setting up another one where the business wants that.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when they have none.
+pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<Account> {
+    let account = super::get(&mut *tx, org, id).await?;
+    if !account.two_factor_enabled {
+        return Err(Error::Conflict("Their sign-in asks for no code."));
+    }
+    second_factor::forget(&mut *tx, &account).await?;
+    ticket::end_all(&mut *tx, org, id).await?;
+    session::end_all(&mut *tx, org, id).await?;
+    push_device::end_account(&mut *tx, org, id).await?;
+    live::announce(tx, origin, org, Topic::Settings, org.0, None).await?;
+    Ok(account)
+}
+
 /// Nothing reaches them any more, and nothing waits for them.
 async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
+    ticket::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
     let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";

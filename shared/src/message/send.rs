@@ -91,6 +91,15 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
+    /// Puts `words` in place of `mark` wherever it stands: what must not be kept is put in when the message leaves.
+    pub(crate) fn put_in(&mut self, mark: &str, words: &str) {
+        self.body = self.body.replace(mark, words);
+        let Some(Json(page)) = &mut self.page else { return };
+        if let Some((_, address)) = &mut page.button {
+            *address = address.replace(mark, words);
+        }
+    }
+
     /// The day in the org's zone that this message counts for.
     pub(super) fn day(&self, now: DateTime<Utc>) -> String {
         spend::day(org::zone_named(&self.timezone), now)

@@ -5,6 +5,7 @@ use tests::http::Multipart;
 
 use super::things::Things;
 
+mod account;
 mod booking;
 mod crew;
 mod customer;
@@ -35,6 +36,7 @@ pub(super) enum Wants {
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
     let nouns = [
         public::of,
+        account::of,
         office::of,
         thread::of,
         money::of,

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::Operation;
 
+pub(super) mod account;
 pub(super) mod booking;
 mod crew;
 mod customer;
@@ -54,6 +55,8 @@ pub(super) struct Things {
     pub other: Uuid,
     /// Of the link that belongs to the invitation among them.
     token: String,
+    /// What people sign in with.
+    pub known: account::Known,
 }
 
 impl Things {
@@ -84,7 +87,8 @@ impl Things {
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
         let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
-        Self { shop, lead, customer, photo, message, task, other, token }
+        let known = account::Known::of(app).await;
+        Self { shop, lead, customer, photo, message, task, other, token, known }
     }
 
     /// As they were before anybody touched them, for one who calls this operation.
@@ -106,14 +110,15 @@ impl Things {
             q!(&mut *tx, execute, "UPDATE lead SET stage = 'new' WHERE org_id = $1 AND id = $2", org, self.lead)?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
             q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
-            self.put_others(tx, now, caller).await
+            self.put_others(tx, app, caller).await
         })
         .await
         .unwrap();
     }
 
     /// One more thing of each kind, anew: one line for each noun.
-    async fn put_others(&self, tx: &mut Tx, now: DateTime<Utc>, caller: AccountId) -> Result<()> {
+    async fn put_others(&self, tx: &mut Tx, app: &TestApp, caller: AccountId) -> Result<()> {
+        let now = app.now();
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         review::clear(tx, &place).await?;
@@ -126,6 +131,7 @@ impl Things {
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
         crew::put(tx, &place).await?;
+        account::put(tx, &place, app, &self.known).await?;
         booking::put(tx, &place).await?;
         money::put(tx, &place).await?;
         review::put(tx, &place).await

@@ -1,6 +1,7 @@
 // The only way to the server: a client typed by the generated schema, and errors as one class.
 import createClient from 'openapi-fetch'
 import { inDemo } from '@/lib/demo'
+import { fetchProven } from './proven'
 import type { components, paths } from './schema'
 
 /** The generated schemas by name: `Schema['LeadSummary']`. */
@@ -21,7 +22,7 @@ export function raiseWall(ask: Ask): void {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  fetch: (request) => (inDemo() ? throughWall(request) : globalThis.fetch(request)),
+  fetch: (request) => (inDemo() ? throughWall(request) : fetchProven(request)),
 })
 
 type ApiErrorParts = {

@@ -11,6 +11,7 @@ const TEXTS = {
   invalid_credentials: { title: 'Login failed', description: 'Invalid email or password' },
   forbidden: { title: 'Not allowed', description: 'Your role does not include this. Ask the owner of your account.' },
   csrf_refused: { title: 'Request refused', description: 'This request came from another site. Reload the page and try again.' },
+  reauthentication_needed: { title: 'Not done', description: 'This asks for your password once more.' },
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },

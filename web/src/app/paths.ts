@@ -5,6 +5,11 @@ export const paths = {
   home: '/',
   login: (next?: string) => (next ? `/login?next=${encodeURIComponent(next)}` : '/login'),
   register: '/register',
+  /** Where a link for a new password is asked for, and where it leads. */
+  forgotten: '/forgot-password',
+  reset: '/reset-password',
+  /** One's own account: password, second factor, devices. */
+  account: '/app/account',
   /** Where who wants the product begins. */
   checkout: '/checkout',
   /** Loaded as a page of its own, by a plain link: it is another app. */

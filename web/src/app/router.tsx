@@ -14,6 +14,8 @@ import { UnreachableScreen } from './unreachable-screen'
 
 const Login = lazyScreen(() => import('@/features/auth/login.route'))
 const Join = lazyScreen(() => import('@/features/auth/join.route'))
+const Forgotten = lazyScreen(() => import('@/features/auth/forgotten.route'))
+const Reset = lazyScreen(() => import('@/features/auth/reset.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
@@ -55,6 +57,8 @@ function OwnRoutes() {
         <Route path="/" element={<VisitorOnly screen="login" />} />
         <Route path="/login" element={<VisitorOnly screen="login" />} />
         <Route path="/register" element={<VisitorOnly screen="register" />} />
+        <Route path="/forgot-password" element={<Forgotten />} />
+        <Route path="/reset-password" element={<Reset />} />
         <Route path="/join/:token" element={<Join />} />
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />

@@ -25,6 +25,7 @@ const ScheduleLead = lazyScreen(() => import('@/features/jobs/schedule-lead.rout
 const Reviews = lazyScreen(() => import('@/features/reviews/reviews.route'))
 const Customers = lazyScreen(() => import('@/features/customers/customers.route'))
 const CustomerRecord = lazyScreen(() => import('@/features/customers/customer.route'))
+const Account = lazyScreen(() => import('@/features/account/account.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
@@ -85,6 +86,7 @@ export function Component({ notice }: StaffRoutesProps) {
           <Route path="/app/customers" element={<Customers />} />
           <Route path="/app/customers/:id" element={<CustomerRecord />} />
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />
+          <Route path="/app/account" element={<Account />} />
           <Route path="/app/settings" element={<Settings />} />
           <Route path="/lead/:id" element={<LeadShortLink />} />
           <Route path="*" element={<NotFound />} />

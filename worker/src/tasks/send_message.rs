@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use shared::{
+    account::reset,
     error::Result,
     id::MessageId,
     message::{
@@ -32,7 +33,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut tx = context.db.begin().await?;
     let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
     tx.commit().await?;
-    let Claim::Send(message) = claim else {
+    let Claim::Send(mut message) = claim else {
         context.announcer.changed();
         return Ok(());
     };
@@ -40,6 +41,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         context.announcer.changed();
         return Ok(());
     }
+    reset::put_in(&context.secret, &mut message);
     let outcome = if claimed_at.elapsed() < context.config.lease / 2 {
         call_provider(context, &message).await
     } else {

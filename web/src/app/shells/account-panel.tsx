@@ -1,4 +1,5 @@
 // Who is signed in, and how the app looks on this device.
+import { Link } from 'react-router-dom'
 import { ROLE_LABELS } from '@/domain/org'
 import { inDemo } from '@/lib/demo'
 import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
@@ -8,7 +9,9 @@ import { Icon } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
 import { paths } from '../paths'
 
-export function AccountPanel() {
+type AccountPanelProps = { /** What lies over the page closes. */ onNavigate?: () => void }
+
+export function AccountPanel({ onNavigate }: AccountPanelProps) {
   const user = useCurrentUser()
   const theme = useTheme()
   const isSolid = useSolidPanels()
@@ -23,6 +26,12 @@ export function AccountPanel() {
         <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />
         <Toggle label="Solid panels" hint="No see-through glass, full outlines" checked={isSolid} onChange={setSolidPanels} />
       </div>
+      {!inDemo() && (
+        <Link to={paths.account} onClick={onNavigate} className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8">
+          <Icon name="shield" className="text-primary" />
+          Your account
+        </Link>
+      )}
       {/* What customers see of a made-up business takes no request. */}
       {!inDemo() && <RequestForm orgSlug={user.orgSlug} />}
     </div>

@@ -37,7 +37,7 @@ export function NavOverlay({ open, onClose }: NavOverlayProps) {
           </div>
           <nav aria-label="Menu"><NavLinks onNavigate={onClose} /></nav>
           <div className="mt-auto grid gap-3">
-            <AccountPanel />
+            <AccountPanel onNavigate={onClose} />
             <LogoutButton />
           </div>
         </div>

@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { AppNotices } from '@/pwa/app-notices'
+import { proof } from '@/session/proof'
 import { sessionExpired } from '@/session/session-expired'
 import { useCurrentUser } from '@/session/use-session'
 import { CrashBoundary } from '../crash-boundary'
@@ -16,6 +17,7 @@ import { TopBar } from './top-bar'
 import { useUnreadOnIcon } from './use-unread'
 
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
+const ProveDialog = lazy(async () => ({ default: (await import('@/features/auth/prove-dialog')).ProveDialog }))
 
 type StaffShellProps = { /** Said above every screen. */ notice?: ReactNode }
 
@@ -26,6 +28,7 @@ export function Component({ notice }: StaffShellProps) {
   useLiveEvents()
   useUnreadOnIcon()
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
+  const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   return (
     <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">
       <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
@@ -44,6 +47,7 @@ export function Component({ notice }: StaffShellProps) {
       </div>
       <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
       <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} />
+      {isProofAsked && <Suspense fallback={null}><ProveDialog /></Suspense>}
       {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
     </div>
   )

@@ -1,11 +1,11 @@
 // Taking up an invitation: its words, what the form accepts, and what is asked of the server.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { api, type Schema, unwrap } from '@/api/client'
+import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import { takeOver } from './mutations'
+import { isNextStep, type NextStep, takeOver } from './mutations'
 
 export const joinTexts = {
   welcome: 'Welcome',
@@ -36,13 +36,15 @@ export const inviteQuery = (token: string) =>
     gcTime: 0,
   })
 
-/** Takes an invitation up, and is signed in. The form says what is wrong with it. */
+/** Takes an invitation up, and is signed in or a step from it. The form says what is wrong with it. */
 export function useJoin(token: string) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: Schema['JoinRequest']) => unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
+    mutationFn: (body: Schema['JoinRequest']): Promise<CurrentUser | NextStep> => unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
     meta: { failure: false },
     onSuccess: async (user) => {
+      // The business asks for a second factor: they are in once it is set up.
+      if (isNextStep(user)) return
       await takeOver(queryClient, user)
       toast.success(joinTexts.welcome, `You are part of ${user.orgName} now.`)
     },

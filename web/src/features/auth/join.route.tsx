@@ -17,6 +17,8 @@ import { PasswordField } from '@/ui/password-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { AuthCard } from './auth-card'
 import { inviteQuery, joinSchema, joinTexts as texts, type JoinValues, useJoin } from './join-invite'
+import { isNextStep, type NextStep as NextStepOfJoin } from './mutations'
+import { NextStep } from './next-step'
 
 const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<Schema['Role'], string>
 
@@ -44,10 +46,19 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
   const navigate = useNavigate()
   const join = useJoin(token)
   const [problem, setProblem] = useState<string>()
+  const [next, setNext] = useState<NextStepOfJoin>()
   const accept = async ({ confirmPassword: _same, ...values }: JoinValues) => {
     setProblem(undefined)
-    await join.mutateAsync(values)
-    await navigate(paths.app)
+    const answer = await join.mutateAsync(values)
+    if (isNextStep(answer)) setNext(answer)
+    else await navigate(paths.app)
+  }
+  if (next) {
+    return (
+      <AuthCard title={`Join ${orgName}`} lead="You are part of it. One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in later</Link>}>
+        <NextStep next={next} onBack={() => void navigate(paths.login())} onSignedIn={() => void navigate(paths.app)} />
+      </AuthCard>
+    )
   }
   return (
     <AuthCard

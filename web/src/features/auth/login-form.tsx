@@ -1,27 +1,42 @@
-// Email and password, on the login page and where a session ended under someone's hands.
-import { useState } from 'react'
+// Email and password, and the step that may follow: on the login page and where a session ended under someone's hands.
+import { lazy, Suspense, useState } from 'react'
 import { describeError } from '@/api/errors'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
+import { SkeletonLines } from '@/ui/skeleton'
 import { TextField } from '@/ui/field'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import { useLogin } from './mutations'
+import { isNextStep, type NextStep as Next, useLogin } from './mutations'
 import { loginSchema, type LoginValues } from './schema'
+
+// Most sign-ins have no second step: it is fetched by those that do.
+const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 
 type LoginFormProps = { email?: string; onSignedIn?: () => void }
 
-export function LoginForm({ email = '', onSignedIn }: LoginFormProps) {
+const nothing = () => undefined
+
+export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) {
+  const [next, setNext] = useState<Next>()
+  if (next) return <Suspense fallback={<SkeletonLines />}><NextStep key={next.ticket} next={next} onBack={() => setNext(undefined)} onSignedIn={onSignedIn} /></Suspense>
+  return <Password email={email} onSignedIn={onSignedIn} onNext={setNext} />
+}
+
+type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
+
+function Password({ email, onSignedIn, onNext }: PasswordProps) {
   const login = useLogin()
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.login
 
   const signIn = async (values: LoginValues) => {
     setProblem(undefined)
-    await login.mutateAsync(values)
-    onSignedIn?.()
+    const answer = await login.mutateAsync(values)
+    if (isNextStep(answer)) onNext(answer)
+    else onSignedIn()
   }
 
   return (

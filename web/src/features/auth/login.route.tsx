@@ -16,6 +16,7 @@ export function Component() {
     >
       <div className="grid gap-3">
         <LoginForm />
+        <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">Forgot your password?</Link>
         <ExternalButton href={paths.demo} variant="secondary" wide>View Demo Dashboard</ExternalButton>
       </div>
     </AuthCard>

@@ -8,6 +8,21 @@ export const authMessages = {
     email: 'Please enter your email',
     password: 'Please enter your password',
   },
+  code: {
+    failure: { title: 'Not signed in', description: 'It did not work. Please try again.' },
+    missing: 'Enter the code',
+    tooLate: 'This sign-in took too long',
+  },
+  forgotten: {
+    failure: { title: 'Nothing was sent', description: 'It did not work. Please try again.' },
+  },
+  reset: {
+    success: { title: 'Password changed', description: 'Sign in with the new one.' },
+    failure: { title: 'Password not changed', description: 'It did not work. Please try again.' },
+  },
+  prove: {
+    failure: { title: 'Not proved', description: 'It did not work. Please try again.' },
+  },
   register: {
     success: { title: 'Account Created!', description: 'Your account has been created successfully. You can now log in.' },
     failureTitle: 'Registration Failed',

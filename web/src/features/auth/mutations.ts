@@ -1,11 +1,12 @@
 // Signing in and registering.
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type CurrentUser, unwrap } from '@/api/client'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { sessionQueries } from '@/session/queries'
 import { sessionExpired } from '@/session/session-expired'
+import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import type { LoginValues, RegisterValues } from './schema'
+import type { CodeValues, ForgottenValues, LoginValues, ProofValues, RegisterValues, ResetValues } from './schema'
 
 /** From now on this person is signed in here. */
 export async function takeOver(queryClient: QueryClient, user: CurrentUser): Promise<void> {
@@ -17,16 +18,76 @@ export async function takeOver(queryClient: QueryClient, user: CurrentUser): Pro
   await queryClient.invalidateQueries({ queryKey: ['org'] })
 }
 
-/** Signs in; the session then knows its user. */
+export type NextStep = Schema['NextSignInStep']
+
+/** The password is right, and a step is left. */
+export const isNextStep = (answer: CurrentUser | NextStep): answer is NextStep => 'ticket' in answer
+
+/** They are in, and are told so. */
+export async function welcome(queryClient: QueryClient, user: CurrentUser): Promise<void> {
+  toast.success(authMessages.login.success.title, authMessages.login.success.description)
+  await takeOver(queryClient, user)
+}
+
+/** Signs in; the session then knows its user, unless a step is left. */
 export function useLogin() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (values: LoginValues) => unwrap(api.POST('/api/auth/login', { body: values })),
-    meta: {
-      success: authMessages.login.success,
-      failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure },
+    mutationFn: (values: LoginValues): Promise<CurrentUser | NextStep> => unwrap(api.POST('/api/auth/login', { body: values })),
+    meta: { failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure } },
+    onSuccess: async (answer) => {
+      if (!isNextStep(answer)) await welcome(queryClient, answer)
     },
-    onSuccess: (user) => takeOver(queryClient, user),
+  })
+}
+
+/** Signs in with the code that follows the password. The form says what is wrong with it. */
+export function useSignInWithCode(ticket: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ code }: CodeValues) => unwrap(api.POST('/api/auth/login/code', { body: { ticket, code } })),
+    meta: { failure: false },
+    onSuccess: (user) => welcome(queryClient, user),
+  })
+}
+
+/** What an authenticator app needs, where the business wants one of everybody. Asked for once a sign-in. */
+export const setUpQuery = (ticket: string) =>
+  queryOptions({
+    queryKey: ['set-up-at-sign-in', ticket] as const,
+    queryFn: ({ signal }) => unwrap(api.POST('/api/auth/login/set-up', { body: { ticket }, signal })),
+    gcTime: 0,
+  })
+
+/** Signs in with the first code of a new app. Whoever did is let in once they have kept their recovery codes. */
+export function useConfirmAtSignIn(ticket: string) {
+  return useMutation({
+    mutationFn: ({ code }: CodeValues) => unwrap(api.POST('/api/auth/login/set-up/confirm', { body: { ticket, code } })),
+    meta: { failure: false },
+  })
+}
+
+/** Asks for a mail to choose a new password with. */
+export function useForgotten() {
+  return useMutation({
+    mutationFn: (body: ForgottenValues) => unwrap(api.POST('/api/auth/reset', { body })),
+    meta: { failure: authMessages.forgotten.failure },
+  })
+}
+
+/** Chooses the new password with the mail's token. The form says what is wrong with it. */
+export function useReset(token: string) {
+  return useMutation({
+    mutationFn: ({ password }: ResetValues) => unwrap(api.POST('/api/auth/reset/confirm', { body: { token, password } })),
+    meta: { success: authMessages.reset.success, failure: false },
+  })
+}
+
+/** Proves again who one is. The form says what is wrong with it. */
+export function useProve() {
+  return useMutation({
+    mutationFn: ({ password, code }: ProofValues) => unwrap(api.POST('/api/auth/prove', { body: { password, ...(code === '' ? {} : { code }) } })),
+    meta: { failure: false },
   })
 }
 

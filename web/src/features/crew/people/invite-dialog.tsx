@@ -21,6 +21,7 @@ const WAYS = [{ value: 'email', label: 'Email' }, { value: 'phone', label: 'Text
 const ROLES = [
   { value: 'crew', label: 'Crew', hint: 'Sees the jobs of their crew on a phone: no money, no inbox' },
   { value: 'office', label: 'Office', hint: 'Sees and does everything but settle who belongs here' },
+  { value: 'owner', label: 'Owner', hint: 'Does everything, and settles who belongs here' },
 ] as const
 
 const text = () => z.string().check(z.trim())
@@ -28,7 +29,7 @@ const digits = (phone: string) => phone.replaceAll(/\D/g, '').length
 const isMail = z.email()
 
 const schema = z
-  .object({ name: text().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)), way: z.enum(['email', 'phone']), email: text(), phone: text(), role: z.enum(['crew', 'office']), crewId: z.string() })
+  .object({ name: text().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)), way: z.enum(['email', 'phone']), email: text(), phone: text(), role: z.enum(['crew', 'office', 'owner']), crewId: z.string() })
   .check(
     z.refine(({ way, email }) => way !== 'email' || isMail.safeParse(email).success, { message: texts.email, path: ['email'] }),
     z.refine(({ way, phone }) => way !== 'phone' || digits(phone) >= FEWEST_DIGITS, { message: texts.phone, path: ['phone'] }),

@@ -48,3 +48,12 @@ export function useChangePerson(id: string) {
     meta: { ...texts.saved, invalidates: [crewsKey(orgId)] },
   })
 }
+
+/** For a lost phone: their next sign-in asks for no code. */
+export function useForgetSecondStep(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/team/{id}/second-factor', { params: { path: { id } } })),
+    meta: { ...texts.forgotten, invalidates: [peopleQueries.team(orgId).queryKey] },
+  })
+}

@@ -14,7 +14,7 @@ let server: FakeServer
 const owner = buildUser()
 const north = buildCrew({ name: 'North crew' })
 
-const person = (parts: Partial<Schema['TeamMember']> = {}): Schema['TeamMember'] => ({ id: buildId(), name: 'Dave Cole', role: 'crew', email: 'dave@acme.test', phoneShown: null, isActive: true, crewIds: [], ...parts })
+const person = (parts: Partial<Schema['TeamMember']> = {}): Schema['TeamMember'] => ({ id: buildId(), name: 'Dave Cole', role: 'crew', email: 'dave@acme.test', phoneShown: null, isActive: true, twoFactorEnabled: false, crewIds: [], ...parts })
 const invite = (parts: Partial<Schema['Invite']> = {}): Schema['Invite'] => ({
   id: buildId(), name: 'Sam Field', email: 'sam@acme.test', phoneShown: null, role: 'crew', crewId: null, createdAt: '2026-11-21T15:00:00Z', expiresAt: new Date(Date.now() + 86_400_000).toISOString(), sent: null,
   link: 'https://toolbox.test/join/abc', ...parts,

@@ -9,7 +9,7 @@ import { Dialog } from '@/ui/dialog'
 import { Form } from '@/ui/form'
 import { SwitchField } from '@/ui/switch-field'
 import { jobQueries } from '@/features/jobs/queries'
-import { type Person, useChangePerson } from './people-queries'
+import { type Person, useChangePerson, useForgetSecondStep } from './people-queries'
 
 const ROLES = [
   { value: 'crew', label: 'Crew' },
@@ -38,6 +38,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
             <ChoiceField form={form} name="role" label="Role" choices={ROLES} className="sm:grid-cols-3" />
             <CrewChoices form={form} />
             <SwitchField form={form} name="isActive" label="May sign in" hint="Off: signed out on every device at once. What they did stays." />
+            {person.twoFactorEnabled && <LostPhone person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Close</Button>
               <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save</Button>
@@ -46,6 +47,16 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
         )}
       </Form>
     </Dialog>
+  )
+}
+
+function LostPhone({ person: { id, name }, onDone }: { person: Person; onDone: () => void }) {
+  const forget = useForgetSecondStep(id)
+  return (
+    <div className="grid gap-2 rounded-field border border-primary/30 p-3">
+      <p className="text-note text-muted">Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and told by mail.</p>
+      <Button variant="secondary" icon="phone" className="w-fit" pending={forget.isPending} pendingText="Turning off..." onClick={() => forget.mutate(undefined, { onSuccess: onDone })}>Lost phone</Button>
+    </div>
   )
 }
 

@@ -1,0 +1,180 @@
+//! A person's second factor, set up, replaced and turned off by themselves, and wanted of everybody by the owner.
+
+use axum::{
+    Json as Body,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    account::{
+        self,
+        notice::{self, Deed},
+        second_factor::{self, SetUp},
+        ticket,
+    },
+    audit::{self, Action},
+    error::{Error, FieldErrors},
+    text, throttle,
+};
+use utoipa::ToSchema;
+
+use super::ends_elsewhere;
+use crate::{
+    auth::{Fresh, OrgMember, OrgOwner},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// Begins to set up an authenticator app
+///
+/// The one in force, if there is one, stays in force until the new one's first code came.
+#[utoipa::path(post, path = "/api/account/second-factor", operation_id = "beginSecondFactor", tag = "account",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 201, description = "What the app needs", body = SetUp),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn begin_second_factor(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, Body<SetUp>)> {
+    let (org, id) = (member.org(), member.account());
+    let mut tx = state.db()?.begin().await?;
+    let account = account::get(&mut tx, org, id).await?;
+    let made = second_factor::begin(&mut tx, &state.origin, &state.settings.secret, &account).await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, org, Action::SecondFactorBegun, Some(id.0)).await?;
+    tx.commit().await?;
+    Ok((StatusCode::CREATED, Body(made)))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = FirstCodeRequest)]
+pub struct FirstCode {
+    /// Six digits of the app that is being set up.
+    #[schema(required, schema_with = fields::filled::<40>)]
+    code: Option<String>,
+}
+
+/// Codes for a lost phone. They are shown this once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryCodes {
+    recovery_codes: Vec<String>,
+}
+
+/// Puts an authenticator app in force by its first code
+///
+/// Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
+#[utoipa::path(post, path = "/api/account/second-factor/confirm", operation_id = "confirmSecondFactor",
+    tag = "account", security(("session" = ["owner", "office", "crew"])), request_body = FirstCode,
+    responses((status = 200, description = "In force; the cookie is a new one", body = RecoveryCodes),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn confirm_second_factor(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<FirstCode>,
+) -> ApiResult<(HeaderMap, Body<RecoveryCodes>)> {
+    let mut errors = FieldErrors::default();
+    let code = text::line("code", form.code.as_deref(), 40).required("Enter the code", &mut errors);
+    errors.finish()?;
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let keys = throttle::Keys::of_code(secret, &member.session.email, who.ip);
+    let mut tx = state.db()?.begin().await?;
+    throttle::reserve(&mut tx, origin, &keys).await?;
+    tx.commit().await?;
+    let mut tx = state.db()?.begin().await?;
+    let account = account::get(&mut tx, member.org(), member.account()).await?;
+    let codes = second_factor::confirm(&mut tx, origin, secret, &account, &code).await?;
+    throttle::clear(&mut tx, origin, &keys).await?;
+    ticket::end_all(&mut tx, account.org_id, account.id).await?;
+    let done = (Action::SecondFactorOn, Deed::SecondFactorOn);
+    let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((cookie, Body(RecoveryCodes { recovery_codes: codes })))
+}
+
+/// Turns the second factor off
+#[utoipa::path(delete, path = "/api/account/second-factor", operation_id = "removeSecondFactor", tag = "account",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 204, description = "The password alone signs in; the cookie is a new one"),
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+pub async fn remove_second_factor(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, HeaderMap)> {
+    let mut tx = state.db()?.begin().await?;
+    let account = account::get(&mut tx, member.org(), member.account()).await?;
+    second_factor::remove(&mut tx, &account).await?;
+    let done = (Action::SecondFactorOff, Deed::SecondFactorOff);
+    let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::NO_CONTENT, cookie))
+}
+
+/// Makes ten new codes for a lost phone
+///
+/// Those before do not work any more; a mail tells of it.
+#[utoipa::path(post, path = "/api/account/recovery-codes", operation_id = "renewRecoveryCodes", tag = "account",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 201, description = "Shown this once", body = RecoveryCodes),
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+pub async fn renew_recovery_codes(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, Body<RecoveryCodes>)> {
+    let (org, id, origin) = (member.org(), member.account(), &state.origin);
+    let mut tx = state.db()?.begin().await?;
+    let account = account::get(&mut tx, org, id).await?;
+    if !account.two_factor_enabled {
+        return Err(Error::Conflict("Turn on two-step sign-in first.").into());
+    }
+    let codes = second_factor::renew_codes(&mut tx, origin, &state.settings.secret, &account).await?;
+    let url = &state.settings.public_url;
+    notice::tell(&mut tx, origin, url, &account, Deed::RecoveryCodesRenewed).await?;
+    audit::record(&mut tx, origin, &who.actor(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, Body(RecoveryCodes { recovery_codes: codes })))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Requirement {
+    #[schema(value_type = bool, required)]
+    is_required: Option<bool>,
+}
+
+/// Wants a second factor of everybody in the business, or does not any more
+///
+/// Whoever has none is signed out, and led to set it up at the next sign-in. Who asks for it needs one.
+#[utoipa::path(put, path = "/api/team/second-factor", operation_id = "requireSecondFactor", tag = "team",
+    security(("session" = ["owner"])), request_body = Requirement,
+    responses((status = 204, description = "So it is from now on"),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn require_second_factor(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<Requirement>,
+) -> ApiResult<StatusCode> {
+    let is_required = form.is_required.ok_or_else(|| ApiError::field("isRequired", "Say yes or no"))?;
+    let (org, by) = (member.org(), member.account());
+    let mut tx = state.db()?.begin().await?;
+    second_factor::require(&mut tx, &state.origin, org, by, is_required).await?;
+    let action = if is_required { Action::SecondFactorRequired } else { Action::SecondFactorNotRequired };
+    audit::record(&mut tx, &state.origin, &who.actor(&member), org, action, Some(org.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,117 @@
+//! The last step of every way in: a session is opened and handed to the browser, or what is left to do is said.
+
+use axum::{
+    Json,
+    http::{HeaderMap, StatusCode, header::SET_COOKIE},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use shared::{
+    account::{Account, ticket::Purpose},
+    audit::{self, Action, Actor},
+    db::Tx,
+    session,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::CurrentUser;
+use crate::{
+    auth,
+    error::{ApiError, ApiResult},
+    state::AppState,
+    who::Who,
+};
+
+/// What a sign-in still needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SignInStep)]
+pub enum Step {
+    /// The code of the authenticator app, or one for a lost phone.
+    Code,
+    /// A second factor, which the business wants of everybody.
+    SetUp,
+}
+
+/// The password is right, and a step is left.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NextSignInStep)]
+pub struct NextStep {
+    step: Step,
+    /// Goes with the next step; good for a few minutes, and for this sign-in alone.
+    ticket: String,
+}
+
+impl NextStep {
+    pub fn of(left: Purpose, ticket: String) -> Self {
+        let step = if left == Purpose::Code { Step::Code } else { Step::SetUp };
+        Self { step, ticket }
+    }
+}
+
+/// Somebody who is in: the cookie and who they are.
+pub struct Entry {
+    cookie: HeaderMap,
+    pub user: CurrentUser,
+}
+
+impl Entry {
+    pub fn with(self, status: StatusCode) -> SignIn {
+        SignIn::In(status, Box::new(self))
+    }
+
+    /// The cookie, beside another body.
+    pub fn parts(self) -> (HeaderMap, CurrentUser) {
+        (self.cookie, self.user)
+    }
+}
+
+/// How a sign-in ended.
+pub enum SignIn {
+    In(StatusCode, Box<Entry>),
+    Next(NextStep),
+}
+
+impl IntoResponse for SignIn {
+    fn into_response(self) -> Response {
+        match self {
+            Self::In(status, entry) => (status, entry.cookie, Json(entry.user)).into_response(),
+            Self::Next(next) => (StatusCode::ACCEPTED, Json(next)).into_response(),
+        }
+    }
+}
+
+/// Opens a session for somebody who has proved who they are, and writes down how they came in: `by` is the deed and its
+/// subject. The session that this browser had before does not outlive it.
+pub async fn enter(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    headers: &HeaderMap,
+    account: &Account,
+    by: (Action, Uuid),
+) -> ApiResult<Entry> {
+    let is_https = state.settings.public_url.is_https();
+    if let Some(old) = auth::token_of(headers, auth::cookie_name(is_https)) {
+        session::end(&mut *tx, old).await?;
+    }
+    let token = session::open(&mut *tx, &state.origin, account, &who.visitor()).await?;
+    let opened = session::find(&mut *tx, state.origin.now(), &token).await?;
+    let actor = Actor { account: Some(account.id), ..who.visitor() };
+    audit::record(tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
+    let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
+    Ok(Entry { cookie: cookie(state, &token)?, user: CurrentUser::of(session, state) })
+}
+
+/// The same session under a new token, after its person changed what they sign in with: the old one is dead at once
+/// (trust requirement 53).
+pub async fn renewed(tx: &mut Tx, state: &AppState, token: &str) -> ApiResult<HeaderMap> {
+    let renewed = session::renew(tx, &state.origin, token).await?;
+    cookie(state, &renewed.ok_or_else(|| ApiError::internal("the session of this request is gone"))?)
+}
+
+fn cookie(state: &AppState, token: &str) -> ApiResult<HeaderMap> {
+    let cookie = auth::set_cookie(state.settings.public_url.is_https(), Some(token))?;
+    Ok(HeaderMap::from_iter([(SET_COOKIE, cookie)]))
+}

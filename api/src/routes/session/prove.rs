@@ -1,0 +1,142 @@
+//! Proving again who one is: what a stolen phone or cookie must not do asks for it (trust requirement 54).
+
+use axum::{extract::State, http::StatusCode};
+use serde::Deserialize;
+use shared::{
+    account::{
+        self, Account,
+        password::Verdict,
+        second_factor::{self, Passed},
+    },
+    audit::{self, Action},
+    db::Tx,
+    error::{Error, FieldErrors},
+    session, text, throttle,
+};
+use utoipa::ToSchema;
+
+use crate::{
+    auth::OrgMember,
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// The password of whoever is signed in, and the code where their sign-in asks for one.
+#[derive(Deserialize, ToSchema)]
+pub struct ProofRequest {
+    #[schema(value_type = String, required, format = Password, min_length = 1)]
+    password: Option<String>,
+    /// Six digits of the app, or a code for a lost phone.
+    #[schema(schema_with = fields::line_or_null::<40>)]
+    code: Option<String>,
+}
+
+/// Somebody whose password was right a moment ago.
+pub struct Proved {
+    pub account: Account,
+    keys: throttle::Keys,
+}
+
+impl Proved {
+    /// The try was none. To be called in the transaction of what it was made for.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub async fn clear(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
+        Ok(throttle::clear(tx, &state.origin, &self.keys).await?)
+    }
+}
+
+/// Looks at the password of whoever is signed in, as slowly as a sign-in does; `field` is what the form calls it.
+///
+/// # Errors
+/// 422 on `field` when it is wrong; 429 when it was tried too often.
+pub async fn password(
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    typed: String,
+    field: &'static str,
+) -> ApiResult<Proved> {
+    let db = state.db()?;
+    let account = account::get(&mut db.read().await?, member.org(), member.account()).await?;
+    let keys = throttle::Keys::new(&state.settings.secret, &account.email, who.ip);
+    let mut tx = db.begin().await?;
+    throttle::reserve(&mut tx, &state.origin, &keys).await?;
+    tx.commit().await?;
+    let verdict = state.hasher.verify(typed, Some(account.password_hash.clone())).await?;
+    if verdict == Verdict::Wrong {
+        note_failure(state, who, member).await?;
+        return Err(ApiError::field(field, "This password is not right"));
+    }
+    Ok(Proved { account, keys })
+}
+
+async fn note_failure(state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<()> {
+    let (actor, subject) = (who.actor(member), Some(member.account().0));
+    let mut tx = state.db()?.begin().await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Proves again who one is
+///
+/// For fifteen minutes what asks for it (`reauthentication_needed`) is allowed on this device.
+#[utoipa::path(post, path = "/api/auth/prove", operation_id = "proveIdentity", tag = "auth",
+    security(("session" = ["owner", "office", "crew"])), request_body = ProofRequest,
+    responses((status = 204, description = "Proved"),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn prove_identity(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<ProofRequest>,
+) -> ApiResult<StatusCode> {
+    let mut errors = FieldErrors::default();
+    let code = text::line("code", form.code.as_deref(), 40).optional(&mut errors);
+    let typed = form.password.unwrap_or_default();
+    if typed.is_empty() {
+        errors.add("password", "Password is required");
+    }
+    if member.session.two_factor_enabled && code.is_none() {
+        errors.add("code", "Enter the code");
+    }
+    errors.finish()?;
+    let proved = password(&state, &who, &member, typed, "password").await?;
+    if let Some(code) = code.filter(|_| proved.account.two_factor_enabled) {
+        check_code(&state, &who, &member, &proved.account, &code).await?;
+    }
+    let mut tx = state.db()?.begin().await?;
+    proved.clear(&mut tx, &state).await?;
+    session::prove(&mut tx, state.origin.now(), &member.token).await?;
+    let (actor, subject) = (who.actor(&member), Some(member.account().0));
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Uses the code up.
+async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &Account, code: &str) -> ApiResult<()> {
+    let keys = throttle::Keys::of_code(&state.settings.secret, &account.email, who.ip);
+    let mut tx = state.db()?.begin().await?;
+    throttle::reserve(&mut tx, &state.origin, &keys).await?;
+    tx.commit().await?;
+    let mut tx = state.db()?.begin().await?;
+    let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await;
+    match passed {
+        Ok(Passed::App | Passed::Recovery { .. }) => {
+            throttle::clear(&mut tx, &state.origin, &keys).await?;
+            Ok(tx.commit().await?)
+        }
+        Err(wrong @ Error::Invalid(_)) => {
+            drop(tx);
+            note_failure(state, who, member).await?;
+            Err(wrong.into())
+        }
+        Err(other) => Err(other.into()),
+    }
+}

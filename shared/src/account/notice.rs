@@ -1,0 +1,113 @@
+//! The mails that tell a person of what was done to their own account: whoever did not do it themselves learns of it
+//! (trust requirement 55).
+
+use super::Account;
+use crate::{
+    clock::Origin,
+    db::Tx,
+    error::{Error, Result},
+    id::MessageId,
+    message::{self, Channel, Draft, Kind},
+    org,
+    settings::PublicUrl,
+    template::Page,
+};
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    PasswordChanged,
+    SecondFactorOn,
+    SecondFactorOff,
+    /// By an owner of their business or who runs the install, for a lost phone.
+    SecondFactorForgotten,
+    /// One of the codes for a lost phone was used; so many are left.
+    RecoveryCodeUsed {
+        left: usize,
+    },
+    RecoveryCodesRenewed,
+}
+
+impl Deed {
+    fn name(self) -> &'static str {
+        match self {
+            Self::PasswordChanged => "password_changed",
+            Self::SecondFactorOn => "second_factor_on",
+            Self::SecondFactorOff => "second_factor_off",
+            Self::SecondFactorForgotten => "second_factor_forgotten",
+            Self::RecoveryCodeUsed { .. } => "recovery_code_used",
+            Self::RecoveryCodesRenewed => "recovery_codes_renewed",
+        }
+    }
+
+    fn subject(self) -> &'static str {
+        match self {
+            Self::PasswordChanged => "Your password was changed",
+            Self::SecondFactorOn => "Two-step sign-in is on",
+            Self::SecondFactorOff | Self::SecondFactorForgotten => "Two-step sign-in is off",
+            Self::RecoveryCodeUsed { .. } => "A recovery code was used",
+            Self::RecoveryCodesRenewed => "You have new recovery codes",
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::PasswordChanged => {
+                "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
+            }
+            Self::SecondFactorOn => "From now on signing in asks for a code of your authenticator app. Every other device \
+                was signed out, and gets no alerts any more."
+                .to_owned(),
+            Self::SecondFactorOff => "Signing in asks for your password only. Every other device was signed out, and gets \
+                no alerts any more."
+                .to_owned(),
+            Self::SecondFactorForgotten => "An owner of your business, or who runs this Toolbox, took your authenticator app \
+                away, as for a lost phone. Every device was signed out."
+                .to_owned(),
+            Self::RecoveryCodeUsed { left: 0 } => "Somebody signed in with the last of your recovery codes. Make new ones \
+                now: without them a lost phone locks you out."
+                .to_owned(),
+            Self::RecoveryCodeUsed { left: 1 } => {
+                "Somebody signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
+            }
+            Self::RecoveryCodeUsed { left } => {
+                format!("Somebody signed in with one of your recovery codes. {left} are left.")
+            }
+            Self::RecoveryCodesRenewed => "Ten new recovery codes were made. The ones before do not work any more.".to_owned(),
+        }
+    }
+}
+
+/// Tells the person, by mail, at once.
+pub async fn tell(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, account: &Account, deed: Deed) -> Result<()> {
+    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+    let id = MessageId(origin.uuid());
+    let address = public_url.join("/login");
+    let words = format!(
+        "Hi {},\n\n{}\n\nIf it was not you, choose a new password with \"Forgot your password?\" on the sign-in page at \
+         once, and tell the owner of {}.",
+        account.name,
+        deed.words(),
+        org.name
+    );
+    let body = format!("{words}\n\nSign in: {address}");
+    let mail = Draft {
+        subject: Some(deed.subject().to_owned()),
+        page: Some(Page {
+            text: Some(words),
+            button: Some(("Sign in".to_owned(), address)),
+            footer: "You get this mail because it is about the safety of your account.".to_owned(),
+            ..Page::default()
+        }),
+        // Each deed is told of: its key is its own.
+        ..Draft::new(
+            Channel::Email,
+            Kind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("account:{}:{id}:email", deed.name()),
+        )
+    };
+    message::queue(tx, origin, org.id, &[mail.under(id)]).await?;
+    Ok(())
+}

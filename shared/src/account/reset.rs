@@ -1,0 +1,168 @@
+//! A password that was forgotten: a link by mail, good once, for half an hour, for one person (trust requirement 57). It
+//! sets a password and signs nobody in, so the second factor is still asked for.
+//!
+//! The token is made when the mail leaves, from an id and the install's secret: neither the message nor the ticket that
+//! is kept opens anything to who copies the database. It stands in the address after the `#`, which browsers tell to no
+//! server and no other page.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{
+    Account, password,
+    ticket::{self, Purpose},
+};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx},
+    error::{Error, FieldErrors, Result},
+    id::MessageId,
+    live::{self, Topic},
+    message::{self, Channel, Draft, Kind, send::Outgoing},
+    org, push_device,
+    secret::SecretKey,
+    session,
+    settings::PublicUrl,
+    template::Page,
+};
+
+/// Where the link leads; the page reads the token from behind the `#`.
+const PATH: &str = "/reset-password#";
+/// What stands in the stored message in the token's place, around the id that it is made from.
+const MARK: (&str, char) = ("[token ", ']');
+
+/// What its link carries: 128 random bits and 256 that only this install can make of them.
+fn token(secret: &SecretKey, id: Uuid) -> String {
+    let proof = secret.blur("password reset", &id.to_string());
+    URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
+}
+
+/// Mails somebody a link to choose a new password. Links that were sent before do not work any more.
+pub async fn send(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    public_url: &PublicUrl,
+    account: &Account,
+) -> Result<()> {
+    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+    let id = origin.random_uuid();
+    ticket::end(&mut *tx, org.id, account.id, Purpose::Reset).await?;
+    ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id)).await?;
+    let address = public_url.join(&format!("{PATH}{}", mark(id)));
+    let words = format!(
+        "Hi {},\n\nSomebody, probably you, asked for a new password for your account at {}. The link works once, for 30 \
+         minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is.",
+        account.name, org.name
+    );
+    let body = format!("{words}\n\nChoose a new password: {address}");
+    let mail = Draft {
+        subject: Some("Choose a new password".to_owned()),
+        page: Some(Page {
+            text: Some(words),
+            button: Some(("Choose a new password".to_owned(), address)),
+            footer: "You get this mail because a new password was asked for with your address.".to_owned(),
+            ..Page::default()
+        }),
+        give_up_at: Some(origin.now() + Purpose::Reset.life()),
+        ..Draft::new(
+            Channel::Email,
+            Kind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("password_reset:{id}:email"),
+        )
+    };
+    message::queue(tx, origin, org.id, &[mail.under(MessageId(origin.uuid()))]).await?;
+    Ok(())
+}
+
+fn mark(id: Uuid) -> String {
+    format!("{}{id}{}", MARK.0, MARK.1)
+}
+
+/// The id in a mail's mark.
+fn marked(body: &str) -> Option<Uuid> {
+    let (_, rest) = body.split_once(MARK.0)?;
+    rest.split_once(MARK.1)?.0.parse().ok()
+}
+
+/// Puts the token into the mail that is about to leave; any other message stays as it is.
+pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
+    if message.kind != Kind::AccountNotice {
+        return;
+    }
+    if let Some(id) = marked(&message.body) {
+        message.put_in(&mark(id), &token(secret, id));
+    }
+}
+
+/// A new password as it is typed, with the token of its link.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ResetForm {
+    pub token: Option<String>,
+    pub password: Option<String>,
+}
+
+/// Whose password a token sets.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
+pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
+    let found = ticket::find(&mut *conn, now, token, Purpose::Reset).await?.ok_or(Error::NotFound)?;
+    super::get(conn, found.org_id, found.account_id).await
+}
+
+/// Whether a password may be chosen for this account.
+///
+/// # Errors
+/// [`Error::Invalid`] on `field`.
+pub async fn check(conn: &mut impl AsConn, account: &Account, password: &str, field: &'static str) -> Result<()> {
+    let org = org::find(conn, account.org_id).await?.ok_or(Error::NotFound)?;
+    let mut errors = FieldErrors::default();
+    if let Err(problem) = password::check(password, &org.name, &account.email) {
+        errors.add(field, problem);
+    }
+    errors.finish()
+}
+
+/// Sets the password: the link is used up, and whoever was signed in is out on every device.
+///
+/// # Errors
+/// [`Error::NotFound`] when the link was used a moment ago.
+pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, hash: &str) -> Result<()> {
+    if !ticket::take(&mut *tx, origin.now(), token, Purpose::Reset).await? {
+        return Err(Error::NotFound);
+    }
+    super::set_password(&mut *tx, origin, account, hash).await?;
+    session::end_all(&mut *tx, account.org_id, account.id).await?;
+    push_device::end_account(&mut *tx, account.org_id, account.id).await?;
+    live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_this_installs_and_says_nothing_twice() {
+        let (ours, id) = (SecretKey::new([7; 32]), Uuid::from_u128(1));
+        assert_eq!(token(&ours, id), token(&ours, id));
+        assert_eq!(token(&ours, id).len(), 64, "48 bytes");
+        assert_ne!(token(&ours, id), token(&SecretKey::new([8; 32]), id));
+        assert_ne!(token(&ours, id)[22..], token(&ours, Uuid::from_u128(2))[22..]);
+    }
+
+    #[test]
+    fn the_stored_mail_names_an_id_and_no_token() {
+        let id = Uuid::from_u128(0x0123_4567_89ab_4def_8123_4567_89ab_cdef);
+        let body = format!("Choose a new password: https://toolbox.example{PATH}{}", mark(id));
+        assert_eq!(marked(&body), Some(id));
+        for other in ["Hi Ann", "[token ]", "[token 17]", "[token 01234567-89ab-4def-8123-456789abcdef"] {
+            assert_eq!(marked(other), None, "{other}");
+        }
+    }
+}

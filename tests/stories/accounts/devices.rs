@@ -1,0 +1,89 @@
+//! Where somebody is signed in: listed, ended one by one, and all at once when they change what they sign in with.
+
+use super::*;
+
+/// Another device of Olive's, at the same house.
+async fn another(olive: &Client, agent: &str) -> Client {
+    let client = olive.with("cookie", "none=1").with("user-agent", agent);
+    let signed = login(&client, EMAIL, PASSWORD).await;
+    client.with_session(&signed.session().unwrap())
+}
+
+async fn devices(client: &Client) -> Vec<Value> {
+    client.get("/api/account/devices").await.json().as_array().unwrap().clone()
+}
+
+async fn delete(client: &Client, path: &str) -> Answer {
+    client.send(Method::DELETE, path, "", Vec::new()).await
+}
+
+/// What a browser says of itself, with the receiver's keys of RFC 8291, appendix A.
+fn phone(number: usize) -> Value {
+    json!({"endpoint": format!("https://fcm.googleapis.com/fcm/send/{number}"), "label": "A phone", "keys": {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg"}})
+}
+
+both_databases! {
+    async fn each_device_is_listed_and_ended_by_itself(app) {
+        let olive = olive(app).await;
+        app.advance(Duration::minutes(1));
+        let tablet = another(&olive, "A tablet").await;
+        let listed = devices(&olive).await;
+        assert_eq!(listed.len(), 2);
+        assert_eq!((&listed[0]["isThis"], &listed[1]["isThis"], &listed[1]["userAgent"]), (&json!(true), &json!(false), &json!("A tablet")));
+        assert_eq!(tablet.post("/api/push/devices", &phone(1)).await.status, 201);
+        let mut line = tablet.events().await;
+        line.hears("connected").await;
+        assert_eq!(delete(&olive, &format!("/api/account/devices/{}", listed[1]["id"].as_str().unwrap())).await.status, 204);
+        assert_eq!(tablet.get("/api/auth/me").await.status, 401);
+        assert!(line.ends().await, "nothing more is told to a page that was open");
+        assert_eq!(app.count("push_device").await, 0, "nor to the device");
+        assert_eq!(delete(&olive, &format!("/api/account/devices/{}", listed[1]["id"].as_str().unwrap())).await.status, 404);
+        assert_eq!(devices(&olive).await.len(), 1);
+    }
+
+    async fn nobody_sees_or_ends_somebody_elses_device(app) {
+        let shop = app.org("Best Roofing").await;
+        let theirs = app.client().signed_in(app, shop.owner()).await;
+        let olive = olive(app).await;
+        let [device] = &devices(&theirs).await[..] else { panic!("one device") };
+        assert_eq!(delete(&olive, &format!("/api/account/devices/{}", device["id"].as_str().unwrap())).await.status, 404);
+        assert_eq!(delete(&olive, "/api/account/devices").await.status, 204);
+        assert_eq!(theirs.get("/api/auth/me").await.status, 200);
+    }
+
+    async fn a_new_password_signs_every_other_device_out_and_a_mail_says_so(app) {
+        let olive = olive(app).await;
+        let tablet = another(&olive, "A tablet").await;
+        assert_eq!(olive.post("/api/push/devices", &phone(1)).await.status, 201);
+        assert_eq!(tablet.post("/api/push/devices", &phone(2)).await.status, 201);
+        let change = |current: &str, new: &str| json!({"currentPassword": current, "newPassword": new});
+        let wrong = olive.post("/api/account/password", &change("not this one", "another copper joint")).await;
+        assert_eq!(wrong.problem().2, ["currentPassword"]);
+        for weak in ["short", "password1", "Acme Plumbing", PASSWORD] {
+            let refused = olive.post("/api/account/password", &change(PASSWORD, weak)).await;
+            assert_eq!(refused.problem().2, ["newPassword"], "{weak}");
+        }
+        assert_eq!(tablet.get("/api/auth/me").await.status, 200, "nothing has changed yet");
+        let changed = olive.post("/api/account/password", &change(PASSWORD, "another copper joint")).await;
+        assert_eq!(changed.status, 204);
+        assert_eq!(tablet.get("/api/auth/me").await.status, 401);
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "whoever has copied the cookie is out too");
+        let here = app.client().with_session(&changed.session().unwrap());
+        assert_eq!(here.get("/api/auth/me").await.status, 200);
+        assert_eq!(here.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "this one goes on being alerted");
+        assert_eq!(login(&app.client(), EMAIL, PASSWORD).await.status, 401);
+        assert_eq!(letters(app, EMAIL).await, ["Your password was changed"]);
+    }
+
+    async fn guessing_the_password_of_an_open_session_becomes_slow(app) {
+        let olive = olive(app).await;
+        let body = json!({"currentPassword": "a guess", "newPassword": "another copper joint"});
+        for _ in 0..4 {
+            assert_eq!(olive.post("/api/account/password", &body).await.status, 422);
+        }
+        assert_eq!(olive.post("/api/account/password", &body).await.problem().1, "too_many_requests");
+        app.run_tasks().await;
+    }
+}

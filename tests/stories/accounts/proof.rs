@@ -1,0 +1,70 @@
+//! What a stolen phone or cookie must not do asks for the password once more.
+
+use super::*;
+
+async fn proves(client: &Client, body: Value) -> Answer {
+    client.post("/api/auth/prove", &body).await
+}
+
+async fn lets_go(app: &TestApp, client: &Client, shop: &Shop) -> Answer {
+    let sam = app.staff(shop, Role::Crew).await;
+    let body = json!({"isActive": false}).to_string().into_bytes();
+    client.send(Method::PATCH, &format!("/api/team/{}", sam.id), "application/json", body).await
+}
+
+both_databases! {
+    async fn a_quarter_of_an_hour_after_signing_in_the_password_is_asked_for_again(app) {
+        let olive = olive(app).await;
+        app.advance(Duration::minutes(15) - Duration::seconds(1));
+        assert_eq!(olive.post("/api/account/second-factor", &Value::Null).await.status, 201);
+        app.advance(Duration::seconds(1));
+        let late = olive.post("/api/account/second-factor", &Value::Null).await;
+        assert_eq!(late.problem(), (403, "reauthentication_needed".into(), vec![]));
+        assert_eq!(olive.get("/api/auth/me").await.status, 200, "everything else goes on");
+        assert_eq!(proves(&olive, json!({"password": "not this one"})).await.problem().2, ["password"]);
+        assert_eq!(proves(&olive, json!({})).await.problem().2, ["password"]);
+        assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
+        assert_eq!(olive.post("/api/account/second-factor", &Value::Null).await.status, 201);
+        app.advance(Duration::minutes(15));
+        assert_eq!(olive.post("/api/account/second-factor", &Value::Null).await.status, 403);
+    }
+
+    async fn who_has_an_app_proves_themselves_with_its_code_too(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        app.advance(Duration::minutes(20));
+        let client = &olive.client;
+        assert_eq!(proves(client, json!({"password": PASSWORD})).await.problem().2, ["code"]);
+        assert_eq!(proves(client, json!({"password": PASSWORD, "code": "000000"})).await.problem().2, ["code"]);
+        let both = json!({"password": PASSWORD, "code": olive.code(app)});
+        assert_eq!(proves(client, both).await.status, 204);
+        assert_eq!(client.post("/api/account/recovery-codes", &Value::Null).await.status, 201);
+        app.run_tasks().await;
+    }
+
+    async fn proving_it_on_one_device_proves_nothing_on_another(app) {
+        let olive = olive(app).await;
+        let signed = login(&app.client(), EMAIL, PASSWORD).await;
+        let tablet = app.client().with_session(&signed.session().unwrap());
+        app.advance(Duration::minutes(20));
+        assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
+        assert_eq!(tablet.post("/api/account/second-factor", &Value::Null).await.status, 403);
+    }
+
+    async fn letting_somebody_go_asks_for_it_and_changing_their_crews_does_not(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(lets_go(app, &owner, &shop).await.status, 200);
+        app.advance(Duration::minutes(15));
+        assert_eq!(lets_go(app, &owner, &shop).await.problem().1, "reauthentication_needed");
+        let sam = app.staff(&shop, Role::Crew).await;
+        let crews = json!({"crewIds": []}).to_string().into_bytes();
+        let path = format!("/api/team/{}", sam.id);
+        assert_eq!(owner.send(Method::PATCH, &path, "application/json", crews).await.status, 200);
+        let ask = async |role: &str| {
+            let body = json!({"name": "Dave", "email": format!("dave-{role}@crew.example"), "role": role});
+            owner.post("/api/team/invites", &body).await.status.as_u16()
+        };
+        assert_eq!((ask("crew").await, ask("office").await, ask("owner").await), (201, 403, 403));
+        app.run_tasks().await;
+    }
+}

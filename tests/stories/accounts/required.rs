@@ -1,0 +1,101 @@
+//! A second factor that the owner wants of everybody.
+
+use super::*;
+
+async fn wants(owner: &Client, is_required: bool) -> Answer {
+    let body = json!({ "isRequired": is_required }).to_string().into_bytes();
+    owner.send(Method::PUT, "/api/team/second-factor", "application/json", body).await
+}
+
+/// Somebody who takes up an invitation.
+async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str) -> Answer {
+    let asked = json!({"name": name, "email": format!("{name}@crew.example"), "role": role});
+    let invite = owner.post("/api/team/invites", &asked).await.json();
+    let token = invite["link"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let form = json!({"name": name, "email": format!("{name}@crew.example"), "password": PASSWORD});
+    app.client().post(&format!("/api/public/invite/{token}"), &form).await
+}
+
+both_databases! {
+    async fn an_owner_who_has_none_asks_nobody_for_one(app) {
+        let olive = olive(app).await;
+        let refused = wants(&olive, true).await;
+        assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("Turn on two-step sign-in for yourself first.")));
+        let empty = olive.send(Method::PUT, "/api/team/second-factor", "application/json", b"{}".to_vec()).await;
+        assert_eq!(empty.problem().2, ["isRequired"]);
+    }
+
+    async fn whoever_has_none_is_out_and_led_to_set_it_up_at_the_next_sign_in(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let joined = joins(app, &olive.client, "dave", "office").await;
+        assert_eq!(joined.status, 201, "{}", joined.json());
+        let dave = app.client().with_session(&joined.session().unwrap());
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        assert_eq!((dave.get("/api/auth/me").await.status.as_u16(), olive.client.get("/api/auth/me").await.status.as_u16()), (401, 200));
+        let off = olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new()).await;
+        assert_eq!(off.status, 409, "it is asked of the owner too");
+
+        let stranger = app.client();
+        let ticket = half_way(&stranger, "dave@crew.example", PASSWORD, "set_up").await;
+        assert_eq!(with_code(&stranger, &ticket, "000000").await.status, 404, "a ticket of another kind");
+        let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
+        assert!(made["address"].as_str().unwrap().starts_with("otpauth://totp/Toolbox:dave%40crew%2Eexample?secret="), "{made}");
+        let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
+        let confirm = async |code: &str| stranger.post("/api/auth/login/set-up/confirm", &json!({"ticket": ticket, "code": code})).await;
+        assert_eq!(confirm("000000").await.problem().2, ["code"]);
+        let signed = confirm(&secret.code(app.now())).await;
+        assert_eq!(signed.status, 200, "{}", signed.json());
+        assert_eq!((&signed.json()["user"]["email"], signed.json()["recoveryCodes"].as_array().unwrap().len()), (&json!("dave@crew.example"), 10));
+        let dave = stranger.with_session(&signed.session().unwrap());
+        assert_eq!(dave.get("/api/account").await.json()["secondFactor"], json!({"isOn": true, "isRequired": true, "recoveryCodesLeft": 10}));
+        assert_eq!(confirm(&secret.code(app.now())).await.status, 404, "the ticket is used up");
+        next_code(app);
+        half_way(&stranger, "dave@crew.example", PASSWORD, "code").await;
+        assert_eq!(letters(app, "dave@crew.example").await.last().map(String::as_str), Some("Two-step sign-in is on"));
+    }
+
+    async fn whoever_joins_sets_it_up_before_they_are_in(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        let joined = joins(app, &olive.client, "kim", "owner").await;
+        assert_eq!((joined.status.as_u16(), joined.session(), joined.json()["step"].as_str()), (202, None, Some("set_up")));
+        let ticket = joined.json()["ticket"].clone();
+        let stranger = app.client();
+        let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
+        let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
+        let sent = json!({"ticket": ticket, "code": secret.code(app.now())});
+        let signed = stranger.post("/api/auth/login/set-up/confirm", &sent).await;
+        assert_eq!((signed.status.as_u16(), &signed.json()["user"]["role"]), (200, &json!("owner")));
+        app.run_tasks().await;
+    }
+
+    async fn asked_of_nobody_any_more_it_may_be_turned_off(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        assert_eq!(wants(&olive.client, false).await.status, 204);
+        let off = olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new()).await;
+        assert_eq!(off.status, 204);
+        app.run_tasks().await;
+    }
+
+    async fn an_owner_lets_a_colleague_in_again_who_has_lost_phone_and_codes(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let joined = joins(app, &olive.client, "dave", "office").await;
+        let dave = sets_up(app, &app.client().with_session(&joined.session().unwrap())).await;
+        let team = olive.client.get("/api/team").await.json();
+        let row = team.as_array().unwrap().iter().find(|row| row["email"] == "dave@crew.example").unwrap().clone();
+        assert_eq!(row["twoFactorEnabled"], true);
+        let at = format!("/api/team/{}/second-factor", row["id"].as_str().unwrap());
+        let forgets = async |client: &Client, at: &str| client.send(Method::DELETE, at, "", Vec::new()).await.status.as_u16();
+        assert_eq!(forgets(&dave.client, &at).await, 403, "the office does not");
+        let own = olive.client.get("/api/auth/me").await.json()["id"].as_str().unwrap().to_owned();
+        assert_eq!(forgets(&olive.client, &format!("/api/team/{own}/second-factor")).await, 409);
+        assert_eq!(forgets(&olive.client, &at).await, 204);
+        assert_eq!(dave.client.get("/api/auth/me").await.status, 401);
+        assert_eq!(login(&app.client(), "dave@crew.example", PASSWORD).await.status, 200);
+        assert_eq!(forgets(&olive.client, &at).await, 409, "there is none");
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        half_way(&app.client(), "dave@crew.example", PASSWORD, "set_up").await;
+        assert!(letters(app, "dave@crew.example").await.contains(&"Two-step sign-in is off".to_owned()));
+    }
+}

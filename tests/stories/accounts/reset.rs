@@ -1,0 +1,123 @@
+//! A forgotten password: what the mail opens, for whom, how often and how long.
+
+use super::*;
+
+async fn forgets(client: &Client, email: &str) -> Answer {
+    client.post("/api/auth/reset", &json!({ "email": email })).await
+}
+
+/// The token in the newest mail to this address.
+async fn mailed(app: &TestApp, to: &str) -> String {
+    app.run_tasks().await;
+    let is_it = |subject: &str| subject == "Choose a new password";
+    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
+    let (_, rest) = letter.text.split_once("https://toolbox.example/reset-password#").unwrap();
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+async fn chooses(client: &Client, token: &str, password: &str) -> Answer {
+    client.post("/api/auth/reset/confirm", &json!({"token": token, "password": password})).await
+}
+
+const NEW: &str = "another copper joint";
+
+both_databases! {
+    async fn a_forgotten_password_is_chosen_anew_by_the_link_of_a_mail(app) {
+        let olive = olive(app).await;
+        let stranger = app.client();
+        assert_eq!((forgets(&stranger, "Olive@Acme.example").await.status.as_u16(), app.count("account_ticket").await), (202, 1));
+        let token = mailed(app, EMAIL).await;
+        assert_eq!(olive.get("/api/auth/me").await.status, 200, "asking changes nothing");
+        let weak = chooses(&stranger, &token, "Acme Plumbing").await;
+        assert_eq!(weak.problem().2, ["password"]);
+        let done = chooses(&stranger, &token, NEW).await;
+        assert_eq!((done.status.as_u16(), done.session()), (204, None), "it signs nobody in");
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "who was signed in is out");
+        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 401);
+        assert_eq!(login(&stranger, EMAIL, NEW).await.status, 200);
+        let again = chooses(&stranger, &token, "a third copper joint").await;
+        assert_eq!((again.status.as_u16(), &again.json()["detail"]), (404, &json!("This link is not valid any more. Ask for a new one.")));
+        assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
+    }
+
+    async fn an_address_that_nobody_has_is_answered_alike(app) {
+        olive(app).await;
+        let stranger = app.client();
+        let (known, unknown) = (forgets(&stranger, EMAIL).await, forgets(&stranger, "nobody@acme.example").await);
+        assert_eq!((known.status, known.json()), (unknown.status, unknown.json()));
+        let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(&known), names(&unknown));
+        app.run_tasks().await;
+        assert_eq!(app.mail.accepted().len(), 1);
+        assert_eq!(forgets(&stranger, "olive@").await.problem().2, ["email"]);
+    }
+
+    async fn a_link_is_good_for_half_an_hour_and_the_newest_alone(app) {
+        olive(app).await;
+        let stranger = app.client();
+        forgets(&stranger, EMAIL).await;
+        let first = mailed(app, EMAIL).await;
+        forgets(&stranger, EMAIL).await;
+        let second = mailed(app, EMAIL).await;
+        assert_ne!(first, second);
+        assert_eq!(chooses(&stranger, &first, NEW).await.status, 404);
+        let forged = format!("{}{}", &second[..63], if second.ends_with('A') { 'B' } else { 'A' });
+        for token in [forged.as_str(), "x", &"x".repeat(100)] {
+            assert_eq!(chooses(&stranger, token, NEW).await.status, 404, "{token}");
+        }
+        app.advance(Duration::minutes(30));
+        assert_eq!(chooses(&stranger, &second, NEW).await.status, 404);
+        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 200, "nothing was changed");
+    }
+
+    async fn the_second_factor_is_asked_for_as_ever(app) {
+        let app_of = sets_up(app, &olive(app).await).await;
+        let stranger = app.client();
+        forgets(&stranger, EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        assert_eq!(chooses(&stranger, &token, NEW).await.status, 204);
+        next_code(app);
+        let ticket = half_way(&stranger, EMAIL, NEW, "code").await;
+        assert_eq!(with_code(&stranger, &ticket, &app_of.code(app)).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn what_is_kept_of_the_mail_opens_nothing(app) {
+        olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let mut conn = app.db.read().await.unwrap();
+        let body = shared::q!(&mut conn, fetch_one scalar String, "SELECT body FROM message WHERE subject = 'Choose a new password'").unwrap();
+        assert!(!body.contains(&token) && body.contains("[token "), "{body}");
+        let page = shared::q!(&mut conn, fetch_one scalar String, "SELECT CAST(page AS TEXT) FROM message WHERE subject = 'Choose a new password'").unwrap();
+        assert!(!page.contains(&token), "{page}");
+        let hash = shared::q!(&mut conn, fetch_one scalar Vec<u8>, "SELECT token_hash FROM account_ticket").unwrap();
+        assert_ne!(hash, token.as_bytes());
+    }
+
+    async fn an_address_is_not_flooded_and_nobody_learns_it(app) {
+        olive(app).await;
+        for n in 0..8_u8 {
+            assert_eq!(forgets(&app.client().from_address([203, 0, 113, n]), EMAIL).await.status, 202);
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 5);
+        let one = app.client();
+        for _ in 0..20 {
+            assert_eq!(forgets(&one, "nobody@acme.example").await.status, 202);
+        }
+        assert_eq!(forgets(&one, "nobody@acme.example").await.problem().1, "too_many_requests");
+    }
+
+    async fn who_was_let_go_resets_nothing(app) {
+        let olive = olive(app).await;
+        let stranger = app.client();
+        forgets(&stranger, EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let gone = "UPDATE account SET is_active = FALSE WHERE email = $1";
+        app.within(async |tx| Ok(shared::q!(tx, execute, gone, EMAIL)?)).await.unwrap();
+        assert_eq!(chooses(&stranger, &token, NEW).await.status, 404);
+        assert_eq!(forgets(&stranger, EMAIL).await.status, 202);
+        assert_eq!(letters(app, EMAIL).await.len(), 1);
+        assert_eq!(olive.get("/api/auth/me").await.status, 401);
+    }
+}

@@ -1,0 +1,29 @@
+//! What people send to get in, and to keep their account safe.
+
+use serde_json::json;
+
+use super::{Wants, email};
+use crate::rights::{
+    PASSWORD,
+    things::{
+        Things,
+        account::{RECOVERY, TICKETS},
+    },
+};
+
+pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+    let [code, set_up, reset] = TICKETS.map(|(_, token)| token);
+    let digits = things.known.code.as_str();
+    Some(Wants::Json(match operation {
+        "signInWithCode" => json!({"ticket": code, "code": RECOVERY}),
+        "setUpAtSignIn" => json!({ "ticket": set_up }),
+        "confirmAtSignIn" => json!({"ticket": set_up, "code": digits}),
+        "askForReset" => json!({ "email": email(serial) }),
+        "resetPassword" => json!({"token": reset, "password": "another copper joint"}),
+        "proveIdentity" => json!({"password": PASSWORD, "code": RECOVERY}),
+        "changePassword" => json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"}),
+        "confirmSecondFactor" => json!({ "code": digits }),
+        "requireSecondFactor" => json!({"isRequired": false}),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,96 @@
+//! What people sign in with: a password, a second factor, tickets half way in, and a device of whoever calls.
+
+use sha2::{Digest, Sha256};
+use shared::{
+    account::{password::Hasher, totp},
+    db::{Tx, q},
+    error::Result,
+    id::AccountId,
+    seal,
+};
+use tests::app::TestApp;
+
+use super::Place;
+use crate::rights::PASSWORD;
+
+/// An authenticator's secret.
+const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+/// A code for a lost phone.
+pub(in crate::rights) const RECOVERY: &str = "ABCD-EFGH-IJKL-MNOP";
+/// Purpose and token of each ticket of the other person's.
+pub(in crate::rights) const TICKETS: [(&str, &str); 3] =
+    [("code", "a ticket for a code"), ("set_up", "a ticket for an app"), ("reset", "a ticket for a password")];
+
+/// What is the same in every walk.
+pub(in crate::rights) struct Known {
+    hash: String,
+    /// The digits that the app shows all the while: the story's clock stands.
+    pub code: String,
+}
+
+impl Known {
+    pub(super) async fn of(app: &TestApp) -> Self {
+        let hash = Hasher::new(app.origin.entropy.clone()).hash(PASSWORD.to_owned()).await.unwrap();
+        Self { hash, code: totp::Secret::read(SECRET).unwrap().code(app.now()) }
+    }
+}
+
+/// Whoever calls and the other one have a password, an app and a code for a lost phone, and the other one is half way in.
+pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known) -> Result<()> {
+    let Place { org, other, caller, now, .. } = *place;
+    for account in [caller, AccountId(other)] {
+        has(tx, app, known, place, account).await?;
+    }
+    q!(&mut *tx, execute, "DELETE FROM account_ticket WHERE org_id = $1", org)?;
+    for (purpose, token) in TICKETS {
+        q!(
+            &mut *tx,
+            execute,
+            "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6)",
+            Sha256::digest(token.as_bytes()).to_vec(),
+            org,
+            other,
+            purpose,
+            now,
+            now + chrono::Duration::minutes(10)
+        )?;
+    }
+    let device = [other.as_bytes().as_slice(), &[0; 16]].concat();
+    q!(
+        tx,
+        execute,
+        "INSERT INTO session (token_hash, org_id, account_id, created_at, last_seen_at, expires_at)
+         VALUES ($1, $2, $3, $4, $4, $5) ON CONFLICT (token_hash) DO UPDATE SET account_id = excluded.account_id",
+        device,
+        org,
+        caller,
+        now,
+        now + chrono::Duration::days(1)
+    )?;
+    Ok(())
+}
+
+async fn has(tx: &mut Tx, app: &TestApp, known: &Known, place: &Place, account: AccountId) -> Result<()> {
+    let (org, now, key) = (place.org, place.now, &app.settings.secret);
+    let sql = "UPDATE account SET password_hash = $3, two_factor_enabled = TRUE WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, account, known.hash.as_str())?;
+    let sealed =
+        seal::seal(key, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &SECRET.to_owned().into());
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at) VALUES ($1, $2, $3, $3, 0, $4)
+         ON CONFLICT (org_id, account_id) DO UPDATE SET sealed = $3, pending = $3, last_step = 0",
+        org,
+        account,
+        sealed,
+        now
+    )?;
+    let sql = "DELETE FROM recovery_code WHERE org_id = $1 AND account_id = $2";
+    q!(&mut *tx, execute, sql, org, account)?;
+    let code = key.blur("recovery code", &format!("{account}|{}", RECOVERY.replace('-', "")));
+    let sql = "INSERT INTO recovery_code (org_id, account_id, code_hash, created_at) VALUES ($1, $2, $3, $4)";
+    q!(tx, execute, sql, org, account, code, now)?;
+    Ok(())
+}

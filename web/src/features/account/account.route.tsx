@@ -1,0 +1,31 @@
+// Your account: the password, the second step of signing in, and the devices one is signed in on.
+import { useQuery } from '@tanstack/react-query'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { DevicesCard } from './devices-card'
+import { accountMessages as texts } from './messages'
+import { PasswordCard } from './password-card'
+import { accountQueries } from './queries'
+import { SecondStepCard } from './second-step-card'
+
+export function Component() {
+  useDocumentTitle(texts.title)
+  const { orgId, id, orgTimezone } = useCurrentUser()
+  const safety = useQuery(accountQueries.safety(orgId, id))
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h1 className="text-title max-sm:text-[1.375rem]">{texts.title}</h1>
+      <QueryBoundary query={safety} skeleton={<SkeletonLines lines={6} />} errorText={texts.loadFailed} timeZone={orgTimezone}>
+        {({ passwordChangedAt, secondFactor }) => (
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <SecondStepCard stands={secondFactor} />
+            <PasswordCard changedAt={passwordChangedAt} />
+          </div>
+        )}
+      </QueryBoundary>
+      <DevicesCard />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+// What a browser calls itself, in words a person knows their devices by.
+const SYSTEMS = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Macintosh|Mac OS X/, 'Mac'],
+  [/CrOS/, 'Chromebook'],
+  [/Linux/, 'Linux'],
+] as const
+
+// Most browsers name older ones too, so the most particular is asked for first.
+const BROWSERS = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const
+
+function first(names: typeof SYSTEMS | typeof BROWSERS, agent: string): string | undefined {
+  return names.find(([pattern]) => pattern.test(agent))?.[1]
+}
+
+/** "Chrome on Android", as far as it can be told. */
+export function deviceName(agent: string | null | undefined): string {
+  if (!agent) return 'Unknown device'
+  const [browser, system] = [first(BROWSERS, agent), first(SYSTEMS, agent)]
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? system ?? 'Another program'
+}

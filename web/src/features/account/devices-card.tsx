@@ -1,0 +1,59 @@
+// The devices one is signed in on: which, since when, and out with any of them.
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime } from '@/lib/format/date'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Button, IconButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { deviceName } from './device-name'
+import { accountMessages as texts } from './messages'
+import { accountQueries, type Device, useSignOutDevice, useSignOutOthers } from './queries'
+
+export function DevicesCard() {
+  const { orgId, id, orgTimezone } = useCurrentUser()
+  const devices = useQuery(accountQueries.devices(orgId, id))
+  return (
+    <Card title="Where you are signed in" icon="home">
+      <QueryBoundary query={devices} skeleton={<SkeletonLines lines={3} />} errorText={texts.devicesFailed} timeZone={orgTimezone}>
+        {(list) => (
+          <div className="grid gap-3">
+            <ul className="grid gap-2">{list.map((device) => <DeviceRow key={device.id} device={device} timeZone={orgTimezone} />)}</ul>
+            {list.length > 1 && <Others />}
+          </div>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function DeviceRow({ device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis }, timeZone }: { device: Device; timeZone: string }) {
+  const signOut = useSignOutDevice()
+  const isOnline = useOnline()
+  const name = deviceName(userAgent)
+  return (
+    <li className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
+      <span className="min-w-0 flex-1 py-2">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="font-semibold wrap-anywhere">{name}</span>
+          {isThis && <Badge tone="info" icon="pin">This device</Badge>}
+        </span>
+        <span className="block text-note text-muted">Last used {formatDateTime(lastSeenAt, timeZone)}</span>
+        <span className="block text-note text-muted wrap-anywhere">Signed in {formatDateTime(signedInAt, timeZone)}{ip ? ` from ${ip}` : ''}</span>
+      </span>
+      {!isThis && <IconButton label={`Sign out ${name}`} icon="logout" disabled={!isOnline || signOut.isPending} onClick={() => signOut.mutate(id)} />}
+    </li>
+  )
+}
+
+function Others() {
+  const signOut = useSignOutOthers()
+  const isOnline = useOnline()
+  return (
+    <Button variant="danger" icon="logout" className="w-fit" disabled={!isOnline} pending={signOut.isPending} pendingText="Signing out..." onClick={() => signOut.mutate()}>
+      Sign out everywhere else
+    </Button>
+  )
+}

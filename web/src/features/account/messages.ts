@@ -1,0 +1,35 @@
+// Every text of one's own account that is said by a toast or a field.
+export const accountMessages = {
+  title: 'Your account',
+  loadFailed: { title: 'Your account could not be loaded', description: 'It did not arrive. Please try again.' },
+  devicesFailed: { title: 'Your devices could not be loaded', description: 'They did not arrive. Please try again.' },
+  offline: 'Without a connection nothing can be changed here.',
+  password: {
+    success: { title: 'Password changed', description: 'Every other device was signed out.' },
+    failure: { title: 'Password not changed', description: 'It did not work. Please try again.' },
+    current: 'Please enter your password',
+  },
+  begin: { failure: { title: 'Not begun', description: 'It did not work. Please try again.' } },
+  confirm: {
+    success: { title: 'Two-step sign-in is on', description: 'Every other device was signed out.' },
+    failure: { title: 'Not turned on', description: 'It did not work. Please try again.' },
+  },
+  off: {
+    success: { title: 'Two-step sign-in is off', description: 'Every other device was signed out.' },
+    failure: { title: 'Not turned off', description: 'It did not work. Please try again.' },
+  },
+  codes: { failure: { title: 'No new codes', description: 'It did not work. Please try again.' } },
+  signedOut: {
+    success: { title: 'Signed out', description: 'That device gets nothing any more.' },
+    failure: { title: 'Not signed out', description: 'It did not work. Please try again.' },
+  },
+  othersSignedOut: {
+    success: { title: 'Signed out everywhere else', description: 'Only this device is signed in.' },
+    failure: { title: 'Not signed out', description: 'It did not work. Please try again.' },
+  },
+  required: {
+    success: { title: 'Saved', description: 'Whoever has no code yet sets it up at the next sign-in.' },
+    failure: { title: 'Not saved', description: 'It did not work. Please try again.' },
+  },
+  notRequired: { title: 'Saved', description: 'Everybody decides for themselves.' },
+} as const

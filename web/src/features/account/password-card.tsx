@@ -1,0 +1,62 @@
+// One's password: how old it is, and another one in its place.
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
+import { formatDate } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Form } from '@/ui/form'
+import { PasswordField } from '@/ui/password-field'
+import { accountMessages } from './messages'
+import { useChangePassword } from './queries'
+
+const texts = accountMessages.password
+
+const schema = z
+  .object({
+    currentPassword: z.string().check(z.minLength(1, texts.current)),
+    newPassword: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, 'Password must be at least 8 characters long'), z.maxLength(MAX_PASSWORD_LENGTH, 'Password must be at most 128 characters long')),
+    confirmPassword: z.string(),
+  })
+  .check(z.refine((values) => values.newPassword === values.confirmPassword, { error: 'Passwords do not match', path: ['confirmPassword'], when: () => true }))
+
+type Values = z.infer<typeof schema>
+
+const EMPTY: Values = { currentPassword: '', newPassword: '', confirmPassword: '' }
+
+/** The toast of a failure is the command's; the fields show the rest. */
+const said = () => undefined
+
+export function PasswordCard({ changedAt }: { changedAt: string }) {
+  const { orgTimezone, email } = useCurrentUser()
+  const change = useChangePassword()
+  const [isOpen, setIsOpen] = useState(false)
+  const send = async ({ currentPassword, newPassword }: Values) => {
+    await change.mutateAsync({ currentPassword, newPassword })
+    setIsOpen(false)
+  }
+  return (
+    <Card title="Password" icon="shield">
+      <p className="mb-4 text-muted">Chosen {formatDate(changedAt, orgTimezone)}. A new one signs every other device out.</p>
+      {!isOpen && <Button variant="secondary" icon="pencil" onClick={() => setIsOpen(true)}>Change password</Button>}
+      {isOpen && (
+        <Form label="Change password" schema={schema} defaultValues={EMPTY} onSubmit={send} onFailure={said} className="grid gap-4">
+          {(form) => (
+            <>
+              {/* For password managers: whose password it is. */}
+              <input type="email" autoComplete="username" value={email} readOnly hidden />
+              <PasswordField form={form} name="currentPassword" label="Current password" autoComplete="current-password" />
+              <PasswordField form={form} name="newPassword" label="New password" autoComplete="new-password" hint="At least 8 characters" />
+              <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+              <div className="flex flex-wrap justify-end gap-2">
+                <Button variant="ghost" onClick={() => setIsOpen(false)}>Cancel</Button>
+                <Button type="submit" pending={form.formState.isSubmitting} pendingText="Changing...">Change password</Button>
+              </div>
+            </>
+          )}
+        </Form>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,97 @@
+// What is asked of the server about one's own account, and what is changed.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { accountKey } from '@/domain/query-keys'
+import { sessionQueries } from '@/session/queries'
+import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { accountMessages as texts } from './messages'
+
+export type Device = Schema['SignedInDevice']
+
+export const accountQueries = {
+  safety: (orgId: string, id: string) =>
+    queryOptions({ queryKey: [...accountKey(orgId, id), 'safety'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account', { signal })) }),
+  devices: (orgId: string, id: string) =>
+    queryOptions({ queryKey: [...accountKey(orgId, id), 'devices'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account/devices', { signal })) }),
+}
+
+function useOwnKey() {
+  const { orgId, id } = useCurrentUser()
+  return accountKey(orgId, id)
+}
+
+/** The form says what is wrong with a field. */
+export function useChangePassword() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: (body: Schema['PasswordChange']) => unwrap(api.POST('/api/account/password', { body })),
+    meta: { ...texts.password, invalidates: [key] },
+  })
+}
+
+/** Begins to set up an authenticator app: what it needs. */
+export function useBeginSecondStep() {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/account/second-factor')),
+    meta: texts.begin,
+  })
+}
+
+/** Turns two-step sign-in on with the app's first code: the codes for a lost phone. */
+export function useConfirmSecondStep() {
+  const key = useOwnKey()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schema['FirstCodeRequest']) => unwrap(api.POST('/api/account/second-factor/confirm', { body })),
+    meta: { ...texts.confirm, invalidates: [key] },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQueries.me().queryKey }),
+  })
+}
+
+export function useRemoveSecondStep() {
+  const key = useOwnKey()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/account/second-factor')),
+    meta: { ...texts.off, invalidates: [key] },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQueries.me().queryKey }),
+  })
+}
+
+export function useRenewCodes() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/account/recovery-codes')),
+    meta: { ...texts.codes, invalidates: [key] },
+  })
+}
+
+export function useSignOutDevice() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/account/devices/{id}', { params: { path: { id } } })),
+    meta: { ...texts.signedOut, invalidates: [key] },
+  })
+}
+
+export function useSignOutOthers() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/account/devices')),
+    meta: { ...texts.othersSignedOut, invalidates: [key] },
+  })
+}
+
+/** Whether everybody of the business needs a code: the owner's to say. */
+export function useRequire() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: (isRequired: boolean) => unwrap(api.PUT('/api/team/second-factor', { body: { isRequired } })),
+    meta: { failure: texts.required.failure, invalidates: [key] },
+    onSuccess: (_nothing, isRequired) => {
+      const { title, description } = isRequired ? texts.required.success : texts.notRequired
+      toast.success(title, description)
+    },
+  })
+}

@@ -1,0 +1,58 @@
+// Sets up an authenticator app: its key, its first code, and the codes for a lost phone.
+import { useEffect, useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { AuthenticatorKey } from '@/second-step/authenticator-key'
+import { CodeField } from '@/second-step/code-field'
+import { RecoveryCodes } from '@/second-step/recovery-codes'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Form } from '@/ui/form'
+import { Spinner } from '@/ui/spinner'
+import { useBeginSecondStep, useConfirmSecondStep } from './queries'
+
+const schema = z.object({ code: z.string().check(z.trim(), z.minLength(1, 'Enter the code')) })
+
+/** The toast of a failure is the command's; the field shows the rest. */
+const said = () => undefined
+
+export function SetUpDialog({ onClose }: { onClose: () => void }) {
+  const begin = useBegun(onClose)
+  const confirm = useConfirmSecondStep()
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (codes) return <Dialog open title="Two-step sign-in is on" onClose={onClose}><RecoveryCodes codes={codes} done="I have kept them" onDone={onClose} /></Dialog>
+  return (
+    <Dialog open title="Turn on two-step sign-in" onClose={onClose}>
+      {begin.data
+        ? (
+          <div className="grid gap-4">
+            <AuthenticatorKey setUp={begin.data} />
+            <Form label="First code" schema={schema} defaultValues={{ code: '' }} onSubmit={async (values) => setCodes((await confirm.mutateAsync(values)).recoveryCodes)} onFailure={said} className="grid gap-4">
+              {(form) => (
+                <>
+                  <CodeField form={form} name="code" />
+                  <div className="flex flex-wrap justify-end gap-2">
+                    <Button variant="ghost" onClick={onClose}>Cancel</Button>
+                    <Button type="submit" pending={form.formState.isSubmitting} pendingText="Turning on...">Turn on</Button>
+                  </div>
+                </>
+              )}
+            </Form>
+          </div>
+        )
+        : <div role="status" aria-label="Loading" className="grid place-items-center py-8"><Spinner size="large" /></div>}
+    </Dialog>
+  )
+}
+
+/** Asked for once, however often React looks; where it is refused there is nothing to show. */
+function useBegun(onRefused: () => void) {
+  const begin = useBeginSecondStep()
+  const hasAsked = useRef(false)
+  const { mutate } = begin
+  useEffect(() => {
+    if (hasAsked.current) return
+    hasAsked.current = true
+    mutate(undefined, { onError: onRefused })
+  }, [mutate, onRefused])
+  return begin
+}

@@ -1,0 +1,23 @@
+// Turning the second step off is asked about first.
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { useRemoveSecondStep } from './queries'
+
+export function TurnOffDialog({ onClose }: { onClose: () => void }) {
+  const remove = useRemoveSecondStep()
+  return (
+    <Dialog
+      open
+      title="Turn off two-step sign-in?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="danger" pending={remove.isPending} pendingText="Turning off..." onClick={() => remove.mutate(undefined, { onSuccess: onClose })}>Turn off</Button>
+          <Button onClick={onClose}>Keep it on</Button>
+        </>
+      }
+    >
+      <p>From then on your password alone opens your account. Your recovery codes stop working.</p>
+    </Dialog>
+  )
+}

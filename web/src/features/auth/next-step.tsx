@@ -1,0 +1,106 @@
+// What follows a right password: the code of the app, or setting one up where the business wants it of everybody.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError, type Schema } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { AuthenticatorKey } from '@/second-step/authenticator-key'
+import { CodeField } from '@/second-step/code-field'
+import { RecoveryCodes } from '@/second-step/recovery-codes'
+import { Button } from '@/ui/button'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { authMessages } from './messages'
+import { type NextStep as Next, setUpQuery, useConfirmAtSignIn, useSignInWithCode, welcome } from './mutations'
+import { codeSchema, type CodeValues } from './schema'
+
+const texts = authMessages.code
+
+type StepProps = { ticket: string; /** Back to the password. */ onBack: () => void; onSignedIn: () => void }
+type NextStepProps = Omit<StepProps, 'ticket'> & { next: Next }
+
+export function NextStep({ next: { step, ticket }, ...rest }: NextStepProps) {
+  return step === 'code' ? <Code ticket={ticket} {...rest} /> : <SetUp ticket={ticket} {...rest} />
+}
+
+/** What is wrong beside the fields; what is wrong with the code stands at it. */
+function besides(error: unknown): string | undefined {
+  return error instanceof ApiError && 'code' in error.errors ? undefined : describeError(error, texts.failure).description
+}
+
+function Code({ ticket, onBack, onSignedIn }: StepProps) {
+  const signIn = useSignInWithCode(ticket)
+  return (
+    <CodeForm
+      takesRecovery
+      onBack={onBack}
+      onCode={async (values) => {
+        await signIn.mutateAsync(values)
+        onSignedIn()
+      }}
+    />
+  )
+}
+
+type CodeFormProps = { takesRecovery?: boolean; onCode: (values: CodeValues) => Promise<void>; onBack: () => void }
+
+function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
+  const [problem, setProblem] = useState<string>()
+  const send = async (values: CodeValues) => {
+    setProblem(undefined)
+    await onCode(values)
+  }
+  return (
+    <Form label="Code" schema={codeSchema} defaultValues={{ code: '' }} onSubmit={send} onFailure={(error) => setProblem(besides(error))} className="grid gap-4">
+      {(form) => (
+        <>
+          <CodeField form={form} name="code" takesRecovery={takesRecovery} />
+          {problem && <Notice tone="error" title={problem} />}
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
+          <Button variant="ghost" wide onClick={onBack}>Start again</Button>
+        </>
+      )}
+    </Form>
+  )
+}
+
+function SetUp({ ticket, onBack, onSignedIn }: StepProps) {
+  const setUp = useQuery(setUpQuery(ticket))
+  const confirm = useConfirmAtSignIn(ticket)
+  const [first, setFirst] = useState<Schema['FirstSignIn']>()
+  if (first) return <Kept first={first} onSignedIn={onSignedIn} />
+  return (
+    <div className="grid gap-4">
+      <p>Your business asks everybody for a code beside the password. It takes two minutes, once.</p>
+      <QueryBoundary query={setUp} errorText={texts.failure} renderError={(error) => (isTooLate(error) ? <TooLate onBack={onBack} /> : undefined)}>
+        {(found) => (
+          <>
+            <AuthenticatorKey setUp={found} />
+            <CodeForm onBack={onBack} onCode={async (values) => setFirst(await confirm.mutateAsync(values))} />
+          </>
+        )}
+      </QueryBoundary>
+    </div>
+  )
+}
+
+const isTooLate = (error: Error) => error instanceof ApiError && error.status === 404
+
+function TooLate({ onBack }: { onBack: () => void }) {
+  return (
+    <div className="grid gap-3">
+      <Notice tone="error" title={texts.tooLate} />
+      <Button wide onClick={onBack}>Start again</Button>
+    </div>
+  )
+}
+
+/** They are in; the app opens once the codes were kept. */
+function Kept({ first: { user, recoveryCodes }, onSignedIn }: { first: Schema['FirstSignIn']; onSignedIn: () => void }) {
+  const queryClient = useQueryClient()
+  const enter = async () => {
+    await welcome(queryClient, user)
+    onSignedIn()
+  }
+  return <RecoveryCodes codes={recoveryCodes} done="I have kept them" onDone={() => void enter()} />
+}

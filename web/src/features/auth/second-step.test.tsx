@@ -1,0 +1,154 @@
+// The step after the password, a forgotten password, and a proof that is asked for again.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { api, unwrap } from '@/api/client'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { sentTo } from '@/testing/open-job'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+let isSignedIn: boolean
+const user = buildUser()
+const codes = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
+
+beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./login.route'), import('./forgotten.route'), import('./reset.route'), import('./next-step'), import('./prove-dialog')]))
+
+beforeEach(() => {
+  isSignedIn = false
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', () => (isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated'))))
+})
+
+function leaves(step: 'code' | 'set_up') {
+  server.on('POST', '/api/auth/login', { status: 202, body: { step, ticket: 'half-way' } })
+}
+
+async function typePassword(app: ReturnType<typeof renderApp>) {
+  await app.user.type(await screen.findByLabelText(/^Email/), 'olivia@acme.test')
+  await app.user.type(screen.getByLabelText(/^Password/), 'correct horse')
+  await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
+}
+
+async function typeCode(app: ReturnType<typeof renderApp>, code: string) {
+  await app.user.type(await screen.findByLabelText(/^Code/), code)
+  await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
+}
+
+describe('a right password with a step left', () => {
+  it('asks for the code, says at the field that it is wrong, and lets in with the next', async () => {
+    leaves('code')
+    server.on('POST', '/api/auth/login/code', problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'This code is not right. Use the newest one of your app' } })))
+    const app = renderApp('/no/such/page')
+    await typePassword(app)
+    await typeCode(app, '000000')
+    expect(await screen.findByText('This code is not right. Use the newest one of your app')).toBeInTheDocument()
+    expect(screen.queryByText('Login successful')).not.toBeInTheDocument()
+    server.on('POST', '/api/auth/login/code', { body: user })
+    await app.user.clear(screen.getByLabelText(/^Code/))
+    await typeCode(app, '123456')
+    expect(await screen.findByText('Login successful')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+
+  it('sends back to the password when it took too long', async () => {
+    leaves('code')
+    server.on('POST', '/api/auth/login/code', problemAnswer(buildProblem(404, 'not_found', { detail: 'This sign-in took too long. Please start again.' })))
+    const app = renderApp('/login')
+    await typePassword(app)
+    await typeCode(app, '123456')
+    expect(await screen.findByText('This sign-in took too long. Please start again.')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Start again' }))
+    expect(await screen.findByLabelText(/^Password/)).toBeInTheDocument()
+  })
+
+  it('leads to an app where the business wants one, and in once the codes were kept', async () => {
+    leaves('set_up')
+    server.on('POST', '/api/auth/login/set-up', { body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
+    server.on('POST', '/api/auth/login/set-up/confirm', { body: { user, recoveryCodes: codes } })
+    const app = renderApp('/no/such/page')
+    await typePassword(app)
+    expect(await screen.findByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Open my authenticator app' })).toHaveAttribute('href', 'otpauth://totp/Toolbox:olivia')
+    await typeCode(app, '123456')
+    const list = await screen.findByRole('list', { name: 'Recovery codes' })
+    expect(within(list).getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes)
+    expect(screen.queryByRole('heading', { name: 'Page Not Found' })).not.toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'I have kept them' }))
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', '/api/auth/login/set-up/confirm')).toEqual({ ticket: 'half-way', code: '123456' })
+  })
+})
+
+describe('a forgotten password', () => {
+  it('is answered by a mail, whoever the address belongs to', async () => {
+    server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
+    const app = renderApp('/login')
+    await app.user.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
+    await app.user.type(await screen.findByLabelText(/^Email/), 'olivia@acme.test')
+    await app.user.click(screen.getByRole('button', { name: 'Mail me a link' }))
+    expect(await screen.findByText('Look into your mail')).toBeInTheDocument()
+  })
+
+  it('is chosen anew with the token behind the #, which nobody else is told', async () => {
+    server.on('POST', '/api/auth/reset/confirm', { status: 204 })
+    const app = renderApp('/reset-password#a-token')
+    await app.user.type(await screen.findByLabelText(/^New password/), 'three blue ladders')
+    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.click(screen.getByRole('button', { name: 'Change password' }))
+    expect(await screen.findByText('Password changed')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', '/api/auth/reset/confirm')).toEqual({ token: 'a-token', password: 'three blue ladders' })
+    expect(server.requests.every(({ url }) => !url.includes('a-token'))).toBe(true)
+  })
+
+  it('with a link that is used up says so', async () => {
+    server.on('POST', '/api/auth/reset/confirm', problemAnswer(buildProblem(404, 'not_found')))
+    const app = renderApp('/reset-password#a-token')
+    await app.user.type(await screen.findByLabelText(/^New password/), 'three blue ladders')
+    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.click(screen.getByRole('button', { name: 'Change password' }))
+    expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+  })
+
+  it('without a token opens nothing', async () => {
+    renderApp('/reset-password')
+    expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+  })
+})
+
+describe('a deed that asks who one is', () => {
+  let isProved: boolean
+
+  beforeEach(() => {
+    isSignedIn = true
+    isProved = false
+    server.on('DELETE', '/api/account/second-factor', () => (isProved ? { status: 204 } : problemAnswer(buildProblem(403, 'reauthentication_needed', { detail: 'Please type your password once more.' }))))
+    server.on('POST', '/api/auth/prove', () => {
+      isProved = true
+      return { status: 204 }
+    })
+  })
+
+  it('is done once the password was typed, without being asked for again', async () => {
+    const app = renderApp('/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const deed = unwrap(api.DELETE('/api/account/second-factor'))
+    const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
+    await app.user.type(within(dialog).getByLabelText(/^Password/), 'correct horse')
+    await app.user.click(within(dialog).getByRole('button', { name: 'Go on' }))
+    await expect(deed).resolves.toBeUndefined()
+    expect(screen.queryByRole('dialog', { name: 'Is it you?' })).not.toBeInTheDocument()
+    expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+  })
+
+  it('is not done when it is let be', async () => {
+    const app = renderApp('/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const deed = unwrap(api.DELETE('/api/account/second-factor')).catch((error: unknown) => error)
+    const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
+    await app.user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    expect(await deed).toMatchObject({ code: 'reauthentication_needed' })
+    expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+  })
+})
