@@ -36,6 +36,7 @@ const ONLINE_ONLY = inSource([
   'review-request/',
   'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
   'features/account/',
+  'features/admin/',
   'second-step/',
   'features/settings/(?!settings\\.route)',
   'features/leads/reminder/',

@@ -10,12 +10,14 @@ use shared::{
     account::Role,
     demo::DEMO,
     id::{AccountId, OrgId},
+    security::{Seeker, device},
     session::{self, Session},
 };
 
 use crate::{
     demo,
     error::{ApiError, ApiResult, ErrorCode},
+    seek::Caller,
     state::AppState,
 };
 
@@ -34,6 +36,13 @@ pub struct OrgOffice(pub OrgMember);
 /// The owner.
 #[derive(Clone, Debug)]
 pub struct OrgOwner(pub OrgMember);
+
+/// The owner, or an operator of the install, who looks after all its businesses.
+#[derive(Clone, Debug)]
+pub struct OwnerOrOperator {
+    pub member: OrgMember,
+    pub is_operator: bool,
+}
 
 /// Somebody who proved a short while ago who they are: for what a stolen phone or cookie must not do.
 #[derive(Clone, Debug)]
@@ -119,6 +128,21 @@ pub fn cookie_name(is_https: bool) -> &'static str {
     if is_https { "__Host-sid" } else { "sid" }
 }
 
+/// The name of the cookie by which a browser is known again after signing out.
+#[must_use]
+pub fn device_cookie_name(is_https: bool) -> &'static str {
+    if is_https { "__Host-did" } else { "did" }
+}
+
+/// The header that has a browser keep by what it is known again. It opens nothing.
+pub fn set_device_cookie(is_https: bool, token: &str) -> ApiResult<HeaderValue> {
+    let secure = if is_https { "; Secure" } else { "" };
+    let name = device_cookie_name(is_https);
+    let age = device::KEPT.num_seconds();
+    let text = format!("{name}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}");
+    HeaderValue::from_str(&text).map_err(|e| ApiError::internal(format!("cookie: {e}")))
+}
+
 /// The session token a request carries.
 #[must_use]
 pub fn token_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -167,6 +191,10 @@ async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     let now = state.origin.now();
     let found = session::find(&mut db.read().await?, now, token).await?;
     let Some(session) = found else { return Ok(None) };
+    if let Some(caller) = parts.extensions.get::<Caller>() {
+        let seeker = || Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() };
+        caller.is(seeker);
+    }
     if session.is_seen_stale(now) {
         let mut tx = db.begin().await?;
         session::touch(&mut tx, now, token).await?;
@@ -190,6 +218,17 @@ impl FromRequestParts<AppState> for OrgOwner {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
         member.allow(&[Role::Owner]).map(Self)
+    }
+}
+
+impl FromRequestParts<AppState> for OwnerOrOperator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
+        let is_operator = state.is_operator(&member.session);
+        let member = if is_operator { member } else { member.allow(&[Role::Owner])? };
+        Ok(Self { member, is_operator })
     }
 }
 

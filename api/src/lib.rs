@@ -18,6 +18,7 @@ use tower_http::compression::{
 };
 use utoipa::openapi::OpenApi;
 
+pub mod audit;
 pub mod auth;
 pub mod config;
 mod csrf;
@@ -33,6 +34,7 @@ mod paged;
 mod pages;
 mod probes;
 mod routes;
+mod seek;
 mod state;
 mod table;
 mod wake;
@@ -76,6 +78,7 @@ pub fn router(state: AppState) -> Router {
             ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.")
         })
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
+        .layer(from_fn_with_state(state.clone(), seek::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))

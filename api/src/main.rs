@@ -1,9 +1,9 @@
 //! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, lets somebody in who
-//! lost their phone, or prints the API's description.
+//! lost their phone, looks through the audit logs, or prints the API's description.
 
 use std::{io::IsTerminal, process::ExitCode};
 
-use api::{ApiConfig, AppState, openapi, serve};
+use api::{ApiConfig, AppState, audit, openapi, serve};
 use shared::{
     clock::Origin,
     config::{ConfigError, Vars},
@@ -27,6 +27,9 @@ Toolbox API
                  turn off two-step sign-in of who lost the phone and the
                  recovery codes, then exit
   api openapi    print the API's description (OpenAPI 3.1)
+  api audit verify [--org SLUG] [--seal LETTERS]
+                 look through the audit logs; fails when a line was changed, removed, moved or added,
+                 and with the seal from a mail also when the end was cut off or all was written anew
   api help       this text
 
 All settings are environment variables; README.md lists them.";
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Some("seed-demo") => with_settings(seed_demo),
         Some("let-in") => with_settings(let_in::run),
         Some("openapi") => print_openapi(),
+        Some("audit") => with_settings(verify_audit),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             ExitCode::SUCCESS
@@ -145,6 +149,15 @@ async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String>
     db.close().await;
     println!("the demonstration is seeded: {}", settings.public_url.join("/demo"));
     Ok(())
+}
+
+async fn verify_audit(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+    let wish = audit::Wish::read(std::env::args().skip(2))?;
+    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let (said, is_whole) = audit::run(&db, &settings.secret, &Origin::system(), &wish).await?;
+    db.close().await;
+    print!("{said}");
+    if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }
 }
 
 /// Ends when the process is asked to stop: Ctrl-C, or SIGTERM as process managers send it.

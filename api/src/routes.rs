@@ -33,6 +33,7 @@ pub mod quote;
 pub mod recovered;
 pub mod review;
 pub mod schedule;
+pub mod security;
 pub mod session;
 pub mod system;
 pub mod task;

@@ -15,6 +15,7 @@ use shared::{
     org::Profile,
     pipeline::board::Sum,
     providers::{http_client, payments::Stripe},
+    session::Session,
     settings::Settings,
     storage::Storage,
     total::{Total, Totals},
@@ -25,7 +26,7 @@ use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
     live::Hub,
-    probes, wake, webhook_health,
+    probes, seek, wake, webhook_health,
 };
 
 /// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
@@ -56,6 +57,8 @@ pub struct Inner {
     pub hub: Hub,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
+    /// Who has lately asked for what is not there.
+    pub seekers: seek::Seekers,
     /// What the providers last said when they were asked whether all is well.
     pub probes: probes::Asked,
     pub(crate) wake: Notify,
@@ -98,6 +101,7 @@ impl AppState {
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             hub: Hub::default(),
             webhooks: webhook_health::Counts::default(),
+            seekers: seek::Seekers::default(),
             probes: probes::Asked::default(),
             wake: Notify::new(),
             db: cell,
@@ -146,6 +150,13 @@ impl AppState {
         let db = Db::connect(&self.settings.db).await?;
         db.migrate().await?;
         Ok(db)
+    }
+
+    /// Whether this person runs the install: named in its environment, and the reader of that address's mail. Anybody
+    /// can register with an address.
+    #[must_use]
+    pub fn is_operator(&self, session: &Session) -> bool {
+        session.is_email_proved && self.settings.platform_admins.contains(&session.email)
     }
 
     /// The database.

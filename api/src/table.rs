@@ -54,8 +54,24 @@ pub fn described() -> OpenApiRouter<AppState> {
         .merge(invoices())
         .merge(figures())
         .merge(reviews())
+        .merge(security())
         .routes(routes!(routes::events::events))
         .merge(webhooks())
+}
+
+/// The routes of security administration.
+fn security() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::security::get_security_status))
+        .routes(routes!(routes::security::get_security_report))
+        .routes(routes!(routes::security::get_compliance_report))
+        .routes(routes!(routes::security::list_security_alerts))
+        .routes(routes!(routes::security::switch_security_alert))
+        .routes(routes!(routes::security::audit_log::get_audit_log))
+        .routes(routes!(routes::security::audit_log::export_audit_log))
+        .routes(routes!(routes::security::audit_log::verify_audit_log))
+        .routes(routes!(routes::security::client::list_clients))
+        .routes(routes!(routes::security::client::reset_client_password))
 }
 
 /// The routes of estimates and of what is paid.

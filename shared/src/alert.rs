@@ -93,6 +93,8 @@ pub enum Kind {
     PromiseDue,
     /// Something has stopped of which nobody complains: requests, messages, the worker, a device.
     QuietFailure,
+    /// Something suspicious: for the devices of the owners alone.
+    Security,
 }
 
 impl Kind {

@@ -1,16 +1,28 @@
 //! The audit log: who did what, when and from where, written in the same transaction as the deed.
+//!
+//! The lines of a business are a chain ([`chain`]): whoever changes, removes, moves or adds one by hand is found by
+//! [`verify`], and whoever cuts the end off by what the owner was mailed ([`anchor`]).
 
+use std::future::{Ready, ready};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
     clock::Origin,
-    db::{
-        Tx,
-        batch::{Insert, insert_all, values},
-    },
+    db::Tx,
     error::Result,
     id::{AccountId, OrgId},
 };
+
+pub mod anchor;
+pub(crate) mod chain;
+pub mod export;
+pub mod verify;
+pub mod view;
+
+use chain::Entry;
 
 /// Who acts, and from where. Made by the API's extractor; a handler cannot forget it.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +35,10 @@ pub struct Actor {
 }
 
 /// What was done. The names are kept for ever: add, never rename.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AuditAction)]
 pub enum Action {
     OrgRegistered,
     RegistrationOfKnownEmail,
@@ -151,34 +165,58 @@ pub enum Action {
     PasswordReset,
     DeviceSignedOut,
     OtherDevicesSignedOut,
+    /// Somebody took the audit log itself along.
+    AuditExported,
+    /// Somebody had the chain of the log looked through.
+    AuditVerified,
+    ComplianceReported,
+    /// Somebody asked for many things that are not their business's, or not there.
+    ForeignIdsTried,
+    SecurityAlertSwitched,
+    /// Somebody was sent a link for a new password by an owner or an operator.
+    ClientPasswordReset,
 }
 
-/// Writes one line.
-pub async fn record(
+impl Action {
+    /// As it is stored, and for ever.
+    ///
+    /// # Panics
+    /// Never: a variant without data is written as its name.
+    #[must_use]
+    pub fn name(self) -> String {
+        #[expect(clippy::expect_used, reason = "a variant without data is written as its name")]
+        let name = serde_json::to_value(self).expect("a name");
+        name.as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// Writes one line: [`note`] in the shape of the stores beside which it is called. Nothing is waited for, and nothing
+/// fails here; the line is written when the transaction commits.
+pub fn record(
     tx: &mut Tx,
     origin: &Origin,
     actor: &Actor,
     org: OrgId,
     action: Action,
     subject: Option<Uuid>,
-) -> Result<()> {
-    insert_all(tx, &[line(origin, actor, org, action, subject)]).await
+) -> Ready<Result<()>> {
+    note(tx, origin, actor, org, action, subject);
+    ready(Ok(()))
 }
 
-/// One line, to be written together with the deed.
-pub fn line<'a>(origin: &Origin, actor: &'a Actor, org: OrgId, action: Action, subject: Option<Uuid>) -> Insert<'a> {
-    Insert::into("audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id)")
-        .of(org)
-        .row(values![
-            org,
-            origin.uuid(),
-            origin.now(),
-            if actor.account.is_some() { "account" } else { "visitor" },
-            actor.account,
-            action,
-            subject,
-            actor.ip.as_deref(),
-            actor.user_agent.as_deref(),
-            actor.request_id.as_deref()
-        ])
+/// Notes one line on the transaction of the deed. It takes its place in the chain at the very end, when the transaction
+/// commits: until then nobody else's deed waits for this one.
+pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
+    tx.write_down(Entry {
+        org_id: org,
+        id: origin.uuid(),
+        at: origin.now(),
+        actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
+        actor_id: actor.account,
+        action: action.name(),
+        subject_id: subject,
+        ip: actor.ip.clone(),
+        user_agent: actor.user_agent.clone(),
+        request_id: actor.request_id.clone(),
+    });
 }

@@ -4,8 +4,9 @@
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 //!
 //! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::metrics`]);
-//! so it does with what the leads it touched were promised ([`crate::promise`]). One that has touched the
-//! demonstration's business does not commit, unless it is the one that seeds it.
+//! so it does with what the leads it touched were promised ([`crate::promise`]), and with its lines of the audit log
+//! ([`crate::audit`]). One that has touched the demonstration's business does not commit, unless it is the one that
+//! seeds it.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,7 @@ use sqlx::{
 };
 
 use crate::{
+    audit::chain::{self, Entry},
     demo::DEMO,
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -62,6 +64,8 @@ enum Driver {
 pub struct Tx {
     driver: Driver,
     touched: Touched,
+    /// Lines of the audit log, in the order of the deeds.
+    entries: Vec<Entry>,
     demo: Wall,
 }
 
@@ -122,7 +126,7 @@ impl AsConn for Snapshot {
 
 impl Tx {
     fn new(driver: Driver) -> Self {
-        Self { driver, touched: Touched::default(), demo: Wall::Apart }
+        Self { driver, touched: Touched::default(), entries: Vec::new(), demo: Wall::Apart }
     }
 
     /// Notes that this changes what `what` contributes to the owner's figures: they are made true by [`Self::commit`].
@@ -156,6 +160,17 @@ impl Tx {
         self.demo == Wall::Seeds
     }
 
+    /// Keeps a line of the audit log for [`Self::commit`].
+    pub(crate) fn write_down(&mut self, entry: Entry) {
+        self.changes(entry.org_id);
+        self.entries.push(entry);
+    }
+
+    /// The lines that were kept so far; they are not written again.
+    pub(crate) fn take_entries(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.entries)
+    }
+
     /// What was touched so far; it is not settled again.
     pub(crate) fn take_touched(&mut self) -> Touched {
         std::mem::take(&mut self.touched)
@@ -179,6 +194,10 @@ impl Tx {
             // became of them is counted.
             Box::pin(promise::settle(&mut self)).await?;
             Box::pin(metrics::settle(&mut self)).await?;
+        }
+        // Last of all, and with nothing after it but the commit: from here on the business's other writers wait.
+        if !self.entries.is_empty() {
+            Box::pin(chain::append(&mut self)).await?;
         }
         match self.driver {
             Driver::Sqlite(t) => t.commit().await?,

@@ -69,7 +69,8 @@ pub async fn viewer(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Option
         conn,
         fetch_optional as Session,
         "SELECT a.id AS account_id, a.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
-             o.name AS org_name, o.timezone AS org_timezone, $2 AS last_seen_at, $2 AS proved_at
+             o.name AS org_name, o.timezone AS org_timezone, $2 AS last_seen_at, $2 AS proved_at,
+             FALSE AS is_email_proved
          FROM account a JOIN org o ON o.id = a.org_id
          WHERE a.org_id = $1 AND a.role = 'owner' ORDER BY a.created_at, a.id LIMIT 1",
         DEMO,

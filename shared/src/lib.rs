@@ -46,6 +46,7 @@ pub mod metrics;
 pub mod pulse;
 pub mod push_device;
 pub mod recovered;
+pub mod security;
 pub mod system;
 pub mod webhook;
 // What every noun stands on.

@@ -1,7 +1,7 @@
 //! The install's secret: signs form tokens and addresses, seals keys of other services, blurs network addresses. From
 //! `SECRET_KEY`, or made at first start.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -99,6 +99,14 @@ impl SecretKey {
         Some(opened.to_vec())
     }
 
+    /// Whether what is sealed now can be opened again, for what it was sealed for and for nothing else.
+    #[must_use]
+    pub fn seals(&self, entropy: &Entropy) -> bool {
+        const WORDS: &[u8] = b"sealed and opened";
+        let sealed = self.seal(entropy, "check", &[], WORDS);
+        self.open("check", &[], &sealed).as_deref() == Some(WORDS) && self.open("other", &[], &sealed).is_none()
+    }
+
     /// A key for sealing only: the same bytes must not serve two algorithms.
     fn sealer(&self) -> LessSafeKey {
         let key: [u8; 32] = self.mac("sealing key", &[]).finalize().into_bytes().into();
@@ -124,6 +132,12 @@ impl SecretKey {
         let age = now - DateTime::from_timestamp_millis(at)?;
         (age >= Duration::zero() && age <= FORM_TOKEN_LIFE).then_some(age)
     }
+}
+
+/// Where the generated key lies, if `SECRET_KEY` is not set.
+#[must_use]
+pub fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join(FILE)
 }
 
 fn read_or_make(data_dir: &Path, entropy: &Entropy) -> std::io::Result<[u8; 32]> {

@@ -42,6 +42,8 @@ pub struct Session {
     pub org_name: String,
     pub org_timezone: String,
     last_seen_at: DateTime<Utc>,
+    /// Whether they have used a link that was mailed to their address.
+    pub is_email_proved: bool,
     /// When they last typed their password, or the code that follows it.
     proved_at: DateTime<Utc>,
 }
@@ -89,7 +91,7 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Re
         fetch_optional as Session,
         "SELECT s.account_id, s.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
              o.name AS org_name, o.timezone AS org_timezone, s.last_seen_at,
-             COALESCE(s.proved_at, s.created_at) AS proved_at
+             COALESCE(s.proved_at, s.created_at) AS proved_at, a.email_proved_at IS NOT NULL AS is_email_proved
          FROM session s JOIN account a ON a.id = s.account_id JOIN org o ON o.id = s.org_id
          WHERE s.token_hash = $1 AND a.org_id = s.org_id AND a.is_active = TRUE AND s.expires_at > $2 AND s.last_seen_at > $3",
         hash(token),

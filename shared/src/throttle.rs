@@ -7,7 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     clock::Origin,
-    db::{Db, Tx, q},
+    db::{AsConn, Db, Tx, q},
     error::{Error, Result},
     secret::SecretKey,
 };
@@ -169,6 +169,18 @@ pub async fn count(
     let now = origin.now();
     let (count, since) = count_in_window(tx, &secret.blur(what, place), now, ACCOUNT_WINDOW).await?;
     if count > limit { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
+}
+
+/// Whether strangers have used up the tries of an account for now: only from a known network it is signed in to then.
+pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
+    let failures = q!(
+        conn,
+        fetch_optional scalar i64,
+        "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2",
+        Keys::new(secret, email, None).account.as_slice(),
+        now - ACCOUNT_WINDOW
+    )?;
+    Ok(failures.is_some_and(|failures| failures >= ACCOUNT_LIMIT))
 }
 
 /// Removes counts that no longer matter.

@@ -59,6 +59,7 @@ mod reviews;
 mod rights;
 mod schedule;
 mod schema;
+mod security;
 mod settings;
 mod spend;
 mod stop;

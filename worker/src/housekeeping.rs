@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket, alert, db::q, demo, error::Result, file, follow, live, message, metrics, promise, pulse, push_device, session,
-    system, tasks::queue as table, throttle,
+    account::ticket, alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise,
+    pulse, push_device, security, session, system, tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -82,6 +82,7 @@ pub async fn every_minute(context: Arc<Context>) {
             report("plan the demonstration", demo::plan_seed(&context.db, &context.origin).await.map(|_| ()));
         }
         report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
+        report("look for what is suspicious", look_for_suspicions(&context).await);
         if minutes.is_multiple_of(10) {
             report("prune", prune(&context).await);
         }
@@ -107,6 +108,15 @@ pub async fn look_for_what_was_missed(context: Arc<Context>) {
     }
 }
 
+/// Looks through what tells of attacks and of tampering, then mails the seals of audit logs: what was just found broken is
+/// not vouched for.
+async fn look_for_suspicions(context: &Context) -> Result<()> {
+    let Context { db, origin, secret, public_url, .. } = context;
+    security::watch::look(db, origin, secret, public_url).await?;
+    anchor::mail_daily(db, origin, secret, public_url).await?;
+    Ok(())
+}
+
 fn report(what: &str, result: Result<()>) {
     if let Err(e) = result {
         tracing::warn!(error = %e, "could not {what}");
@@ -123,6 +133,8 @@ async fn prune(context: &Context) -> Result<()> {
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;
+    security::prune(&context.db, now).await?;
+    security::device::prune(&context.db, now).await?;
     system::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(

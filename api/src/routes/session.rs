@@ -17,6 +17,7 @@ use shared::{
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
+    security,
     session::{self, Session},
     text, throttle,
 };
@@ -63,7 +64,7 @@ pub struct CurrentUser {
 impl CurrentUser {
     pub(super) fn of(session: Session, state: &AppState) -> Self {
         Self {
-            is_platform_admin: state.settings.platform_admins.contains(&session.email),
+            is_platform_admin: state.is_operator(&session),
             is_demo: session.org_id == DEMO,
             id: session.account_id,
             name: session.name,
@@ -155,6 +156,7 @@ pub async fn login(
         }
     };
     tx.commit().await?;
+    state.wake();
     Ok(answer)
 }
 
@@ -184,7 +186,11 @@ async fn note_failure(state: &AppState, who: &Who, known: Option<&Account>) -> A
     let subject = known.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &who.visitor(), org, Action::SignInFailed, subject).await?;
-    Ok(tx.commit().await?)
+    let account = known.map(|account| (account.id, account.email.as_str()));
+    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
 }
 
 #[derive(Serialize, ToSchema)]

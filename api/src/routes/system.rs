@@ -86,7 +86,7 @@ pub async fn webhook_status(
     member.of_this_install()?;
     let db = state.db()?;
     // What was counted since the last writing belongs to the answer.
-    state.webhooks.flush(db).await?;
+    state.webhooks.flush(&state, db).await?;
     let known = webhook::health(&mut db.read().await?, TWILIO).await?;
     let addresses = Address::ALL.map(|address| {
         let health = known.iter().find(|health| health.address == address);

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx},
+    db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::MessageId,
     live::{self, Topic},
@@ -138,6 +138,9 @@ pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, h
         return Err(Error::NotFound);
     }
     super::set_password(&mut *tx, origin, account, hash).await?;
+    // Whoever has the link reads the mail of this address.
+    let sql = "UPDATE account SET email_proved_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
     session::end_all(&mut *tx, account.org_id, account.id).await?;
     push_device::end_account(&mut *tx, account.org_id, account.id).await?;
     live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await

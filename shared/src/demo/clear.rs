@@ -8,7 +8,7 @@ use crate::{
 
 /// What does not go with the business itself: no foreign key leads there, or one that PostgreSQL looks at before all that
 /// hangs on it is gone.
-const APART: [&str; 14] = [
+const APART: [&str; 16] = [
     "DELETE FROM review WHERE org_id = $1",
     "DELETE FROM review_ask WHERE org_id = $1",
     "DELETE FROM payment WHERE org_id = $1",
@@ -21,6 +21,8 @@ const APART: [&str; 14] = [
     "DELETE FROM opt_out WHERE org_id = $1",
     "DELETE FROM idempotency WHERE org_id = $1",
     "DELETE FROM audit_event WHERE org_id = $1",
+    "DELETE FROM audit_head WHERE org_id = $1",
+    "DELETE FROM audit_anchor WHERE org_id = $1",
     "DELETE FROM live_event WHERE org_id = $1",
     "DELETE FROM task WHERE org_id = $1",
 ];

@@ -36,7 +36,7 @@ pub async fn accept(
     let held = why_held(tx, intake, new, sender).await?;
     let touch = TouchId(origin.uuid());
     let request = Request { new, who: &who, photos: photos.len(), held, at: origin.now() };
-    let mut rows = Vec::with_capacity(7);
+    let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
     rows.push(touch_row(origin, org, new, source, id, touch));
@@ -49,7 +49,7 @@ pub async fn accept(
         rows.extend(promise::quote_form(tx, origin, org, id, held.is_some()).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
-    rows.push(audit::line(origin, actor, org, action(new.form), Some(id.0)));
+    audit::note(tx, origin, actor, org, action(new.form), Some(id.0));
     insert_all(tx, &rows).await?;
     if open.is_none() {
         note_born(tx, intake, &request, id);

@@ -29,6 +29,8 @@ both_databases! {
         let olive = olive(app).await;
         app.advance(Duration::minutes(1));
         let tablet = another(&olive, "A tablet").await;
+        // She is told of the new browser.
+        app.run_tasks().await;
         let listed = devices(&olive).await;
         assert_eq!(listed.len(), 2);
         assert_eq!((&listed[0]["isThis"], &listed[1]["isThis"], &listed[1]["userAgent"]), (&json!(true), &json!(false), &json!("A tablet")));

@@ -45,6 +45,7 @@ both_databases! {
         let olive = olive(app).await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;
         let tablet = app.client().with_session(&signed.session().unwrap());
+        app.run_tasks().await;
         app.advance(Duration::minutes(20));
         assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
         assert_eq!(tablet.post("/api/account/second-factor", &Value::Null).await.status, 403);

@@ -35,6 +35,7 @@ both_databases! {
         assert_eq!(olive.get("/api/auth/me").await.status, 401, "who was signed in is out");
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 401);
         assert_eq!(login(&stranger, EMAIL, NEW).await.status, 200);
+        assert_eq!(app.count("account WHERE email_proved_at IS NOT NULL").await, 1, "and she reads the mail of her address");
         let again = chooses(&stranger, &token, "a third copper joint").await;
         assert_eq!((again.status.as_u16(), &again.json()["detail"]), (404, &json!("This link is not valid any more. Ask for a new one.")));
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
@@ -68,6 +69,7 @@ both_databases! {
         app.advance(Duration::minutes(30));
         assert_eq!(chooses(&stranger, &second, NEW).await.status, 404);
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 200, "nothing was changed");
+        app.run_tasks().await;
     }
 
     async fn the_second_factor_is_asked_for_as_ever(app) {

@@ -163,7 +163,12 @@ fn set_up(app: &mut TestApp) {
 
 pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
     let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
-    let filled = filled.replace("{orgId}", org).replace("{businessId}", org).replace("{kind}", "sms");
+    let filled = filled
+        .replace("{orgId}", org)
+        .replace("{businessId}", org)
+        .replace("{kind}", "sms")
+        .replace("{alertId}", "stop_rate")
+        .replace("{organisation}", "Acme");
     // Each noun puts its thing under the one id.
     let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}"]
         .iter()

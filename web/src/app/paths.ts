@@ -40,6 +40,8 @@ export const paths = {
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),
+  /** Security administration, at one of its tabs. */
+  admin: (tab?: 'clients') => (tab ? `/app/admin?tab=${tab}` : '/app/admin'),
   lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,
   /** The same, ready to text them from one's own phone. */
   leadByHand: (id: string) => `/app/leads/${encodeURIComponent(id)}?do=text`,

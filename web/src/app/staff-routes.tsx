@@ -27,6 +27,7 @@ const Customers = lazyScreen(() => import('@/features/customers/customers.route'
 const CustomerRecord = lazyScreen(() => import('@/features/customers/customer.route'))
 const Account = lazyScreen(() => import('@/features/account/account.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
+const Admin = lazyScreen(() => import('@/features/admin/admin.route'))
 const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
 const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
@@ -88,6 +89,7 @@ export function Component({ notice }: StaffRoutesProps) {
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />
           <Route path="/app/account" element={<Account />} />
           <Route path="/app/settings" element={<Settings />} />
+          <Route path="/app/admin" element={<Admin />} />
           <Route path="/lead/:id" element={<LeadShortLink />} />
           <Route path="*" element={<NotFound />} />
         </Route>

@@ -14,7 +14,7 @@ use shared::{
     },
     audit::{self, Action},
     error::{Error, FieldErrors},
-    text, throttle,
+    security, text, throttle,
 };
 use utoipa::ToSchema;
 
@@ -91,7 +91,12 @@ async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResu
     let mut tx = state.db()?.begin().await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
-    Ok(tx.commit().await?)
+    // Whoever guesses codes knows the password already.
+    let known = Some((account.id, account.email.as_str()));
+    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
 }
 
 /// Signs in with the code that follows the password

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    http::{HeaderMap, StatusCode, header::SET_COOKIE},
+    http::{HeaderMap, HeaderValue, StatusCode, header::SET_COOKIE},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
@@ -10,6 +10,7 @@ use shared::{
     account::{Account, ticket::Purpose},
     audit::{self, Action, Actor},
     db::Tx,
+    security::device,
     session,
 };
 use utoipa::ToSchema;
@@ -101,7 +102,24 @@ pub async fn enter(
     let actor = Actor { account: Some(account.id), ..who.visitor() };
     audit::record(tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
     let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
-    Ok(Entry { cookie: cookie(state, &token)?, user: CurrentUser::of(session, state) })
+    let mut cookie = cookie(state, &token)?;
+    cookie.append(SET_COOKIE, known_device(tx, state, who, headers, account).await?);
+    Ok(Entry { cookie, user: CurrentUser::of(session, state) })
+}
+
+/// What the browser is known again by. One that was never used is told of.
+async fn known_device(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &Who,
+    headers: &HeaderMap,
+    account: &Account,
+) -> ApiResult<HeaderValue> {
+    let is_https = state.settings.public_url.is_https();
+    let shown = auth::token_of(headers, auth::device_cookie_name(is_https));
+    let (origin, url, agent) = (&state.origin, &state.settings.public_url, who.user_agent.as_deref());
+    let token = device::seen(tx, origin, url, account, shown, agent).await?;
+    auth::set_device_cookie(is_https, &token)
 }
 
 /// The same session under a new token, after its person changed what they sign in with: the old one is dead at once

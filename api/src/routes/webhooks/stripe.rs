@@ -42,7 +42,10 @@ pub async fn event(
     drop(conn);
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     // A business without keys, or that does not exist, and a forged call are told apart by nobody.
-    if !keys.is_some_and(|keys| signature::is_signed(&keys.webhook, header, &body, now)) {
+    if !keys.as_ref().is_some_and(|keys| signature::is_signed(&keys.webhook, header, &body, now)) {
+        if keys.is_some() {
+            state.webhooks.note_forged(org, "/webhooks/stripe");
+        }
         tracing::warn!(%org, "a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }

@@ -18,6 +18,8 @@ pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
         "addRecipient" => json!({ "email": email(serial) }),
         "changeTemplate" => json!({"enabled": true}),
         "sendKpiPulse" => json!({"period": "manual"}),
+        "switchSecurityAlert" => json!({"enabled": true}),
+        "verifyAuditLog" => json!({}),
         "previewTemplate" => json!({"body": "Hi"}),
         _ => return None,
     }))

@@ -25,6 +25,7 @@ it.each([
   ['/app/recovered', true],
   ['/app/reviews', true],
   ['/app/settings', true],
+  ['/app/admin', false],
   ['/app/jobs/3f2a', false],
   ['/app/today/3f2a', false],
   ['/no/such/page', false],

@@ -32,6 +32,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   // Who owns the business may well be who goes out: their own day on site.
   { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
   { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office', behindMore: true },
+  { href: paths.admin(), label: 'Security Admin', icon: 'shield', behindMore: true },
 ]
 
 /** The links of somebody with this role, in their order. */

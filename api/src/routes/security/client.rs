@@ -1,0 +1,110 @@
+//! The people who can sign in, as Client Management lists them, and a new password for one of them.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::Serialize;
+use shared::{
+    account::{
+        client::{self, Client, Of},
+        reset,
+    },
+    audit::{self, Action},
+    error::Error,
+    id::AccountId,
+    push_device, session, throttle,
+};
+use utoipa::ToSchema;
+
+use crate::{
+    auth::OwnerOrOperator,
+    describe,
+    error::ApiResult,
+    extract::{Id, Query},
+    paged,
+    state::AppState,
+    who::Who,
+};
+
+/// Links that one person is sent by others within an hour.
+const LINKS: i64 = 5;
+
+const PATH: &str = "/api/admin/clients";
+
+/// Whose people a caller looks after.
+fn whose(caller: &OwnerOrOperator) -> Of {
+    if caller.is_operator { Of::Install } else { Of::Business(caller.member.org()) }
+}
+
+/// Who can sign in
+///
+/// The owner sees the people of the business; an operator of the install sees everybody.
+#[utoipa::path(get, path = "/api/admin/clients", operation_id = "listClients", tag = "security",
+    security(("session" = ["owner"])),
+    params(("q" = Option<String>, Query, description = "Found in name, email or business", max_length = 100),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page, the newest first", body = Vec<Client>,
+            headers(("X-Total-Count" = i64, description = "How many match in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn list_clients(
+    caller: OwnerOrOperator,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, axum::Json<Vec<Client>>)> {
+    let filter = client::Filter {
+        of: whose(&caller),
+        q: query.text("q", 100)?,
+        limit: query.number("limit", 1..=500, 100)?,
+        cursor: query.text("cursor", 200)?,
+    };
+    let mut conn = state.db()?.read().await?;
+    let page = client::list(&mut conn, &filter).await?;
+    let next = page.next.map(|next| paged::link(PATH, &query, &["q", "limit"], &next));
+    Ok((paged::headers(page.total, next), axum::Json(page.clients)))
+}
+
+/// That a link is on its way.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ClientResetSent)]
+pub struct ResetSent {
+    /// Always `sent`.
+    status: &'static str,
+}
+
+/// Has somebody choose a new password
+///
+/// They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
+/// not older than 15 minutes.
+#[utoipa::path(post, path = "/api/admin/clients/{id}/reset-password", operation_id = "resetClientPassword",
+    tag = "security", security(("session" = ["owner"])),
+    params(("id" = uuid::Uuid, Path, description = "The person")),
+    responses((status = 202, description = "The link is on its way", body = ResetSent),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooMany,
+        describe::Unavailable))]
+pub async fn reset_client_password(
+    caller: OwnerOrOperator,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<(StatusCode, axum::Json<ResetSent>)> {
+    caller.member.is_fresh(state.origin.now())?;
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let mut tx = state.db()?.begin().await?;
+    let account = client::find(&mut tx, whose(&caller), AccountId(id)).await?;
+    if !account.is_active {
+        return Err(Error::Conflict("They cannot sign in. Activate them first.").into());
+    }
+    throttle::count(&mut tx, origin, secret, "client reset", &account.email, LINKS).await?;
+    reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    session::end_all(&mut tx, account.org_id, account.id).await?;
+    push_device::end_account(&mut tx, account.org_id, account.id).await?;
+    // In the log of the business whose person it is, whoever asked for it.
+    audit::note(&mut tx, origin, &who.actor(&caller.member), account.org_id, Action::ClientPasswordReset, Some(id));
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(ResetSent { status: "sent" })))
+}

@@ -1,0 +1,416 @@
+//! Looking through a chain: what was changed, removed, moved or added by hand, and what was cut off.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    anchor::{self, Anchor},
+    chain::{BEGINNING, Entry, Hash, hash_of},
+};
+use crate::{
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::OrgId,
+    secret::SecretKey,
+};
+
+/// Lines that are read at once.
+const PAGE: i64 = 1_000;
+
+/// The first thing that is wrong with a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = AuditFault)]
+pub enum Fault {
+    /// This line lies beside the chain: it was put there by hand.
+    Beside { id: Uuid },
+    /// There is no line at this place: it was removed, or moved.
+    Missing { seq: i64 },
+    /// This line does not say what it said when it was written, or stood elsewhere.
+    Altered { seq: i64, id: Uuid },
+    /// The chain is longer than its end says: lines were added by hand after this place.
+    Beyond { seq: i64 },
+    /// The lines after this place are gone.
+    Cut { seq: i64 },
+    /// The end of the chain is not the hash of its last line.
+    End { seq: i64 },
+    /// What the owner was mailed of this place is not what stands there: all up to it was written anew.
+    Rewritten { seq: i64 },
+    /// What the database keeps of the mails was not made by this install.
+    Forged { seq: i64 },
+}
+
+impl Fault {
+    /// In words for a person.
+    #[must_use]
+    pub fn said(&self) -> String {
+        match self {
+            Self::Beside { id } => format!("Line {id} lies beside the chain: it was added by hand."),
+            Self::Missing { seq } => format!("Line {seq} is missing: it was removed or moved."),
+            Self::Altered { seq, id } => format!("Line {seq} ({id}) was changed or moved after it was written."),
+            Self::Beyond { seq } => format!("Lines after number {seq} were added by hand."),
+            Self::Cut { seq } => format!("The lines after number {seq} were cut off."),
+            Self::End { seq } => format!("The end of the chain, line {seq}, is not what was written last."),
+            Self::Rewritten { seq } => format!("Lines up to number {seq} are not those that were mailed to the owner."),
+            Self::Forged { seq } => format!("The kept proof of line {seq} was not made by this server."),
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AuditVerdict)]
+pub struct Verdict {
+    pub ok: bool,
+    /// The lines that hold, from the first on.
+    pub checked: i64,
+    /// How many of them are older than the chain: they were taken over as they stood.
+    pub adopted: i64,
+    /// How many mailed ends were compared.
+    pub anchors: i64,
+    /// The first thing that is wrong.
+    pub fault: Option<Fault>,
+    /// The same, or that all is well, in a sentence.
+    pub detail: String,
+    pub checked_at: DateTime<Utc>,
+}
+
+/// A stored line with its place.
+#[derive(Clone, Debug, FromRow)]
+struct Linked {
+    #[sqlx(flatten)]
+    entry: Entry,
+    seq: i64,
+    hash: Option<Vec<u8>>,
+}
+
+/// The end of a chain as it is kept, and the last line that is there.
+#[derive(Clone, Debug, Default, FromRow)]
+struct Kept {
+    seq: Option<i64>,
+    hash: Option<Vec<u8>>,
+    adopted: Option<i64>,
+    last: Option<i64>,
+}
+
+/// On the way through a chain.
+struct Walk {
+    seq: i64,
+    hash: Hash,
+    /// What is still ahead, the nearest last.
+    anchors: Vec<Anchor>,
+    compared: i64,
+}
+
+impl Walk {
+    fn new(mut anchors: Vec<Anchor>) -> Self {
+        anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.seq));
+        Self { seq: 0, hash: BEGINNING, anchors, compared: 0 }
+    }
+
+    /// One line further.
+    fn step(&mut self, line: &Linked) -> Result<(), Fault> {
+        let seq = self.seq + 1;
+        if line.seq > seq {
+            return Err(Fault::Missing { seq });
+        }
+        let hash = line.entry.hash(&self.hash, seq);
+        if line.seq != seq || line.hash.as_deref() != Some(hash.as_slice()) {
+            return Err(Fault::Altered { seq: line.seq, id: line.entry.id });
+        }
+        (self.seq, self.hash) = (seq, hash);
+        while let Some(anchor) = self.anchors.pop_if(|anchor| anchor.seq <= seq) {
+            if anchor.seq != seq || anchor.hash != hash {
+                return Err(Fault::Rewritten { seq: anchor.seq });
+            }
+            self.compared += 1;
+        }
+        Ok(())
+    }
+
+    /// At the last line.
+    fn end(&self, kept: &Kept) -> Result<(), Fault> {
+        let (seq, hash) = (kept.seq.unwrap_or_default(), kept.hash.as_deref().and_then(hash_of));
+        if seq > self.seq || !self.anchors.is_empty() {
+            return Err(Fault::Cut { seq: self.seq });
+        }
+        // Before the first line there is no end yet, and nothing to compare.
+        if hash.unwrap_or(BEGINNING) != self.hash {
+            return Err(Fault::End { seq: self.seq });
+        }
+        Ok(())
+    }
+}
+
+/// Every business that has lines, with its slug; what belongs to none is under the nil id.
+pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (OrgId, Option<String>),
+        "SELECT e.org_id, o.slug FROM (SELECT org_id FROM audit_head UNION SELECT org_id FROM audit_event) e
+         LEFT JOIN org o ON o.id = e.org_id ORDER BY o.slug, e.org_id"
+    )?)
+}
+
+/// Looks through the chain of a business: against itself, against all that the owner was mailed and the database still
+/// knows, and against `given`, which somebody kept elsewhere.
+pub async fn verify(
+    conn: &mut impl AsConn,
+    secret: &SecretKey,
+    org: OrgId,
+    given: Option<Anchor>,
+    now: DateTime<Utc>,
+) -> Result<Verdict> {
+    // The seals before the end: one that is mailed meanwhile is of a longer chain than this.
+    let (mut anchors, forged) = anchor::kept(&mut *conn, secret, org).await?;
+    anchors.extend(given);
+    let kept = kept(&mut *conn, org).await?;
+    let mut walk = Walk::new(anchors);
+    let mut fault = match forged {
+        Some(seq) => Some(Fault::Forged { seq }),
+        None => beside(&mut *conn, org).await?.map(|id| Fault::Beside { id }),
+    };
+    if fault.is_none() {
+        fault = look_through(conn, org, &kept, &mut walk).await?.err();
+    }
+    let detail = fault.as_ref().map_or_else(|| all_well(&walk), Fault::said);
+    Ok(Verdict {
+        ok: fault.is_none(),
+        checked: walk.seq,
+        adopted: kept.adopted.unwrap_or_default(),
+        anchors: walk.compared,
+        fault,
+        detail,
+        checked_at: now,
+    })
+}
+
+fn all_well(walk: &Walk) -> String {
+    match walk.seq {
+        0 => "Nothing was written yet.".to_owned(),
+        1 => "The one line is as it was written.".to_owned(),
+        lines => format!("All {lines} lines are as they were written."),
+    }
+}
+
+/// Line by line up to the end that was kept when this began: what is written meanwhile is nobody's fault.
+async fn look_through(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    kept: &Kept,
+    walk: &mut Walk,
+) -> Result<std::result::Result<(), Fault>> {
+    let until = kept.seq.unwrap_or_default();
+    if kept.last.is_some_and(|last| last > until) {
+        return Ok(Err(Fault::Beyond { seq: until }));
+    }
+    // From before the first: a line at a place that none can have is found, too.
+    let mut after = i64::MIN;
+    loop {
+        let page = page(&mut *conn, org, after, until).await?;
+        for line in &page {
+            if let Err(fault) = walk.step(line) {
+                return Ok(Err(fault));
+            }
+        }
+        match page.last() {
+            Some(last) => after = last.seq,
+            None => return Ok(walk.end(kept)),
+        }
+    }
+}
+
+/// Keeps what was found, for those who ask how the log is without reading all of it.
+pub async fn keep(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO audit_check (org_id, checked_at, ok, lines, detail) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (org_id) DO UPDATE SET checked_at = excluded.checked_at, ok = excluded.ok, lines = excluded.lines,
+             detail = excluded.detail",
+        org,
+        verdict.checked_at,
+        verdict.ok,
+        verdict.checked,
+        &verdict.detail
+    )?;
+    Ok(())
+}
+
+/// In one statement: what is written beside it is in both, or in neither.
+async fn kept(conn: &mut impl AsConn, org: OrgId) -> Result<Kept> {
+    Ok(q!(
+        conn,
+        fetch_one as Kept,
+        "SELECT (SELECT seq FROM audit_head WHERE org_id = $1) AS seq,
+             (SELECT hash FROM audit_head WHERE org_id = $1) AS hash,
+             (SELECT adopted FROM audit_head WHERE org_id = $1) AS adopted,
+             (SELECT MAX(seq) FROM audit_event WHERE org_id = $1) AS last",
+        org
+    )?)
+}
+
+async fn beside(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Uuid>> {
+    let sql = "SELECT id FROM audit_event WHERE org_id = $1 AND seq IS NULL LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar Uuid, sql, org)?)
+}
+
+async fn page(conn: &mut impl AsConn, org: OrgId, after: i64, until: i64) -> Result<Vec<Linked>> {
+    Ok(q!(
+        conn,
+        fetch_all as Linked,
+        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, seq, hash
+         FROM audit_event WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",
+        org,
+        after,
+        until,
+        PAGE
+    )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+
+    use super::*;
+
+    const ORG: OrgId = OrgId(Uuid::from_u128(1));
+
+    /// Five lines as they are written, and the end that is kept of them.
+    fn chain() -> (Vec<Linked>, Kept) {
+        let mut hash = BEGINNING;
+        let lines: Vec<Linked> = (1..=5_u8)
+            .map(|seq| {
+                let entry = Entry {
+                    org_id: ORG,
+                    id: Uuid::from_u128(u128::from(seq)),
+                    at: DateTime::UNIX_EPOCH + Duration::minutes(i64::from(seq)),
+                    actor_kind: "visitor".to_owned(),
+                    actor_id: None,
+                    action: "lead_submitted".to_owned(),
+                    subject_id: None,
+                    ip: None,
+                    user_agent: None,
+                    request_id: None,
+                };
+                hash = entry.hash(&hash, i64::from(seq));
+                Linked { entry, seq: i64::from(seq), hash: Some(hash.to_vec()) }
+            })
+            .collect();
+        let kept = Kept { seq: Some(5), hash: Some(hash.to_vec()), adopted: Some(0), last: Some(5) };
+        (lines, kept)
+    }
+
+    fn hash_at(lines: &[Linked], seq: usize) -> Hash {
+        hash_of(lines[seq - 1].hash.as_deref().unwrap()).unwrap()
+    }
+
+    fn anchor(seq: i64, hash: Hash) -> Anchor {
+        Anchor { org: ORG, seq, hash }
+    }
+
+    fn walk(lines: &[Linked], kept: &Kept, anchors: Vec<Anchor>) -> Result<(), Fault> {
+        let mut walk = Walk::new(anchors);
+        lines.iter().try_for_each(|line| walk.step(line))?;
+        walk.end(kept)
+    }
+
+    /// As somebody does who knows how it is reckoned: all from the first line on anew.
+    fn hash_anew(lines: &mut [Linked]) -> Kept {
+        let mut hash = BEGINNING;
+        for (at, line) in lines.iter_mut().enumerate() {
+            line.seq = i64::try_from(at).unwrap() + 1;
+            hash = line.entry.hash(&hash, line.seq);
+            line.hash = Some(hash.to_vec());
+        }
+        let last = lines.last().map(|line| line.seq);
+        Kept { seq: last, hash: Some(hash.to_vec()), adopted: Some(0), last }
+    }
+
+    #[test]
+    fn what_nobody_touched_holds() {
+        let (lines, kept) = chain();
+        let third = anchor(3, hash_at(&lines, 3));
+        assert_eq!(walk(&lines, &kept, vec![third, anchor(5, hash_at(&lines, 5))]), Ok(()));
+        assert_eq!(walk(&[], &Kept::default(), Vec::new()), Ok(()), "nothing was written yet");
+    }
+
+    #[test]
+    fn the_first_line_that_was_changed_is_named() {
+        let (mut lines, kept) = chain();
+        lines[1].entry.action = "signed_out".to_owned();
+        lines[3].entry.ip = Some("192.0.2.7".to_owned());
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Altered { seq: 2, id: Uuid::from_u128(2) }));
+        let (mut lines, kept) = chain();
+        lines[2].hash = None;
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Altered { seq: 3, id: Uuid::from_u128(3) }));
+    }
+
+    #[test]
+    fn a_line_that_was_removed_is_missed() {
+        let (mut lines, kept) = chain();
+        lines.remove(2);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Missing { seq: 3 }));
+        lines.remove(0);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Missing { seq: 1 }));
+    }
+
+    #[test]
+    fn lines_that_changed_places_are_found() {
+        let (mut lines, kept) = chain();
+        (lines[1].seq, lines[3].seq) = (4, 2);
+        lines.swap(1, 3);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Altered { seq: 2, id: Uuid::from_u128(4) }));
+    }
+
+    #[test]
+    fn a_line_that_was_put_in_is_found() {
+        let (mut lines, kept) = chain();
+        let mut put_in = lines[1].clone();
+        put_in.entry.id = Uuid::from_u128(77);
+        put_in.seq = 3;
+        for line in &mut lines[2..] {
+            line.seq += 1;
+        }
+        lines.insert(2, put_in);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Altered { seq: 3, id: Uuid::from_u128(77) }));
+        let (mut lines, kept) = chain();
+        let mut first = lines[0].clone();
+        first.seq = 0;
+        lines.insert(0, first);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Altered { seq: 0, id: Uuid::from_u128(1) }));
+    }
+
+    #[test]
+    fn a_tail_that_was_cut_is_missed_by_the_end_or_by_what_was_mailed() {
+        let (mut lines, kept) = chain();
+        let mailed = anchor(5, hash_at(&lines, 5));
+        lines.truncate(3);
+        assert_eq!(walk(&lines, &kept, Vec::new()), Err(Fault::Cut { seq: 3 }));
+        // Whoever cuts the end to fit is still found by what the owner has.
+        let fitting = hash_anew(&mut lines);
+        assert_eq!(walk(&lines, &fitting, Vec::new()), Ok(()));
+        assert_eq!(walk(&lines, &fitting, vec![mailed]), Err(Fault::Cut { seq: 3 }));
+    }
+
+    #[test]
+    fn a_chain_that_was_written_anew_is_not_the_one_that_was_mailed() {
+        let (mut lines, _) = chain();
+        let mailed = anchor(4, hash_at(&lines, 4));
+        lines[1].entry.action = "signed_out".to_owned();
+        let anew = hash_anew(&mut lines);
+        assert_eq!(walk(&lines, &anew, Vec::new()), Ok(()), "by itself it is a chain");
+        assert_eq!(walk(&lines, &anew, vec![mailed]), Err(Fault::Rewritten { seq: 4 }));
+    }
+
+    #[test]
+    fn an_end_that_is_not_the_last_lines_is_found() {
+        let (lines, kept) = chain();
+        let other = Kept { hash: Some(vec![7; 32]), ..kept };
+        assert_eq!(walk(&lines, &other, Vec::new()), Err(Fault::End { seq: 5 }));
+    }
+}

@@ -1,0 +1,95 @@
+//! The browsers a person signs in with: each keeps a cookie of its own, longer than any session, and one that was never
+//! there is told of.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Duration, Utc};
+use sha2::{Digest, Sha256};
+
+use super::{Alert, Cause, raise};
+use crate::{
+    account::Account,
+    clock::Origin,
+    db::{Db, Tx, q},
+    error::Result,
+    settings::PublicUrl,
+};
+
+/// As long as browsers keep a cookie (400 days at most).
+pub const KEPT: Duration = Duration::days(400);
+
+fn hash(token: &str) -> Vec<u8> {
+    Sha256::digest(token.as_bytes()).to_vec()
+}
+
+/// Somebody has signed in on a browser that showed `shown`, if anything. Returns the token that it keeps from now on.
+/// The owners and the person hear of it unless it is the person's first browser of all.
+pub async fn seen(
+    tx: &mut Tx,
+    origin: &Origin,
+    public_url: &PublicUrl,
+    account: &Account,
+    shown: Option<&str>,
+    user_agent: Option<&str>,
+) -> Result<String> {
+    let (org, now) = (account.org_id, origin.now());
+    if let Some(token) = shown {
+        let is_known = q!(
+            &mut *tx,
+            execute,
+            "UPDATE known_device SET last_seen_at = $4 WHERE org_id = $1 AND account_id = $2 AND token_hash = $3",
+            org,
+            account.id,
+            hash(token),
+            now
+        )? > 0;
+        if is_known {
+            return Ok(token.to_owned());
+        }
+    }
+    // A token that nobody knows may have been planted: this browser gets one of its own.
+    let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
+    let has_others = q!(
+        &mut *tx,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM known_device WHERE org_id = $1 AND account_id = $2)",
+        org,
+        account.id
+    )?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO known_device (org_id, account_id, token_hash, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $4)",
+        org,
+        account.id,
+        hash(&token),
+        now
+    )?;
+    if has_others {
+        raise(tx, origin, public_url, org, &cause(account, &token, now, user_agent)).await?;
+    }
+    Ok(token)
+}
+
+fn cause(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<&str>) -> Cause {
+    // Each browser is a cause of its own, and is named by nothing that opens anything.
+    let subject = hash(token).iter().take(8).fold(account.id.to_string(), |id, byte| format!("{id}{byte:02x}"));
+    Cause {
+        alert: Alert::NewDevice,
+        subject,
+        title: "Sign-in from a new device".to_owned(),
+        body: format!(
+            "{} signed in from a browser they had not used before.\n\nWhen: {} UTC. Browser: {}.\n\nIf it was not you: change your password now, and look at Your sessions.",
+            account.email,
+            now.format("%Y-%m-%d %H:%M"),
+            user_agent.unwrap_or("unknown")
+        ),
+        also: vec![account.email.clone()],
+    }
+}
+
+/// Forgets browsers whose cookie is gone.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM known_device WHERE last_seen_at < $1", now - KEPT)?;
+    tx.commit().await
+}

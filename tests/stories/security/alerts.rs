@@ -1,0 +1,160 @@
+//! Every security alert fires when it should, once, to the owners, and not when it is switched off.
+
+use axum::http::Method;
+
+use super::*;
+
+const PASSWORD: &str = "copper-elbow-joint";
+const EMAIL: &str = "olive@acme.example";
+
+async fn register(app: &TestApp) -> Client {
+    let stranger = app.client();
+    let body = json!({"name": "Olive Owner", "email": EMAIL, "password": PASSWORD, "orgName": "Acme Plumbing"});
+    assert_eq!(stranger.post("/api/auth/register", &body).await.status, 201);
+    app.run_tasks().await;
+    stranger
+}
+
+async fn login(client: &Client, password: &str) -> Answer {
+    client.post("/api/auth/login", &json!({"email": EMAIL, "password": password})).await
+}
+
+/// The value of a cookie that an answer sets.
+fn cookie(answer: &Answer, name: &str) -> String {
+    let lines = answer.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
+    let mut found = lines.filter_map(|line| line.split(';').next()?.strip_prefix(name)?.strip_prefix('='));
+    found.next().expect("the cookie").to_owned()
+}
+
+async fn alerts_to(app: &TestApp, to: &str) -> Vec<String> {
+    app.run_tasks().await;
+    mails_to(app, to).into_iter().filter(|subject| subject.starts_with("Security alert")).collect()
+}
+
+async fn switch(client: &Client, alert: &str, enabled: bool) -> Answer {
+    let body = json!({ "enabled": enabled }).to_string().into_bytes();
+    client.send(Method::PATCH, &format!("/api/security/alerts/{alert}"), "application/json", body).await
+}
+
+async fn looks(app: &TestApp, org: OrgId) -> usize {
+    let (secret, url) = (&app.settings.secret, &app.settings.public_url);
+    watch::look_at(&app.db, &app.origin, secret, url, org).await.unwrap()
+}
+
+both_databases! {
+    async fn a_browser_that_was_never_used_is_told_of_once(app) {
+        let stranger = register(app).await;
+        let first = login(&stranger, PASSWORD).await;
+        assert_eq!(first.status, 200);
+        assert_eq!(alerts_to(app, EMAIL).await, Vec::<String>::new(), "the very first one");
+        let known = stranger.with("cookie", &format!("__Host-did={}", cookie(&first, "__Host-did")));
+        assert_eq!(login(&known, PASSWORD).await.status, 200);
+        assert_eq!(alerts_to(app, EMAIL).await, Vec::<String>::new(), "she is known by her cookie");
+        let other = login(&stranger.with("user-agent", "Somebody's"), PASSWORD).await;
+        assert_eq!(alerts_to(app, EMAIL).await, ["Security alert: Sign-in from a new device"]);
+        let again = stranger.with("cookie", &format!("__Host-did={}", cookie(&other, "__Host-did")));
+        login(&again, PASSWORD).await;
+        assert_eq!(alerts_to(app, EMAIL).await.len(), 1, "that one is known now");
+        let made_up = stranger.with("cookie", &format!("__Host-did={}", "A".repeat(43)));
+        login(&made_up, PASSWORD).await;
+        assert_eq!(alerts_to(app, EMAIL).await.len(), 2, "nobody makes up a known one");
+        let olive = stranger.with_session(&first.session().unwrap());
+        assert_eq!(olive.get("/api/auth/me").await.status, 200);
+        let listed = olive.get("/api/security/alerts").await.json();
+        assert_eq!((&listed[0]["alertId"], &listed[0]["lastFiredAt"]), (&json!("new_device"), &json!(app.now())));
+        assert_eq!(switch(&olive, "new_device", false).await.json()["enabled"], json!(false));
+        login(&stranger, PASSWORD).await;
+        assert_eq!(alerts_to(app, EMAIL).await.len(), 2, "she does not want it");
+    }
+
+    async fn ten_failed_sign_ins_are_told_of_and_nobody_hears_of_an_unknown_address(app) {
+        let stranger = register(app).await;
+        for failure in 0..12 {
+            let told = alerts_to(app, EMAIL).await.len();
+            assert_eq!(told, usize::from(failure >= 10), "after {failure}");
+            assert_eq!(login(&stranger, "not this one").await.status, 401);
+            app.advance(Duration::minutes(2));
+        }
+        assert_eq!(alerts_to(app, EMAIL).await, ["Security alert: Many failed sign-ins"]);
+        for _ in 0..12 {
+            let body = json!({"email": "nobody@acme.example", "password": "not this one"});
+            assert_eq!(stranger.post("/api/auth/login", &body).await.status, 401);
+            app.advance(Duration::minutes(2));
+        }
+        assert_eq!(alerts_to(app, EMAIL).await.len(), 1);
+    }
+
+    async fn whoever_walks_through_ids_is_told_of_at_the_twentieth(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let spy = app.client().signed_in(app, &app.staff(&shop, Role::Office).await).await;
+        let mut theirs = Vec::new();
+        for number in 0..20 {
+            theirs.push(Visitor::number(number).submits_lead(app, &other).await);
+        }
+        app.run_tasks().await;
+        for (tried, lead) in theirs.iter().enumerate() {
+            assert_eq!(alerts_to(app, &shop.owner().email).await.len(), 0, "after {tried}");
+            let answer = spy.get(&format!("/api/leads/{lead}")).await;
+            assert_eq!((answer.status.as_u16(), answer.problem().1.as_str()), (404, "not_found"));
+        }
+        let told = alerts_to(app, &shop.owner().email).await;
+        assert_eq!(told, ["Security alert: Somebody looks for other people's records"]);
+        assert_eq!(alerts_to(app, &other.owner().email).await.len(), 0, "they are not the ones to act");
+        let written = "audit_event WHERE action = 'foreign_ids_tried'";
+        assert_eq!(app.count(written).await, 1);
+        for lead in &theirs {
+            spy.get(&format!("/api/leads/{lead}")).await;
+        }
+        assert_eq!((alerts_to(app, &shop.owner().email).await.len(), app.count(written).await), (1, 1), "once");
+    }
+
+    async fn forged_calls_of_a_provider_are_told_of_at_the_tenth(app) {
+        app.use_twilio_at("http://127.0.0.1:9");
+        let shop = app.org("Acme Plumbing").await;
+        let stranger = app.client();
+        let olive = stranger.signed_in(app, shop.owner()).await;
+        for calls in 1..=12 {
+            let body = b"MessageSid=SM1&MessageStatus=delivered".to_vec();
+            let kind = "application/x-www-form-urlencoded";
+            let answer = stranger.send(Method::POST, "/webhooks/twilio/message-status", kind, body).await;
+            assert_eq!(answer.problem().1, "forbidden");
+            // Looking writes down what was counted.
+            assert_eq!(olive.get("/api/webhooks/status").await.status, 200);
+            assert_eq!(alerts_to(app, &shop.owner().email).await.len(), usize::from(calls >= 10), "after {calls}");
+        }
+    }
+
+    async fn many_stops_and_many_losses_are_told_of(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for number in 0..10 {
+            Visitor::number(number).submits_lead(app, &shop).await;
+        }
+        app.run_tasks().await;
+        assert_eq!(looks(app, shop.id()).await, 0);
+        tampers(app, "UPDATE message SET status = 'failed' WHERE org_id = $1 AND direction = 'out'", shop.id()).await;
+        for number in 0..5 {
+            let insert = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
+            let address = format!("+1312555010{number}");
+            app.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), &address, app.now())?)).await.unwrap();
+        }
+        looks(app, shop.id()).await;
+        let mut told = alerts_to(app, &shop.owner().email).await;
+        told.sort();
+        assert!(told.contains(&"Security alert: Messages do not arrive".to_owned()), "{told:?}");
+        assert_eq!(looks(app, shop.id()).await, 0, "once a day");
+        app.run_tasks().await;
+    }
+
+    async fn a_log_that_was_changed_is_found_by_itself_and_told(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 3).await;
+        assert_eq!(looks(app, shop.id()).await, 0);
+        tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", shop.id()).await;
+        assert_eq!(looks(app, shop.id()).await, 0, "once a day");
+        app.advance(Duration::days(1));
+        assert_eq!(looks(app, shop.id()).await, 1);
+        assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
+        let (secret, url) = (&app.settings.secret, &app.settings.public_url);
+        assert_eq!(anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap(), 0, "nothing vouches for it");
+    }
+}

@@ -1,0 +1,185 @@
+//! The chain of the audit log: what somebody does to it in SQL is found, and many writers at once do not break it.
+
+use super::*;
+
+/// The line of letters in the newest seal that was mailed.
+fn mailed_seal(app: &TestApp) -> String {
+    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject.starts_with("Seal of")).expect("a seal");
+    letter.text.lines().find(|line| line.len() == 96 && !line.contains(' ')).expect("its letters").to_owned()
+}
+
+async fn seals(app: &TestApp) -> usize {
+    let (secret, url) = (&app.settings.secret, &app.settings.public_url);
+    let mailed = anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap();
+    app.run_tasks().await;
+    mailed
+}
+
+both_databases! {
+    async fn many_deeds_at_once_make_one_chain(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let at_once = (0..24).map(|_| {
+            let (db, origin, org) = (app.db.clone(), app.origin.clone(), shop.id());
+            tokio::spawn(async move {
+                let mut tx = db.begin().await.unwrap();
+                for _ in 0..3 {
+                    audit::note(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+                }
+                tx.commit().await.unwrap();
+            })
+        });
+        for deed in at_once.collect::<Vec<_>>() {
+            deed.await.unwrap();
+        }
+        let found = verdict(app, shop.id(), None).await;
+        assert_eq!((found.ok, found.checked, found.fault), (true, 72, None));
+    }
+
+    async fn a_deed_that_did_not_happen_leaves_no_line_and_no_gap(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 2).await;
+        let mut tx = app.db.begin().await.unwrap();
+        audit::note(&mut tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+        drop(tx);
+        let failed = app.within(async |tx| {
+            audit::note(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+            Err::<(), _>(Error::Conflict("it is not to be"))
+        });
+        assert!(failed.await.is_err());
+        deeds(app, &shop, 1).await;
+        assert_eq!(verdict(app, shop.id(), None).await.checked, 3);
+    }
+
+    async fn each_business_has_a_chain_of_its_own(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        app.within(async |tx| {
+            for org in [other.id(), shop.id(), other.id()] {
+                audit::note(tx, &app.origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+        tampers(app, "UPDATE audit_event SET action = 'signed_out' WHERE org_id = $1", shop.id()).await;
+        assert!(!verdict(app, shop.id(), None).await.ok);
+        let theirs = verdict(app, other.id(), None).await;
+        assert_eq!((theirs.ok, theirs.checked), (true, 2));
+    }
+
+    async fn whoever_edits_deletes_reorders_or_inserts_a_line_is_found_at_the_first_one(app) {
+        let edits: [(&str, &[&'static str], i64); 5] = [
+            ("edit", &["UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq >= 4"], 4),
+            ("delete", &["DELETE FROM audit_event WHERE org_id = $1 AND seq = 5"], 5),
+            ("reorder", &[
+                "UPDATE audit_event SET seq = 99 WHERE org_id = $1 AND seq = 3",
+                "UPDATE audit_event SET seq = 3 WHERE org_id = $1 AND seq = 6",
+                "UPDATE audit_event SET seq = 6 WHERE org_id = $1 AND seq = 99",
+            ], 3),
+            ("insert behind the end", &[
+                "INSERT INTO audit_event (org_id, id, at, actor_kind, action, seq, hash)
+                 SELECT org_id, org_id, at, actor_kind, action, 9, hash FROM audit_event WHERE org_id = $1 AND seq = 8",
+            ], 8),
+            ("insert beside the chain", &[
+                "INSERT INTO audit_event (org_id, id, at, actor_kind, action)
+                 SELECT org_id, org_id, at, actor_kind, action FROM audit_event WHERE org_id = $1 AND seq = 8",
+            ], 0),
+        ];
+        for (what, sql, place) in edits {
+            let shop = app.org(&format!("Acme {what}")).await;
+            deeds(app, &shop, 8).await;
+            assert!(verdict(app, shop.id(), None).await.ok);
+            for &sql in sql {
+                tampers(app, sql, shop.id()).await;
+            }
+            let found = verdict(app, shop.id(), None).await;
+            let seq = match found.fault.expect(what) {
+                Fault::Altered { seq, .. } | Fault::Missing { seq } | Fault::Beyond { seq } => seq,
+                Fault::Beside { .. } => 0,
+                other => panic!("{what}: {other:?}"),
+            };
+            assert_eq!((found.ok, seq), (false, place), "{what}");
+        }
+    }
+
+    async fn a_tail_that_is_cut_with_its_end_is_found_by_the_seal_alone(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 6).await;
+        app.advance(Duration::days(1) + Duration::minutes(1));
+        assert_eq!(seals(app).await, 1);
+        let seal = mailed_seal(app);
+        deeds(app, &shop, 2).await;
+        let found = verdict(app, shop.id(), Some(&seal)).await;
+        assert_eq!((found.ok, found.checked, found.anchors), (true, 8, 2), "kept here, and given");
+        tampers(app, "DELETE FROM audit_event WHERE org_id = $1 AND seq > 4", shop.id()).await;
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 4 }));
+        let fits = "UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 4) WHERE org_id = $1";
+        tampers(app, fits, shop.id()).await;
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 4 }), "by what is kept of the mail");
+        tampers(app, "DELETE FROM audit_anchor WHERE org_id = $1", shop.id()).await;
+        assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain");
+        assert_eq!(verdict(app, shop.id(), Some(&seal)).await.fault, Some(Fault::Cut { seq: 4 }), "but not to who kept the mail");
+    }
+
+    async fn what_is_kept_of_the_mails_cannot_be_forged(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 2).await;
+        app.advance(Duration::days(1) + Duration::minutes(1));
+        seals(app).await;
+        let forged = "UPDATE audit_anchor SET seq = 1, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 1) WHERE org_id = $1";
+        tampers(app, forged, shop.id()).await;
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Forged { seq: 1 }));
+    }
+
+    async fn the_owner_is_mailed_the_seal_once_a_day_when_something_was_written(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 1).await;
+        assert_eq!(seals(app).await, 0, "not on its first day");
+        app.advance(Duration::days(1) + Duration::minutes(1));
+        assert_eq!((seals(app).await, seals(app).await), (1, 0));
+        deeds(app, &shop, 1).await;
+        app.advance(Duration::hours(23));
+        assert_eq!(seals(app).await, 0, "once a day");
+        app.advance(Duration::hours(2));
+        assert_eq!(seals(app).await, 1);
+        app.advance(Duration::days(3));
+        assert_eq!(seals(app).await, 0, "nothing was written");
+        assert_eq!(mails_to(app, &shop.owner().email), ["Seal of your audit log: 1 line", "Seal of your audit log: 2 lines"]);
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        let off = olive.send(axum::http::Method::PATCH, "/api/security/alerts/audit_anchor", "application/json", br#"{"enabled":false}"#.to_vec());
+        assert_eq!(off.await.status, 200);
+        app.advance(Duration::days(1));
+        seals(app).await;
+        assert_eq!(mails_to(app, &shop.owner().email).len(), 2, "she does not want it");
+        assert_eq!(verdict(app, shop.id(), None).await.anchors, 3, "and it is kept all the same");
+    }
+
+    async fn lines_that_are_older_than_the_chain_are_taken_over_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 5).await;
+        tampers(app, "UPDATE audit_event SET seq = NULL, hash = NULL WHERE org_id = $1", shop.id()).await;
+        tampers(app, "DELETE FROM audit_head WHERE org_id = $1", shop.id()).await;
+        app.db.migrate().await.unwrap();
+        deeds(app, &shop, 1).await;
+        let found = verdict(app, shop.id(), None).await;
+        assert_eq!((found.ok, found.checked, found.adopted), (true, 6, 5));
+        tampers(app, "UPDATE audit_event SET seq = NULL WHERE org_id = $1 AND seq = 2", shop.id()).await;
+        app.db.migrate().await.unwrap();
+        assert!(!verdict(app, shop.id(), None).await.ok, "what lies beside a chain is never taken over");
+    }
+
+    async fn the_command_names_the_business_whose_log_was_changed(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        deeds(app, &shop, 3).await;
+        deeds(app, &other, 1).await;
+        let run = async |wish: api::audit::Wish| api::audit::run(&app.db, &app.settings.secret, &app.origin, &wish).await;
+        let (said, is_whole) = run(api::audit::Wish::default()).await.unwrap();
+        assert!(is_whole && said.contains("acme-plumbing: whole. All 3 lines are as they were written."), "{said}");
+        tampers(app, "UPDATE audit_event SET user_agent = 'curl' WHERE org_id = $1 AND seq = 2", shop.id()).await;
+        let (said, is_whole) = run(api::audit::Wish::default()).await.unwrap();
+        assert!(!is_whole && said.contains("acme-plumbing: CHANGED. Line 2 (") && said.contains("best-roofing: whole"), "{said}");
+        let wish = api::audit::Wish { org: Some("best-roofing".into()), seal: None };
+        assert!(run(wish).await.unwrap().1);
+        let wish = api::audit::Wish { org: Some("nobody".into()), seal: None };
+        assert!(run(wish).await.is_err());
+    }
+}

@@ -1,0 +1,38 @@
+// The security alerts, each with its switch, when it fires, and when it last did.
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Card } from '@/ui/card'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { Toggle } from '@/ui/toggle'
+import { adminMessages } from '../messages'
+import { useSwitchAlert } from '../mutations'
+import { adminQueries, type SecurityAlert } from '../queries'
+
+const texts = adminMessages.alerts
+
+export function AlertsCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const alerts = useQuery(adminQueries.alerts(orgId))
+  return (
+    <Card title={texts.title} icon="bell">
+      <p className="mb-3 text-note text-muted">{texts.about}</p>
+      <QueryBoundary query={alerts} skeleton={<SkeletonLines lines={8} />} errorText={texts.failed} timeZone={orgTimezone}>
+        {(list) => (
+          <ul aria-label={texts.title} className="divide-y divide-primary/22">
+            {list.map((alert) => <li key={alert.alertId} className="py-2 first:pt-0 last:pb-0"><AlertSwitch alert={alert} timeZone={orgTimezone} /></li>)}
+          </ul>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function AlertSwitch({ alert: { alertId, name, description, enabled, lastFiredAt }, timeZone }: { alert: SecurityAlert; timeZone: string }) {
+  const change = useSwitchAlert()
+  const hint = lastFiredAt ? `${description} Last: ${formatDateTime(lastFiredAt, timeZone)}.` : description
+  // Until the answer is there it stands as it was wanted; if the wish fails, it goes back.
+  const shown = change.isPending ? change.variables.enabled : enabled
+  return <Toggle label={name} hint={hint} checked={shown} onChange={(wanted) => change.mutate({ alertId, enabled: wanted })} />
+}

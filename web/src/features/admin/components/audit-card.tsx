@@ -1,0 +1,48 @@
+// The audit log: its button says how many events there are, and opens the table with search and CSV; beside it, the look whether anybody altered it.
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatCount } from '@/lib/format/number'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { toast } from '@/ui/toast/toast-store'
+import { adminMessages } from '../messages'
+import { adminQueries } from '../queries'
+import { AuditTable } from './audit-table'
+import { VerifyLog } from './verify-log'
+
+const texts = adminMessages.audit
+
+export function AuditCard() {
+  const { orgId, role, isPlatformAdmin } = useCurrentUser()
+  const client = useQueryClient()
+  const [isOpen, setIsOpen] = useState(false)
+  // Not asked for before somebody presses the button: looking is what the toast answers.
+  const log = useInfiniteQuery({ ...adminQueries.auditLog(orgId, {}), enabled: isOpen })
+
+  const open = async () => {
+    try {
+      const { pages } = await client.fetchInfiniteQuery(adminQueries.auditLog(orgId, {}))
+      const total = pages[0]?.total ?? 0
+      toast.success(texts.loadedTitle, texts.loaded(formatCount(total), total === 1))
+      setIsOpen(true)
+    } catch {
+      // Whatever it was, the product has one sentence for it; the session's end is reported by the query client.
+      toast.error(texts.failed.title, texts.failed.description)
+    }
+  }
+
+  return (
+    <Card title={texts.title} icon="clock">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <p className="text-note text-muted">Who did what, when and from where. Each line is chained to the one before it, so that nobody alters it unseen.</p>
+        <div className="flex flex-wrap gap-3">
+          <Button variant={isOpen ? 'secondary' : 'primary'} icon="eye" pending={log.isFetching && !isOpen} onClick={() => void open()}>{texts.open}</Button>
+        </div>
+        {/* Whoever may not read the log is told so by the button; they have nothing to look through. */}
+        {(role === 'owner' || isPlatformAdmin) && <VerifyLog />}
+        {isOpen && <AuditTable />}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,84 @@
+// The lines of the audit log, the newest first: searched, narrowed to one kind of deed, and taken along as CSV.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDateTime } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
+import { formatWords } from '@/lib/format/words'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { Narrowed } from '@/ui/narrowed'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
+import { Skeleton } from '@/ui/skeleton'
+import { Table } from '@/ui/table'
+import { adminMessages } from '../messages'
+import { useExportAuditLog } from '../mutations'
+import { adminQueries, type AuditEvent, type AuditFilter } from '../queries'
+
+const texts = adminMessages.audit
+const COLUMNS = [
+  { key: 'at', label: 'When' },
+  { key: 'action', label: 'What' },
+  { key: 'actor', label: 'Who' },
+  { key: 'from', label: 'From' },
+] as const
+
+type Action = NonNullable<AuditFilter['action']>
+
+export function AuditTable() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const [text, setText] = useState('')
+  const [action, setAction] = useState<Action>()
+  const q = useDebounced(text.trim(), 250)
+  const filter: AuditFilter = { ...(q === '' ? {} : { q }), ...(action ? { action } : {}) }
+  const log = useInfiniteQuery(adminQueries.auditLog(orgId, filter))
+  const file = useExportAuditLog(filter)
+  const total = log.data?.pages[0]?.total
+  const isNarrowed = q !== '' || action !== undefined
+  return (
+    <section aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="min-w-0 flex-1 basis-60"><SearchBox label="Search the audit log by name, email or network" placeholder="Name, email or network" value={text} onChange={setText} /></div>
+        <Button variant="secondary" icon="download" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
+      </div>
+      {action && <Narrowed words={formatWords(action)} onClear={() => setAction(undefined)} />}
+      <QueryBoundary
+        query={{ ...log, data: log.data?.pages.flatMap(({ events }) => events) }}
+        skeleton={<Skeleton className="h-64 w-full rounded-box" />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+        isEmpty={(events) => events.length === 0}
+        empty={<EmptyState icon="clock" title={isNarrowed ? texts.noMatch : texts.none} />}
+      >
+        {(events) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+            {total !== undefined && <p role="status" className="font-semibold tabular-nums">{formatCount(total)} {total === 1 ? 'event' : 'events'}</p>}
+            <Table caption="Audit log, the newest first" columns={COLUMNS}>
+              {events.map((event) => <EventRow key={event.id} event={event} timeZone={orgTimezone} onNarrow={setAction} />)}
+            </Table>
+            {log.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={log.isFetchingNextPage} pendingText="Loading..." onClick={() => void log.fetchNextPage()}>Show more</Button>}
+          </div>
+        )}
+      </QueryBoundary>
+    </section>
+  )
+}
+
+type EventRowProps = { event: AuditEvent; timeZone: string; onNarrow: (action: Action) => void }
+
+function EventRow({ event: { seq, at, action, actorKind, actorName, actorEmail, ip, userAgent }, timeZone, onNarrow }: EventRowProps) {
+  const words = formatWords(action)
+  return (
+    <tr>
+      <td className="whitespace-nowrap">{formatDateTime(at, timeZone)}<span className="block text-caption text-muted">No. {formatCount(seq)}</span></td>
+      <td>
+        {/* The server takes a name that it has written. */}
+        <button type="button" className="text-link min-h-11 text-left" aria-label={`Show only: ${words}`} onClick={() => onNarrow(action as Action)}>{words}</button>
+      </td>
+      <td className="wrap-anywhere">{actorName ?? (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}{actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}</td>
+      <td className="wrap-anywhere">{ip ?? '–'}{userAgent && <span className="block max-w-60 truncate text-caption text-muted" title={userAgent}>{userAgent}</span>}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,78 @@
+// Client Management: who can sign in, since when, and whether they still may.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ROLE_LABELS } from '@/domain/org'
+import { formatDate, formatDateTime } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
+import { useDebounced } from '@/lib/hooks/use-debounced'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Breakable } from '@/ui/breakable'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { EmptyState } from '@/ui/empty-state'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SearchBox } from '@/ui/search-box'
+import { SkeletonLines } from '@/ui/skeleton'
+import { adminMessages } from '../messages'
+import { adminQueries, type Client } from '../queries'
+import { ResetDialog } from './reset-dialog'
+
+const texts = adminMessages.clients
+
+export function ClientsCard() {
+  const { orgId, orgTimezone, isPlatformAdmin } = useCurrentUser()
+  const [text, setText] = useState('')
+  const q = useDebounced(text.trim(), 250)
+  const list = useInfiniteQuery(adminQueries.clients(orgId, q))
+  const total = list.data?.pages[0]?.total
+  const [asked, setAsked] = useState<Client>()
+  return (
+    <Card title={texts.title} icon="user">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <Notice tone="info" icon="shield" title="Passwords are hashed">{texts.hashed}</Notice>
+        <SearchBox label="Search clients by name, email or business" placeholder="Name, email or business" value={text} onChange={setText} />
+        <QueryBoundary
+          query={{ ...list, data: list.data?.pages.flatMap(({ clients }) => clients) }}
+          skeleton={<SkeletonLines lines={6} />}
+          errorText={texts.failed}
+          timeZone={orgTimezone}
+          isEmpty={(clients) => clients.length === 0}
+          empty={<EmptyState icon="user" title={q === '' ? texts.none : texts.noMatch} />}
+        >
+          {(clients) => (
+            <div className="grid gap-3">
+              {total !== undefined && <p role="status" className="font-semibold tabular-nums">{formatCount(total)} {total === 1 ? 'client' : 'clients'}</p>}
+              <ul aria-label="Clients, the newest first" className="divide-y divide-primary/22">
+                {clients.map((client) => <ClientRow key={client.id} client={client} timeZone={orgTimezone} hasBusiness={isPlatformAdmin} onReset={() => setAsked(client)} />)}
+              </ul>
+              {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+            </div>
+          )}
+        </QueryBoundary>
+      </div>
+      {asked && <ResetDialog client={asked} onClose={() => setAsked(undefined)} />}
+    </Card>
+  )
+}
+
+type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean; onReset: () => void }
+
+function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness, onReset }: ClientRowProps) {
+  const about = [name, ROLE_LABELS[role], ...(hasBusiness ? [orgName] : [])].join(', ')
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <h3 className="font-semibold"><Breakable>{email}</Breakable></h3>
+        <p className="text-note text-muted wrap-anywhere">{about}</p>
+        <p className="text-caption text-muted">Registered {formatDate(createdAt, timeZone)}{lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}</p>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        {twoFactorEnabled && <Badge tone="info" icon="shield">2FA</Badge>}
+        {isActive ? <Badge tone="success" icon="check-circle">Active</Badge> : <Badge tone="neutral" icon="close">Inactive</Badge>}
+        {isActive && <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} onClick={onReset}>{texts.reset}</Button>}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,23 @@
+// Has somebody choose a new password: what it does, before it is done.
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { adminMessages } from '../messages'
+import { useResetPassword } from '../mutations'
+import type { Client } from '../queries'
+
+const texts = adminMessages.clients
+
+export function ResetDialog({ client: { id, email }, onClose }: { client: Client; onClose: () => void }) {
+  const reset = useResetPassword(onClose)
+  const actions = (
+    <>
+      <Button variant="ghost" onClick={onClose}>Cancel</Button>
+      <Button variant="danger" icon="mail" pending={reset.isPending} pendingText="Sending..." onClick={() => reset.mutate(id)}>Send the link</Button>
+    </>
+  )
+  return (
+    <Dialog open onClose={onClose} title={texts.reset} actions={actions}>
+      <p className="wrap-anywhere">{texts.resetAsk(email)}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,47 @@
+// What security administration says, letter for letter where the product has it.
+export const adminMessages = {
+  title: 'Security Admin',
+  back: 'Back to Dashboard',
+  status: { title: 'Security Status', unavailable: 'Security status unavailable' },
+  report: { title: 'Security Controls Overview', unavailable: 'Security report unavailable' },
+  compliance: {
+    title: 'Compliance Report',
+    /** Until somebody writes another. */
+    organisation: 'Toolbox AI',
+    download: 'Download Report',
+    done: { title: 'Download Complete', description: 'Security compliance report has been downloaded.' },
+    failed: { title: 'Download Failed', description: 'Failed to generate compliance report.' },
+  },
+  audit: {
+    title: 'Audit Log',
+    open: 'View Audit Log',
+    loaded: (total: string, isOne: boolean) => `${total} security ${isOne ? 'event' : 'events'} in the log.`,
+    loadedTitle: 'Audit Log Loaded',
+    failed: { title: 'Access Failed', description: 'Failed to load security audit log.' },
+    none: 'Nothing was written down yet.',
+    noMatch: 'Nothing in the log matches this.',
+    exported: { title: 'Export successful', description: 'Audit log data has been exported to CSV' },
+    exportFailed: { title: 'Export failed', description: 'The file did not arrive. Please try again.' },
+    whole: 'Nobody has altered the log',
+    altered: 'The log was altered',
+    verifyFailed: { title: 'Not checked', description: 'The log could not be looked through. Please try again.' },
+  },
+  alerts: {
+    title: 'Security Alerts',
+    about: 'Sent to the owners by email and to their devices, each at most once a day for one cause.',
+    failed: { title: 'The alerts could not be loaded', description: 'The answer did not arrive. Please try again.' },
+    saved: { title: 'Alert Updated', description: 'Security alert configuration saved.' },
+    notSaved: { title: 'Update Failed', description: 'Failed to update alert configuration.' },
+  },
+  clients: {
+    title: 'Client Management',
+    hashed: 'Passwords are hashed with Argon2id. Nobody can read them, not even whoever runs the server.',
+    none: 'No clients registered yet',
+    noMatch: 'Nobody matches this.',
+    failed: { title: 'Access Failed', description: 'Failed to load the clients.' },
+    reset: 'Reset Password',
+    resetAsk: (email: string) => `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
+    resetDone: { title: 'Reset Link Sent', description: 'They are signed out everywhere, and the link is on its way.' },
+    resetFailed: { title: 'Reset Failed', description: 'The link could not be sent. Please try again.' },
+  },
+} as const

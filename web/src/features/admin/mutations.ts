@@ -1,0 +1,63 @@
+// What is done in security administration: switching alerts, taking reports and the log along, having the log looked through.
+import { useMutation } from '@tanstack/react-query'
+import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { attachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/session/use-session'
+import { adminMessages as texts } from './messages'
+import { adminQueries, type AuditFilter, type SecurityAlert } from './queries'
+
+/** Switches a security alert. What it counts for in the score is looked at anew. */
+export function useSwitchAlert() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: ({ alertId, enabled }: Pick<SecurityAlert, 'alertId' | 'enabled'>) =>
+      unwrap(api.PATCH('/api/security/alerts/{alertId}', { params: { path: { alertId } }, body: { enabled } })),
+    meta: {
+      success: texts.alerts.saved,
+      failure: texts.alerts.notSaved,
+      failureIsFixed: true,
+      invalidates: [adminQueries.alerts(orgId).queryKey, adminQueries.status(orgId).queryKey, adminQueries.report(orgId).queryKey],
+    },
+  })
+}
+
+/** Downloads the compliance report, made for this name. */
+export function useDownloadReport() {
+  return useMutation({
+    mutationFn: async (organisation: string) => {
+      const asked = { params: { path: { organisation } }, parseAs: 'blob' } as const
+      const { data, response } = await unwrapWithResponse(api.GET('/api/security/compliance/{organisation}', asked))
+      saveFile(data, attachmentName(response, 'security-compliance.md'))
+    },
+    meta: { success: texts.compliance.done, failure: texts.compliance.failed, failureIsFixed: true },
+  })
+}
+
+/** Downloads the log as it is narrowed. */
+export function useExportAuditLog(query: AuditFilter) {
+  return useMutation({
+    mutationFn: async () => {
+      const { data, response } = await unwrapWithResponse(api.GET('/api/security/audit-log/export', { params: { query }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, 'audit-log.csv'))
+    },
+    meta: { success: texts.audit.exported, failure: texts.audit.exportFailed },
+  })
+}
+
+/** Signs somebody out everywhere and mails them a link for a new password. */
+export function useResetPassword(onDone: () => void) {
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
+    onSuccess: onDone,
+    meta: { success: texts.clients.resetDone, failure: texts.clients.resetFailed },
+  })
+}
+
+/** Has the whole log looked through, with the seal from a mail where somebody has one. */
+export function useVerifyAuditLog() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (seal: string) => unwrap(api.POST('/api/security/audit-log/verify', { body: seal === '' ? {} : { seal } })),
+    meta: { failure: texts.audit.verifyFailed, invalidates: [adminQueries.status(orgId).queryKey, adminQueries.report(orgId).queryKey] },
+  })
+}
