@@ -20,6 +20,7 @@ const firstScreens = {
   '/lead': ['/features/lead-intake/lead-form.route.tsx'],
   '/quote': [quoteScreen],
   '/quote-request': [quoteScreen],
+  '/checkout': ['/features/checkout/checkout.route.tsx'],
   '/demo': ['/app/demo/demo.route.tsx', '/features/dashboard/dashboard.route.tsx'],
   '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
 }
@@ -35,8 +36,7 @@ const ONLINE_ONLY = inSource([
   'app/demo/',
   'review-request/',
   'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
-  'features/account/',
-  'features/admin/',
+  'features/(account|admin|billing|checkout)/',
   'second-step/',
   'features/settings/(?!settings\\.route)',
   'features/leads/reminder/',

@@ -8,6 +8,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use shared::{
     account::Role,
+    billing,
     demo::DEMO,
     id::{AccountId, OrgId},
     security::{Seeker, device},
@@ -17,6 +18,7 @@ use shared::{
 use crate::{
     demo,
     error::{ApiError, ApiResult, ErrorCode},
+    paid,
     seek::Caller,
     state::AppState,
 };
@@ -189,12 +191,16 @@ async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
     let db = state.db()?;
     let now = state.origin.now();
-    let found = session::find(&mut db.read().await?, now, token).await?;
-    let Some(session) = found else { return Ok(None) };
+    let mut conn = db.read().await?;
+    let Some(session) = session::find(&mut conn, now, token).await? else { return Ok(None) };
     if let Some(caller) = parts.extensions.get::<Caller>() {
         let seeker = || Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() };
         caller.is(seeker);
     }
+    if paid::is_asked(&parts.method, &parts.uri) && billing::is_read_only(&mut conn, session.org_id, now).await? {
+        return Err(ApiError::subscription_ended());
+    }
+    drop(conn);
     if session.is_seen_stale(now) {
         let mut tx = db.begin().await?;
         session::touch(&mut tx, now, token).await?;

@@ -38,12 +38,13 @@ fn is_in_query(uri: &Uri) -> bool {
     url::form_urlencoded::parse(query.as_bytes()).any(|(name, value)| (name.as_ref(), value.as_ref()) == QUERY)
 }
 
-fn is_reading(method: &Method) -> bool {
+/// Whether a request of this kind changes nothing.
+pub fn is_reading(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 /// Whether it asks what something would come to, with a body: what a preview says is stored nowhere.
-fn is_preview(method: &Method, uri: &Uri) -> bool {
+pub fn is_preview(method: &Method, uri: &Uri) -> bool {
     *method == Method::POST && uri.path().starts_with("/api/") && uri.path().ends_with("/preview")
 }
 

@@ -9,7 +9,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    demo,
+    billing, demo,
     error::{Error, FieldErrors},
     org::editor::Marked,
 };
@@ -29,6 +29,8 @@ pub enum ErrorCode {
     ReauthenticationNeeded,
     /// It would change the demonstration, which nobody may.
     DemoReadOnly,
+    /// The business does not pay any more, and only reads.
+    SubscriptionEnded,
     NotFound,
     MethodNotAllowed,
     Conflict,
@@ -52,9 +54,11 @@ impl ErrorCode {
             }
             Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::InvalidCredentials => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::CsrfRefused | Self::ReauthenticationNeeded | Self::DemoReadOnly => {
-                StatusCode::FORBIDDEN
-            }
+            Self::Forbidden
+            | Self::CsrfRefused
+            | Self::ReauthenticationNeeded
+            | Self::DemoReadOnly
+            | Self::SubscriptionEnded => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,
@@ -158,6 +162,12 @@ impl ApiError {
     #[must_use]
     pub fn demo_read_only() -> Self {
         Self::new(ErrorCode::DemoReadOnly, demo::READ_ONLY)
+    }
+
+    /// The business only reads until it subscribes again.
+    #[must_use]
+    pub fn subscription_ended() -> Self {
+        Self::new(ErrorCode::SubscriptionEnded, billing::READ_ONLY)
     }
 
     /// The demonstration is not seeded yet: a worker is about to.

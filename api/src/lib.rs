@@ -32,6 +32,7 @@ mod middleware;
 mod once;
 mod paged;
 mod pages;
+mod paid;
 mod probes;
 mod routes;
 mod seek;

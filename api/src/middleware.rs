@@ -19,7 +19,14 @@ use crate::{
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// Scripts, styles and data from here only; pictures also as previews made in the page.
 const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+/// The same, and what Stripe's form for the first payment needs (docs.stripe.com/security/guide, "Content security
+/// policy"): only on the one page that shows it, and only where payments are set up.
+const CHECKOUT_POLICY: &str = "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; connect-src 'self' https://api.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; img-src 'self' blob: https://*.stripe.com; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+/// The page that shows it.
+const CHECKOUT: &str = "/checkout";
 const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
+/// The same, and wallets in Stripe's form.
+const CHECKOUT_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\"), usb=(), browsing-topics=()";
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
 /// Gives the request its id (never one from outside), and logs its path's template, status and duration.
@@ -50,14 +57,17 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// Puts the protecting headers on every answer; one that a handler has set more strictly stays.
 pub async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let takes_cards = request.uri().path() == CHECKOUT && state.settings.billing.is_some();
+    let (content, permissions) =
+        if takes_cards { (CHECKOUT_POLICY, CHECKOUT_PERMISSIONS) } else { (CONTENT_POLICY, PERMISSIONS) };
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut always = vec![
-        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::CONTENT_SECURITY_POLICY, content),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+        (HeaderName::from_static("permissions-policy"), permissions),
         // What an answer does not say about caching, no cache may guess: most hold somebody's data.
         (header::CACHE_CONTROL, "no-store"),
     ];

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod alert;
+pub mod billing;
 pub mod booking;
 pub mod canned;
 pub mod card;

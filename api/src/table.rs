@@ -55,6 +55,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .merge(figures())
         .merge(reviews())
         .merge(security())
+        .merge(billing())
         .routes(routes!(routes::events::events))
         .merge(webhooks())
 }
@@ -106,6 +107,20 @@ fn figures() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::pulse::get_kpi_pulse, routes::pulse::send_kpi_pulse))
         .routes(routes!(routes::cost::get_job_costs, routes::cost::add_job_cost))
         .routes(routes!(routes::cost::remove_job_cost))
+}
+
+/// The routes of what businesses pay for the product.
+fn billing() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::billing::begin::get_checkout))
+        .routes(routes!(routes::billing::begin::create_subscription))
+        .routes(routes!(routes::billing::begin::list_demo_requests))
+        .routes(routes!(routes::billing::get_subscription))
+        .routes(routes!(routes::billing::create_portal_session))
+        .routes(routes!(routes::billing::claim_subscription))
+        .routes(routes!(routes::billing::cancel_subscription, routes::billing::keep_subscription))
+        .routes(routes!(routes::billing::invoices::list_subscription_invoices))
+        .routes(routes!(routes::billing::invoices::download_subscription_invoices))
 }
 
 /// The routes of invoices.
@@ -306,5 +321,6 @@ fn webhooks() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::webhooks::twilio::report::message_status))
         .routes(routes!(routes::webhooks::twilio::report::any_message_status))
         .routes(routes!(routes::webhooks::stripe::event))
+        .routes(routes!(routes::webhooks::stripe_billing::event))
         .routes(routes!(routes::review::webhook::bring))
 }

@@ -87,6 +87,42 @@ async fn every_answer_carries_the_protecting_headers() {
     }
 }
 
+/// What the page of the first payment may load, where payments are set up or not.
+async fn policy(state: AppState, path: &str) -> (String, String) {
+    let (response, _) = ask(router(state), Method::GET, path, "", vec![]).await;
+    let said = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    (said("content-security-policy"), said("permissions-policy"))
+}
+
+#[tokio::test]
+async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are_set_up() {
+    let bare = house("https://toolbox.example.com");
+    let folder = tempfile::tempdir().unwrap();
+    let mut vars = Vars::from_pairs([
+        ("DATA_DIR", folder.path().to_str().unwrap()),
+        ("STRIPE_SECRET_KEY", "sk_test_1"),
+        ("STRIPE_PUBLISHABLE_KEY", "pk_test_1"),
+        ("STRIPE_PRICE_MONTHLY", "price_1"),
+        ("STRIPE_PRICE_SETUP", "price_2"),
+    ]);
+    let origin = Origin::system();
+    let settings = Settings::from_vars(&mut vars, &origin.entropy);
+    vars.finish().unwrap();
+    let paid = AppState::new(settings, ApiConfig::default(), origin, None).unwrap();
+    for (state, path, is_let_in) in [
+        (&paid, "/checkout", true),
+        (&paid, "/", false),
+        (&paid, "/checkout/x", false),
+        (&paid, "/app/billing", false),
+        (&bare.state, "/checkout", false),
+    ] {
+        let (content, permissions) = policy(state.clone(), path).await;
+        assert_eq!(content.contains("js.stripe.com"), is_let_in, "{path}: {content}");
+        assert_eq!(permissions.contains("js.stripe.com"), is_let_in, "{path}: {permissions}");
+        assert!(!content.contains("unsafe") && content.contains("frame-ancestors 'none'"), "{path}: {content}");
+    }
+}
+
 async fn boom() -> &'static str {
     panic!("a secret")
 }
@@ -102,7 +138,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 213] = [
+const OPERATIONS: [&str; 224] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -120,6 +156,7 @@ const OPERATIONS: [&str; 213] = [
     "bookVisit",
     "bringReview",
     "cancelMessage",
+    "cancelSubscription",
     "changeCrew",
     "changeCustomer",
     "changeInvoice",
@@ -133,14 +170,18 @@ const OPERATIONS: [&str; 213] = [
     "changeTeamMember",
     "changeTemplate",
     "changeThread",
+    "claimSubscription",
     "confirmAtSignIn",
     "confirmSecondFactor",
     "createJob",
     "createLead",
+    "createPortalSession",
     "createQuote",
+    "createSubscription",
     "decideOptOut",
     "disputeInvoice",
     "downloadJobFiles",
+    "downloadSubscriptionInvoices",
     "estimatePdf",
     "events",
     "exportAuditLog",
@@ -155,6 +196,7 @@ const OPERATIONS: [&str; 213] = [
     "getAuditLog",
     "getBooking",
     "getCardPayments",
+    "getCheckout",
     "getComplianceReport",
     "getConversation",
     "getCustomer",
@@ -181,6 +223,7 @@ const OPERATIONS: [&str; 213] = [
     "getSecurityReport",
     "getSecurityStatus",
     "getSettings",
+    "getSubscription",
     "healthz",
     "holdLead",
     "holdSlot",
@@ -189,6 +232,7 @@ const OPERATIONS: [&str; 213] = [
     "inviteMember",
     "invoicePdf",
     "jobTiles",
+    "keepSubscription",
     "leadPhoto",
     "listAlerts",
     "listCannedReplies",
@@ -196,6 +240,7 @@ const OPERATIONS: [&str; 213] = [
     "listClients",
     "listCrews",
     "listCustomers",
+    "listDemoRequests",
     "listEstimates",
     "listInvites",
     "listInvoices",
@@ -209,6 +254,7 @@ const OPERATIONS: [&str; 213] = [
     "listReviews",
     "listSecurityAlerts",
     "listSignedInDevices",
+    "listSubscriptionInvoices",
     "listTasks",
     "listTeam",
     "listTemplateVersions",
@@ -293,6 +339,7 @@ const OPERATIONS: [&str; 213] = [
     "stopReviewAsk",
     "switchSecurityAlert",
     "systemStatus",
+    "takeBillingEvent",
     "takeStripeEvent",
     "testEmail",
     "testPushDevice",
@@ -318,6 +365,9 @@ const OPERATIONS: [&str; 213] = [
     "writeMessage",
 ];
 
+/// Where a session is taken but not needed.
+const OPEN_TO_ALL: [&str; 2] = ["/api/auth/logout", "/api/create-subscription"];
+
 #[test]
 fn the_description_names_every_operation_and_who_may_call_it() {
     let doc = serde_json::to_value(openapi()).unwrap();
@@ -329,7 +379,7 @@ fn the_description_names_every_operation_and_who_may_call_it() {
             let is_guarded = operation["responses"].get("401").is_some() && path != "/api/auth/login";
             assert_eq!(
                 is_guarded,
-                operation["security"][0]["session"].is_array() && path != "/api/auth/logout",
+                operation["security"][0]["session"].is_array() && !OPEN_TO_ALL.contains(&path.as_str()),
                 "{path}"
             );
         }

@@ -14,7 +14,7 @@ use shared::{
     error::{Error, Result},
     id::OrgId,
     org, security,
-    webhook::{self, Address, News, TWILIO},
+    webhook::{self, Address, News},
 };
 
 use crate::state::AppState;
@@ -103,7 +103,7 @@ async fn write(
 ) -> Result<()> {
     let mut tx = db.begin().await?;
     for (address, news) in counts {
-        webhook::add(&mut tx, TWILIO, *address, news).await?;
+        webhook::add(&mut tx, address.provider(), *address, news).await?;
     }
     let keeper = keeper(state, &mut tx, counts).await?;
     let of_install = counts.iter().filter_map(|(address, news)| Some((keeper?, address.path(), news.refused)));

@@ -175,6 +175,13 @@ pub enum Action {
     SecurityAlertSwitched,
     /// Somebody was sent a link for a new password by an owner or an operator.
     ClientPasswordReset,
+    DemoRequested,
+    /// Somebody went to Stripe's pages to see or change how they pay.
+    PortalOpened,
+    SubscriptionCancelled,
+    SubscriptionKept,
+    SubscriptionClaimed,
+    SubscriptionInvoicesDownloaded,
 }
 
 impl Action {

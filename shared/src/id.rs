@@ -84,4 +84,9 @@ id! {
     ReviewId,
     /// One report of the figures.
     PulseId,
+    /// One subscription of a business, at Stripe.
+    SubscriptionId,
+    DemoRequestId,
+    /// One mail of the install itself.
+    InstallMailId,
 }

@@ -2,7 +2,9 @@
 
 // Who.
 pub mod account;
+pub mod billing;
 pub mod demo;
+pub mod demo_request;
 pub mod org;
 pub mod session;
 pub mod throttle;
@@ -30,6 +32,7 @@ pub mod call;
 pub mod canned;
 pub mod follow;
 pub mod incoming;
+pub mod install_mail;
 pub mod message;
 pub mod opt_out;
 pub mod promise;

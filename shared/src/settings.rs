@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros, providers::mail::MailConfig,
-    providers::payments, providers::push::PushConfig, providers::sms::SmsConfig, secret::SecretKey,
-    storage::StorageConfig,
+    billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros,
+    providers::mail::MailConfig, providers::payments, providers::push::PushConfig, providers::sms::SmsConfig,
+    secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -29,6 +29,8 @@ pub struct Settings {
     pub secret: SecretKey,
     /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
     pub stripe_api: Url,
+    /// The install's own account at Stripe, where businesses pay for it; none when `STRIPE_SECRET_KEY` is not set.
+    pub billing: Option<BillingConfig>,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
@@ -109,9 +111,19 @@ impl Settings {
             storage_quota: storage_quota(vars),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),
+            billing: BillingConfig::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
             data_dir,
+        }
+    }
+
+    /// Who is told what concerns the install: its operators, else the address for support.
+    #[must_use]
+    pub fn operators(&self) -> Vec<String> {
+        match &self.support_email {
+            Some(email) if self.platform_admins.is_empty() => vec![email.clone()],
+            _ => self.platform_admins.clone(),
         }
     }
 

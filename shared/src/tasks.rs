@@ -73,6 +73,10 @@ pub enum Kind {
     WatchPromise,
     /// Seed the demonstration anew, unless it is of today.
     SeedDemo,
+    /// Ask Stripe how subscription `subject_id` stands.
+    SettleSubscription,
+    /// Send mail `subject_id` of the install itself.
+    SendInstallMail,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -101,6 +105,8 @@ impl Kind {
             "send_pulse" => Self::SendPulse,
             "watch_promise" => Self::WatchPromise,
             "seed_demo" => Self::SeedDemo,
+            "settle_subscription" => Self::SettleSubscription,
+            "send_install_mail" => Self::SendInstallMail,
             "noop" => Self::Noop,
             _ => return None,
         })

@@ -18,13 +18,26 @@ pub enum Address {
     Texts,
     Calls,
     Reports,
+    /// Stripe's news of what businesses pay for the install.
+    Subscriptions,
 }
 
-/// The provider whose addresses these are.
+/// The provider that each business shows its addresses to.
 pub const TWILIO: &str = "twilio";
+const STRIPE: &str = "stripe";
 
 impl Address {
+    /// Twilio's.
     pub const ALL: [Self; 3] = [Self::Texts, Self::Calls, Self::Reports];
+
+    /// Who calls there.
+    #[must_use]
+    pub fn provider(self) -> &'static str {
+        match self {
+            Self::Texts | Self::Calls | Self::Reports => TWILIO,
+            Self::Subscriptions => STRIPE,
+        }
+    }
 
     /// Under our public address.
     #[must_use]
@@ -33,6 +46,7 @@ impl Address {
             Self::Texts => "/webhooks/twilio/sms",
             Self::Calls => "/webhooks/twilio/voice",
             Self::Reports => "/webhooks/twilio/message-status",
+            Self::Subscriptions => "/webhooks/stripe",
         }
     }
 }

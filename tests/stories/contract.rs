@@ -27,7 +27,7 @@ struct Form {
     good: Value,
 }
 
-fn forms() -> [Form; 4] {
+fn forms() -> [Form; 5] {
     let (login, register) = ("/api/auth/login", "/api/auth/register");
     let password = "kettle drum 47";
     [
@@ -43,6 +43,13 @@ fn forms() -> [Form; 4] {
             is_multipart: false,
             good: json!({"name": "Rita", "email": "rita@contract.example", "password": password, "orgName": "Rita's Roofs",
                 "industry": "Roofing"}),
+        },
+        Form {
+            path: "/api/create-subscription",
+            schema: "SubscriptionRequest",
+            is_multipart: false,
+            good: json!({"email": "rita@contract.example", "name": "Rita", "orgName": "Rita's Roofs",
+                "phone": "512-555-0142", "industry": "Roofing"}),
         },
         Form {
             path: "/api/quotes/create",

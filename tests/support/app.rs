@@ -4,6 +4,7 @@ use std::time::Duration as StdDuration;
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
+    billing::BillingConfig,
     clock::Origin,
     config::Vars,
     db::{Db, q, qb},
@@ -173,6 +174,24 @@ impl TestApp {
     pub fn use_stripe(&mut self, stripe: &FakeStripe) {
         self.settings.stripe_api = stripe.url().parse().expect("an address");
         self.context.stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
+    }
+
+    /// Businesses pay for this install there from now on.
+    pub fn use_billing(&mut self, stripe: &FakeStripe) {
+        use crate::fake_stripe::{ENDPOINT, KEY};
+        self.use_stripe(stripe);
+        let mut vars = Vars::from_pairs([
+            ("STRIPE_SECRET_KEY", KEY),
+            ("STRIPE_PUBLISHABLE_KEY", "pk_test_story"),
+            ("STRIPE_WEBHOOK_SECRET", ENDPOINT),
+            ("STRIPE_PRICE_MONTHLY", "price_monthly"),
+            ("STRIPE_PRICE_SETUP", "price_setup"),
+            ("STRIPE_PRICE_SIX_MONTHS", "price_six_months"),
+            ("STRIPE_PRICE_SETUP_SIX_MONTHS", "price_setup_six_months"),
+        ]);
+        self.settings.billing = BillingConfig::from_vars(&mut vars);
+        vars.finish().expect("the variables of billing");
+        self.context.billing = self.settings.billing.clone();
     }
 
     /// The same, wherever it listens.

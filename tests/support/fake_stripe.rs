@@ -23,6 +23,8 @@ use serde_json::{Value, json};
 use shared::providers::payments::signature;
 use tokio::net::TcpListener;
 
+pub mod billing;
+
 /// The key of the account the fake knows.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
 /// The secret of the account's endpoint.
@@ -84,6 +86,8 @@ struct Book {
     script: VecDeque<Fault>,
     is_pending: bool,
     events: u64,
+    /// What is known of those who subscribe.
+    billing: billing::Books,
 }
 
 /// A running fake. Clones are the same one.
@@ -106,6 +110,7 @@ impl FakeStripe {
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
             .route("/v1/refunds", post(refund).get(refunds))
+            .merge(billing::routes())
             .with_state(fake.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         fake

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket, alert, audit::anchor, db::q, demo, error::Result, file, follow, live, message, metrics, promise,
-    pulse, push_device, security, session, system, tasks::queue as table, throttle,
+    account::ticket, alert, audit::anchor, billing, db::q, demo, error::Result, file, follow, install_mail, live,
+    message, metrics, promise, pulse, push_device, security, session, system, tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -26,6 +26,8 @@ const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
 const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
 /// Stripe repeats what it has told us for three days; what came is kept longer, to be looked at.
 const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
+/// How often Stripe is asked how subscriptions stand, where it tells us by itself, and where it does not.
+const LOOK_AT_SUBSCRIPTIONS: [chrono::Duration; 2] = [chrono::Duration::days(1), chrono::Duration::hours(1)];
 /// What a crew has been told.
 const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
 /// A file that nothing names is left over from a request that failed, or was removed; it goes after this long.
@@ -88,6 +90,7 @@ pub async fn every_minute(context: Arc<Context>) {
         }
         if minutes.is_multiple_of(60) {
             report("remove stray files", remove_stray_files(&context).await);
+            report("plan looks at subscriptions", look_at_subscriptions(&context).await);
         }
         minutes += 1;
     }
@@ -146,8 +149,18 @@ async fn prune(context: &Context) -> Result<()> {
     )?;
     q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
     q!(&mut tx, execute, "DELETE FROM stripe_event WHERE received_at < $1", now - KEEP_STRIPE_EVENTS)?;
+    billing::event::prune(&mut tx, now).await?;
+    install_mail::prune(&mut tx, now).await?;
     q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
     tx.commit().await
+}
+
+/// What became of subscriptions whose news did not reach us.
+async fn look_at_subscriptions(context: &Context) -> Result<()> {
+    let Some(config) = &context.billing else { return Ok(()) };
+    let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
+    let span = if config.keys.webhook.is_empty() { untold } else { told };
+    billing::look::plan(&context.db, &context.origin, span).await
 }
 
 /// Removes the files of the store that no row names any more.

@@ -14,11 +14,12 @@ use std::{
 use apalis::prelude::*;
 use futures::FutureExt;
 use shared::{
+    billing::{self, BillingConfig},
     clock::Origin,
     db::Db,
     id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, MessageId, OrgId, PaymentId, PromiseId,
-        PulseId,
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, InstallMailId, MessageId, OrgId,
+        PaymentId, PromiseId, PulseId, SubscriptionId,
     },
     lead::Intake,
     org::Profile,
@@ -58,6 +59,8 @@ pub struct Context {
     pub push: Push,
     /// Whose account it is, each call says.
     pub stripe: Stripe,
+    /// The install's own account there, where businesses pay for it.
+    pub billing: Option<BillingConfig>,
     pub storage: Storage,
     /// The file space of one business, in bytes.
     pub storage_quota: i64,
@@ -89,6 +92,7 @@ impl Context {
             mail: Mail::from_config(&settings.mail),
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             stripe: Stripe::new(http, settings.stripe_api.clone()),
+            billing: settings.billing.clone(),
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
@@ -115,6 +119,11 @@ impl Context {
             profile,
             texts_leave: self.sms.is_set_up(),
         }
+    }
+
+    /// What the room of subscriptions needs.
+    pub(crate) fn billing_house(&self) -> billing::House<'_> {
+        billing::House { origin: &self.origin, secret: &self.secret, public_url: &self.public_url }
     }
 }
 
@@ -273,6 +282,8 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
+        (Some(Kind::SettleSubscription), Some(id)) => tasks::settle_subscription::run(context, SubscriptionId(id)).await,
+        (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

@@ -111,6 +111,7 @@ fn name_of(address: Address) -> &'static str {
         Address::Texts => "Texts",
         Address::Calls => "Calls",
         Address::Reports => "Delivery reports",
+        Address::Subscriptions => "Subscriptions",
     }
 }
 

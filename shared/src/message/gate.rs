@@ -27,6 +27,8 @@ const IN_CONVERSATION: Duration = Duration::hours(12);
 const LEAST_LEFT: Duration = Duration::seconds(60);
 /// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
+/// Why nothing goes to customers of a business that only reads.
+pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
 
 /// Which channels can send at all.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,8 @@ pub struct Facts<'a> {
     pub ask_ended: Option<&'a str>,
     /// Of the demonstration nothing leaves.
     pub is_demo: bool,
+    /// Whether its business only reads, because it does not pay any more.
+    pub reads_only: bool,
 }
 
 /// The answer of the gate.
@@ -228,6 +232,11 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     let no = |why: &str| Some(Verdict::No(why.to_owned()));
     if facts.is_demo {
         return no(demo::READ_ONLY);
+    }
+    // What the law asks to be answered is answered all the same.
+    let is_owed = matches!(facts.kind, Kind::StopConfirmation | Kind::HelpReply);
+    if facts.reads_only && facts.kind.is_for_customers() && !is_owed {
+        return no(SUBSCRIPTION_ENDED);
     }
     let is_text = facts.channel == Channel::Sms;
     if is_text && facts.kind != Kind::StopConfirmation {

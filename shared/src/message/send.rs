@@ -88,6 +88,8 @@ pub struct Outgoing {
     paused_until: Option<DateTime<Utc>>,
     /// Set when the request for a review that this is part of has ended.
     ask_ended: Option<review::Why>,
+    /// Whether its business does not pay any more, and its grace is over.
+    reads_only: bool,
 }
 
 impl Outgoing {
@@ -148,6 +150,7 @@ impl Outgoing {
             paused_until: self.paused_until,
             ask_ended: self.ask_ended.map(review::Why::clause),
             is_demo: self.org_id == DEMO,
+            reads_only: self.reads_only,
         }
     }
 
@@ -227,7 +230,10 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
              EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
-                  AND h.source_hash IS NOT NULL) AS by_form
+                  AND h.source_hash IS NOT NULL) AS by_form,
+             (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE)
+                 AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
+                     AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
              LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'
@@ -241,6 +247,7 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
          WHERE m.id = $1",
         id,
         origin.now() - Duration::hours(24),
-        refused_after(origin.now())
+        refused_after(origin.now()),
+        origin.now()
     )?)
 }

@@ -1,4 +1,5 @@
-//! Card payments: a business's own account at Stripe, where its customers pay on a page of Stripe's.
+//! Card payments: a business's own account at Stripe, where its customers pay on a page of Stripe's; and the install's
+//! own account, where businesses pay for the install ([`billing`]).
 //!
 //! No card number ever reaches us. Every change carries an idempotency key, so a call whose answer was lost is made
 //! again and changes nothing twice (`docs.stripe.com/api/idempotent_requests`). What an answer does not say certainly is
@@ -13,6 +14,7 @@ use url::Url;
 
 use crate::{config::Vars, money::Cents};
 
+pub mod billing;
 pub mod signature;
 mod stripe;
 

@@ -32,6 +32,10 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect(page.getByText('Full name is required')).toBeVisible()
   } },
+  { name: 'checkout', open: async (page) => {
+    await page.goto('/checkout')
+    await expect(page.getByRole('heading', { name: 'Request a Demo' })).toBeVisible()
+  } },
   { name: 'lead-form', open: async (page, { slug }) => {
     await page.goto(leadFormAt(slug))
     await expect(page.getByRole('checkbox')).toBeVisible()
@@ -202,6 +206,15 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await openSettings(page, 'control-panel', 'System Status')
     await page.getByRole('list', { name: 'Tools' }).getByText(/ checks?$/).first().click()
     await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
+  } },
+  { name: 'billing', open: async (page) => {
+    await page.goto('/app/billing')
+    await expect(page.getByText('Complete Package')).toBeVisible()
+    await expect(page.getByText('No invoices yet')).toBeVisible()
+  } },
+  { name: 'settings-billing', open: async (page) => {
+    await page.goto('/app/settings?tab=billing')
+    await expect(page.getByText('Complete Package')).toBeVisible()
   } },
   { name: 'lead-not-found', open: async (page) => {
     await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')

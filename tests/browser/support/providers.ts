@@ -82,6 +82,36 @@ export class Twilio {
   }
 }
 
+/** Stripe, where businesses pay for an install. */
+export class Stripe {
+  private constructor(private readonly program: Program, private readonly control: string, private readonly url: string) {}
+
+  static async start(): Promise<Stripe> {
+    const program = new Program(FAKES, [], {})
+    return new Stripe(program, await program.line(/^twilio (\S+)$/m), await program.line(/^stripe (\S+)$/m))
+  }
+
+  get variables(): Record<string, string> {
+    return {
+      STRIPE_API_URL: this.url, STRIPE_SECRET_KEY: 'sk_test_51FakeStripeAccount4242', STRIPE_PUBLISHABLE_KEY: 'pk_test_story', STRIPE_WEBHOOK_SECRET: 'whsec_fakeendpointsecret',
+      STRIPE_PRICE_MONTHLY: 'price_monthly', STRIPE_PRICE_SETUP: 'price_setup', STRIPE_PRICE_SIX_MONTHS: 'price_six_months', STRIPE_PRICE_SETUP_SIX_MONTHS: 'price_setup_six_months',
+    }
+  }
+
+  /** The first payment of the newest subscription arrives, and the install is told. What it came to, in cents. */
+  async isPaid(house: House): Promise<number> {
+    const all = (await (await fetch(`${this.control}/__subscriptions`)).json()) as { id: string; first: number }[]
+    const newest = all.at(-1)
+    const answer = await fetch(`${this.control}/__paid`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ product: reached(house), subscription: newest?.id }) })
+    expect(await answer.json()).toEqual({ status: 200 })
+    return newest?.first ?? 0
+  }
+
+  stop(): Promise<void> {
+    return this.program.stop('SIGINT')
+  }
+}
+
 export type Letter = { to: string[]; raw: string }
 
 export class Mailbox {

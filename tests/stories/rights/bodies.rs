@@ -6,6 +6,7 @@ use tests::http::Multipart;
 use super::things::Things;
 
 mod account;
+mod billing;
 mod booking;
 mod crew;
 mod customer;
@@ -50,6 +51,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
         crew::of,
         booking::of,
         review::of,
+        billing::of,
     ];
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }

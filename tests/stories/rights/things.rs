@@ -5,7 +5,7 @@ use shared::{
     config::Vars,
     db::{Tx, q},
     error::Result,
-    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, TaskId},
+    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, SubscriptionId, TaskId},
     link,
     providers::{mail::MailConfig, sms::Sms},
     tasks::{self, Kind, NewTask},
@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::Operation;
 
 pub(super) mod account;
+mod billing;
 pub(super) mod booking;
 mod crew;
 mod customer;
@@ -57,6 +58,8 @@ pub(super) struct Things {
     token: String,
     /// What people sign in with.
     pub known: account::Known,
+    /// Of the subscription that waits to be claimed.
+    pub claim: String,
 }
 
 impl Things {
@@ -65,6 +68,7 @@ impl Things {
         money::set_up(app, &shop).await;
         estimate::set_up(app, &shop).await;
         file::set_up(app, &shop).await;
+        billing::set_up(app).await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
@@ -88,7 +92,8 @@ impl Things {
         let other = Uuid::from_u128(99);
         let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
         let known = account::Known::of(app).await;
-        Self { shop, lead, customer, photo, message, task, other, token, known }
+        let claim = shared::billing::claim::token(&app.settings.secret, SubscriptionId(other));
+        Self { shop, lead, customer, photo, message, task, other, token, known, claim }
     }
 
     /// As they were before anybody touched them, for one who calls this operation.
@@ -110,18 +115,19 @@ impl Things {
             q!(&mut *tx, execute, "UPDATE lead SET stage = 'new' WHERE org_id = $1 AND id = $2", org, self.lead)?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
             q!(&mut *tx, execute, "DELETE FROM opt_out WHERE org_id = $1", org)?;
-            self.put_others(tx, app, caller).await
+            self.put_others(tx, app, caller, &operation.name).await
         })
         .await
         .unwrap();
     }
 
     /// One more thing of each kind, anew: one line for each noun.
-    async fn put_others(&self, tx: &mut Tx, app: &TestApp, caller: AccountId) -> Result<()> {
+    async fn put_others(&self, tx: &mut Tx, app: &TestApp, caller: AccountId, operation: &str) -> Result<()> {
         let now = app.now();
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         review::clear(tx, &place).await?;
+        billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
         office::put(tx, &place).await?;
         job::put(tx, &place).await?;

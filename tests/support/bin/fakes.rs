@@ -1,4 +1,5 @@
-//! Both fakes as a process: `fakes --twilio-port 4010 --smtp-port 4025`, steered over the Twilio port.
+//! The fakes as a process: `fakes --twilio-port 4010 --smtp-port 4025`, steered over the Twilio port. Stripe's takes a
+//! free port.
 //!
 //! `GET /__ledger` and `GET /__mailbox` show what arrived; `POST /__script` with
 //! `{"twilio":[{"fault":"accept_then_reset"}],"smtp":[{"fault":"reply","verb":"rcpt","reply":"451 later"}]}` adds
@@ -8,6 +9,8 @@
 //! `POST /__text` with `"text":{"from","to","body","pictures":[{"content_type","base64"}],"opt_out_type"}`,
 //! `POST /__call` with `"call":{"from","to","legs":[{"number","pickup":"human","after":5,"presses":"1","talks":60}],`
 //! `"caller_hangs_up_after"}`, `POST /__report` with `"report":{"sid","status":"delivered","code"}`; and
+//! Stripe's: `POST /__paid` with `{"product":{"base"},"subscription":"sub_1"}` lets the payment of a subscription arrive,
+//! and tells the product so; `GET /__subscriptions` shows them all.
 //! `POST /__reporting` with `{"product","after_the_answer":["sent","delivered"]}` (or `null`) for every text from then on.
 
 use std::{env, process::ExitCode};
@@ -19,9 +22,12 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use shared::clock::Clock;
 use tests::{
     fake_smtp::{self, FakeSmtp},
+    fake_stripe::FakeStripe,
     fake_twilio::{self, Call, FakeTwilio, InboundText, Product, Report, Reporting},
+    processes,
 };
 
 #[derive(Deserialize)]
@@ -45,6 +51,18 @@ struct ToRing {
 }
 
 #[derive(Deserialize)]
+struct ToPay {
+    product: Base,
+    subscription: String,
+}
+
+/// Where the product is.
+#[derive(Deserialize)]
+struct Base {
+    base: String,
+}
+
+#[derive(Deserialize)]
 struct ToReport {
     product: Product,
     report: Report,
@@ -57,8 +75,9 @@ async fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let smtp = FakeSmtp::start_on(smtp_port, fake_smtp::Options::default()).await;
-    let twilio = FakeTwilio::start_on(twilio_port, |twilio| control(twilio, &smtp)).await;
-    println!("twilio {}\nsmtp {}", twilio.url(), smtp.url());
+    let stripe = FakeStripe::start().await;
+    let twilio = FakeTwilio::start_on(twilio_port, |twilio| control(twilio, &smtp).merge(payments(&stripe))).await;
+    println!("twilio {}\nsmtp {}\nstripe {}", twilio.url(), smtp.url(), stripe.url());
     match tokio::signal::ctrl_c().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
@@ -102,6 +121,33 @@ fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
                 StatusCode::NO_CONTENT
             }),
         )
+}
+
+/// What Stripe does of itself: a payment arrives, and the product is told.
+fn payments(stripe: &FakeStripe) -> Router {
+    let (paid, shown) = (stripe.clone(), stripe.clone());
+    Router::new()
+        .route("/__paid", post(move |Json(wish): Json<ToPay>| async move { Json(pay(&paid, wish).await) }))
+        .route(
+            "/__subscriptions",
+            get(move || async move {
+                let all = shown.subscriptions().into_iter();
+                let drawn = all.map(|one| json!({"id": one.id, "status": one.status, "first": one.first}));
+                Json(json!(drawn.collect::<Vec<_>>()))
+            }),
+        )
+}
+
+async fn pay(stripe: &FakeStripe, ToPay { product, subscription }: ToPay) -> Value {
+    let now = Clock::System.now();
+    stripe.is_paid(&subscription, now);
+    let (body, signature) = stripe.subscription_event("customer.subscription.updated", &subscription, now);
+    let told = processes::http_client().post(format!("{}/webhooks/stripe", product.base));
+    let told = told.header("stripe-signature", signature).header("content-type", "application/json").body(body);
+    match told.send().await {
+        Ok(answer) => json!({"status": answer.status().as_u16()}),
+        Err(e) => json!({"error": e.to_string()}),
+    }
 }
 
 /// What Twilio does of itself: texts, calls and reports to the product's webhooks.

@@ -13,6 +13,7 @@ const TEXTS = {
   csrf_refused: { title: 'Request refused', description: 'This request came from another site. Reload the page and try again.' },
   reauthentication_needed: { title: 'Not done', description: 'This asks for your password once more.' },
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
+  subscription_ended: { title: 'Your subscription has ended', description: 'Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.' },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },

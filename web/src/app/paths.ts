@@ -37,6 +37,7 @@ export const paths = {
   reviewAsks: (customerId?: string) => `/app/reviews?tab=asked${customerId ? `&customer=${encodeURIComponent(customerId)}` : ''}`,
   customers: '/app/customers',
   customer: (id: string) => `/app/customers/${encodeURIComponent(id)}`,
+  billing: '/app/billing',
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),

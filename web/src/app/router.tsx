@@ -19,6 +19,7 @@ const Reset = lazyScreen(() => import('@/features/auth/reset.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
+const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
@@ -63,6 +64,7 @@ function OwnRoutes() {
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />
         <Route path="/quote-request" element={<QuoteForm />} />
+        <Route path="/checkout" element={<Checkout />} />
       </Route>
       <Route element={<RequireAuth />}>
         <Route path="*" element={<StaffRoutes />} />

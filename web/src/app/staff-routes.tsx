@@ -26,6 +26,7 @@ const Reviews = lazyScreen(() => import('@/features/reviews/reviews.route'))
 const Customers = lazyScreen(() => import('@/features/customers/customers.route'))
 const CustomerRecord = lazyScreen(() => import('@/features/customers/customer.route'))
 const Account = lazyScreen(() => import('@/features/account/account.route'))
+const Billing = lazyScreen(() => import('@/features/billing/billing.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const Admin = lazyScreen(() => import('@/features/admin/admin.route'))
 const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
@@ -89,6 +90,7 @@ export function Component({ notice }: StaffRoutesProps) {
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />
           <Route path="/app/account" element={<Account />} />
           <Route path="/app/settings" element={<Settings />} />
+          <Route path="/app/billing" element={<Billing />} />
           <Route path="/app/admin" element={<Admin />} />
           <Route path="/lead/:id" element={<LeadShortLink />} />
           <Route path="*" element={<NotFound />} />

@@ -9,8 +9,8 @@ import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
-/** Addresses of the server itself, and the demonstration, which is of use only with a connection: it comes from the server. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/]
+/** Addresses of the server itself, the demonstration, and the page of the first payment, whose own content policy lets Stripe's form in: both are of use only with a connection and come from the server. */
+const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/, /^\/checkout(?:[/?]|$)/]
 
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()

@@ -1,6 +1,7 @@
 // A server in memory, in place of fetch: routes by "METHOD /path", every request remembered.
 import { vi } from 'vitest'
 import type { Schema } from '@/api/client'
+import { buildSubscription } from './subscription-builders'
 
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string> }
 type Handler = (request: Request, url: URL) => Answer | Promise<Answer>
@@ -28,7 +29,9 @@ export function problemAnswer(problem: Schema['Problem'], headers: Record<string
 
 /** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
 export function startFakeServer(): FakeServer {
-  const routes: { method: string; path: string | RegExp; handler: Handler }[] = []
+  // Above every screen of the office stands how its subscription does; a story of it says otherwise.
+  const standing: Handler = () => ({ body: buildSubscription() })
+  const routes: { method: string; path: string | RegExp; handler: Handler }[] = [{ method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: standing }]
   const requests: Request[] = []
   let isOffline = false
   const fakeFetch = async (input: Request): Promise<Response> => {

@@ -57,6 +57,19 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         paused_until: None,
         ask_ended: None,
         is_demo: false,
+        reads_only: false,
+    }
+}
+
+#[test]
+fn a_business_that_only_reads_answers_no_customer_but_for_stop_and_help_and_is_told_of_them_itself() {
+    for kind in Kind::OUTGOING {
+        for channel in [Channel::Sms, Channel::Email] {
+            let message = Facts { reads_only: true, ..facts(kind, channel) };
+            let is_stopped = said(&message, noon()) == no(SUBSCRIPTION_ENDED);
+            let is_owed = matches!(kind, Kind::StopConfirmation | Kind::HelpReply);
+            assert_eq!(is_stopped, kind.is_for_customers() && !is_owed, "{kind:?} {channel:?}");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
-use super::{Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing};
+use super::{Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing, billing::Fetched};
 use crate::money::Cents;
 
 /// What answers look like changes with it, so it is said with every call.
@@ -23,8 +23,8 @@ const MOST_REFUNDS: &str = "100";
 /// Stripe's API at its address. Whose account it is, each call says.
 #[derive(Clone, Debug)]
 pub struct Stripe {
-    http: reqwest::Client,
-    base: Url,
+    pub(super) http: reqwest::Client,
+    pub(super) base: Url,
 }
 
 #[derive(Deserialize)]
@@ -165,35 +165,54 @@ impl Stripe {
         Ok(found.data.into_iter().map(Into::into).collect())
     }
 
-    fn at(&self, path: &str) -> Url {
+    pub(super) fn at(&self, path: &str) -> Url {
         let mut url = self.base.clone();
         let above = self.base.path().trim_end_matches('/');
         url.set_path(&format!("{above}/v1/{path}"));
         url
     }
 
-    async fn call<T: DeserializeOwned>(&self, keys: &Keys, request: RequestBuilder) -> Result<T, PayError> {
+    pub(super) async fn call<T: DeserializeOwned>(&self, keys: &Keys, request: RequestBuilder) -> Result<T, PayError> {
         let request =
             request.bearer_auth(keys.secret.expose_secret()).header("Stripe-Version", VERSION).timeout(TIMEOUT);
-        let mut answer = request.send().await.map_err(|e| not_answered(&e))?;
+        let answer = request.send().await.map_err(|e| not_answered(&e))?;
         let status = answer.status();
         let after = wait(answer.headers());
-        let mut body = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(|e| not_answered(&e))? {
-            if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-                return Err(PayError::Refused("answered with far too much".into()));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let body = read(answer, MAX_ANSWER_BYTES).await?;
         if status.is_success() {
             return serde_json::from_slice(&body)
                 .map_err(|_| again("answered with something that is not Stripe's", None));
         }
         Err(refused(status, after, &body))
     }
+
+    /// What lies at an address, without our key.
+    pub(super) async fn fetch(&self, url: Url, most: usize) -> Result<Fetched, PayError> {
+        let answer = self.http.get(url).timeout(TIMEOUT).send().await.map_err(|e| not_answered(&e))?;
+        let status = answer.status();
+        if status.is_redirection() {
+            let next = answer.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+            return Ok(Fetched::Elsewhere(next.unwrap_or_default().to_owned()));
+        }
+        let after = wait(answer.headers());
+        let body = read(answer, most).await?;
+        if status.is_success() { Ok(Fetched::Body(body.into())) } else { Err(refused(status, after, &body)) }
+    }
 }
 
-fn again(reason: &str, after: Option<Duration>) -> PayError {
+/// The whole body, as long as it is no longer than anything that is asked for.
+async fn read(mut answer: reqwest::Response, most: usize) -> Result<Vec<u8>, PayError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|e| not_answered(&e))? {
+        if body.len() + chunk.len() > most {
+            return Err(PayError::Refused("answered with far too much".into()));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+pub(super) fn again(reason: &str, after: Option<Duration>) -> PayError {
     PayError::Retry { reason: reason.to_owned(), after }
 }
 
@@ -271,7 +290,7 @@ impl From<RawRefund> for Refund {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Session, PayError> {
+    fn stands(text: &str) -> Result<Session, PayError> {
         session(serde_json::from_str(text).unwrap())
     }
 
@@ -292,10 +311,10 @@ mod tests {
         ];
         for (said, wanted) in table {
             let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{said}}}"#);
-            assert_eq!(read(&text).unwrap().standing, wanted, "{said}");
+            assert_eq!(stands(&text).unwrap().standing, wanted, "{said}");
         }
         let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open"}"#;
-        assert!(matches!(read(euros), Err(PayError::Refused(_))));
+        assert!(matches!(stands(euros), Err(PayError::Refused(_))));
     }
 
     #[test]

@@ -26,6 +26,7 @@ it.each([
   ['/app/reviews', true],
   ['/app/settings', true],
   ['/app/admin', false],
+  ['/app/billing', true],
   ['/app/jobs/3f2a', false],
   ['/app/today/3f2a', false],
   ['/no/such/page', false],

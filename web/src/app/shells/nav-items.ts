@@ -31,7 +31,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: paths.reviews, label: 'Reviews', icon: 'star', for: 'office', behindMore: true },
   // Who owns the business may well be who goes out: their own day on site.
   { href: paths.today, label: 'Today', icon: 'sun', for: 'office', behindMore: true },
-  { href: paths.settings(), label: 'Settings', icon: 'gear', for: 'office', behindMore: true },
+  { href: paths.settings(), label: 'Settings', icon: 'gear', also: paths.billing, for: 'office', behindMore: true },
   { href: paths.admin(), label: 'Security Admin', icon: 'shield', behindMore: true },
 ]
 

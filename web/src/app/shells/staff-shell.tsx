@@ -1,6 +1,7 @@
 // What stands around every staff screen.
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
+import { inDemo } from '@/lib/demo'
 import { AppNotices } from '@/pwa/app-notices'
 import { proof } from '@/session/proof'
 import { sessionExpired } from '@/session/session-expired'
@@ -16,6 +17,7 @@ import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
 import { useUnreadOnIcon } from './use-unread'
 
+const SubscriptionNotice = lazy(async () => ({ default: (await import('@/subscription/subscription-notice')).SubscriptionNotice }))
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 const ProveDialog = lazy(async () => ({ default: (await import('@/features/auth/prove-dialog')).ProveDialog }))
 
@@ -37,6 +39,8 @@ export function Component({ notice }: StaffShellProps) {
         <TopBar />
         {notice}
         <AppNotices />
+        {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
+        {role !== 'crew' && !inDemo() && <Suspense fallback={null}><SubscriptionNotice /></Suspense>}
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
           <CrashBoundary screen={pathname}>
             <Suspense fallback={<LoadingScreen />}>

@@ -13,6 +13,7 @@ const PANELS = {
   money: lazy(async () => ({ default: (await import('./money/money-tab')).MoneyTab })),
   automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
   communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
+  billing: lazy(async () => ({ default: (await import('./billing/billing-tab')).BillingTab })),
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
 } as const
 
@@ -26,6 +27,7 @@ const TABS: readonly Tab<TabName>[] = [
   { name: 'money', label: 'Money', icon: 'dollar' },
   { name: 'automation', label: 'Automation', icon: 'sparkle' },
   { name: 'communications', label: 'Communications', icon: 'message' },
+  { name: 'billing', label: 'Billing', icon: 'document' },
   { name: 'control-panel', label: 'Control Panel', icon: 'wrench' },
 ]
 

@@ -1,0 +1,229 @@
+//! What a business pays for the product: how it stands, the way to Stripe's portal, its invoices, cancelling with
+//! notice and taking that back, and a subscription that was paid for before there was a business.
+
+use axum::{Json, extract::State};
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::{self, Action},
+    billing::{self, BillingConfig, Subscribed, standing::NOTICE, view::SubscriptionView},
+    db::{AsConn, Tx},
+    error::Error,
+    id::OrgId,
+    providers::payments::{PayError, billing::Subscription},
+};
+use utoipa::ToSchema;
+
+use super::org::{Own, noted};
+use crate::{
+    auth::{OrgMember, OrgOwner},
+    describe,
+    error::{ApiError, ApiResult},
+    extract::Json as Typed,
+    state::AppState,
+    who::Who,
+};
+
+pub mod begin;
+pub mod invoices;
+
+const NOT_SET_UP: &str = "Billing is not set up on this install.";
+const NOT_SUBSCRIBED: &str = "There is no subscription yet.";
+
+/// The install's own account at Stripe.
+///
+/// # Errors
+/// 409 when there is none.
+fn account(state: &AppState) -> ApiResult<&BillingConfig> {
+    state.settings.billing.as_ref().ok_or_else(|| Error::Conflict(NOT_SET_UP).into())
+}
+
+/// What Stripe's not doing something means for who asked.
+pub(super) fn not_done(error: &PayError) -> ApiError {
+    match error {
+        PayError::Refused(why) => Error::Clash(format!("Stripe {why}.")).into(),
+        PayError::Retry { .. } | PayError::Key(_) => ApiError::unavailable(format!("Stripe {error}")),
+    }
+}
+
+/// What the room of subscriptions is handed.
+pub(super) fn house(state: &AppState) -> billing::House<'_> {
+    let settings = &state.settings;
+    billing::House { origin: &state.origin, secret: &settings.secret, public_url: &settings.public_url }
+}
+
+/// The subscription that decides how a business stands.
+///
+/// # Errors
+/// 409 when it never had one.
+async fn current(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
+    let all = billing::of_org(conn, org).await?;
+    billing::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
+}
+
+async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
+    let all = billing::of_org(conn, org).await?;
+    let settings = &state.settings;
+    let support = settings.support_email.as_deref();
+    Ok(Json(SubscriptionView::of(&all, settings.billing.as_ref(), support, state.origin.now())))
+}
+
+/// How a business stands with its subscription
+#[utoipa::path(get, path = "/api/subscription/{orgId}", operation_id = "getSubscription", tag = "billing",
+    security(("session" = ["owner", "office"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "How it stands", body = SubscriptionView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_subscription(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<SubscriptionView>> {
+    shown(&mut state.db()?.read().await?, &state, member.org()).await
+}
+
+/// The customer at Stripe; whatever is named here, it is the session's own business that is meant.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PortalRequest {
+    #[expect(dead_code, reason = "product.md names it; it is disregarded (decisions 4)")]
+    customer_id: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PortalSession {
+    /// A page of Stripe's, to be gone to at once: it is good for some minutes.
+    url: String,
+}
+
+/// Opens Stripe's page where one's card and invoices are
+#[utoipa::path(post, path = "/api/create-portal-session", operation_id = "createPortalSession", tag = "billing",
+    security(("session" = ["owner"])), request_body = PortalRequest,
+    responses((status = 200, description = "Where it is", body = PortalSession), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn create_portal_session(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(_): Typed<PortalRequest>,
+) -> ApiResult<Json<PortalSession>> {
+    let config = account(&state)?;
+    let mut conn = state.db()?.read().await?;
+    let known = current(&mut conn, member.org(), state.origin.now()).await?;
+    drop(conn);
+    let back = state.settings.public_url.join("/app/billing");
+    let url = state.stripe.portal(&config.keys, &known.customer_id, &back).await.map_err(|e| not_done(&e))?;
+    let mut tx = state.db()?.begin().await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PortalOpened, Some(known.id.0)).await?;
+    tx.commit().await?;
+    Ok(Json(PortalSession { url }))
+}
+
+/// Cancels with 30 days' notice
+///
+/// It goes on until then and can be taken back; the last period is charged by the day.
+#[utoipa::path(post, path = "/api/subscription/{orgId}/cancel", operation_id = "cancelSubscription", tag = "billing",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "Cancelled; `until` says when it ends", body = SubscriptionView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn cancel_subscription(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<Json<SubscriptionView>> {
+    let now = state.origin.now();
+    let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
+    if !known.goes_on() {
+        return Err(Error::Conflict("The subscription has ended already.").into());
+    }
+    // Asked twice, the first day stands.
+    if known.ends_at(now).is_some() {
+        return shown(&mut state.db()?.read().await?, &state, member.org()).await;
+    }
+    end_at(&state, &who, &member, (&known, Action::SubscriptionCancelled), Some(now + NOTICE)).await
+}
+
+/// Takes a cancellation back
+#[utoipa::path(delete, path = "/api/subscription/{orgId}/cancel", operation_id = "keepSubscription", tag = "billing",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "It goes on", body = SubscriptionView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn keep_subscription(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<Json<SubscriptionView>> {
+    let now = state.origin.now();
+    let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
+    if known.ends_at(now).is_none() {
+        return Err(Error::Conflict("There is no cancellation that could be taken back.").into());
+    }
+    end_at(&state, &who, &member, (&known, Action::SubscriptionKept), None).await
+}
+
+/// Tells Stripe when it ends, and notes what Stripe says to that.
+async fn end_at(
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    (known, action): (&Subscribed, Action),
+    at: Option<DateTime<Utc>>,
+) -> ApiResult<Json<SubscriptionView>> {
+    let keys = &account(state)?.keys;
+    // What is set now is newer than all that is known, whatever Stripe's clock says.
+    let asked_at = state.origin.now().max(known.fact.at + Duration::milliseconds(1));
+    let told = state.stripe.end_subscription_at(keys, &known.provider_id, at).await.map_err(|e| not_done(&e))?;
+    let mut tx = state.db()?.begin().await?;
+    learn(&mut tx, state, &told, asked_at).await?;
+    noted(&mut tx, state, who, member, (action, known.id.0)).await?;
+    let view = shown(&mut tx, state, member.org()).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(view)
+}
+
+/// Notes an answer of Stripe's.
+///
+/// # Errors
+/// 503 when it names a state that this version does not know.
+pub(super) async fn learn(
+    tx: &mut Tx,
+    state: &AppState,
+    told: &Subscription,
+    asked_at: DateTime<Utc>,
+) -> ApiResult<Subscribed> {
+    let fact = told.fact(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
+    Ok(billing::learn(tx, house(state), told, fact).await?)
+}
+
+/// The link that came with the letter after paying.
+#[derive(Deserialize, ToSchema)]
+pub struct ClaimRequest {
+    #[schema(min_length = 1, max_length = 100)]
+    token: String,
+}
+
+/// Takes over a subscription that was paid for before there was an account
+///
+/// The same again changes nothing.
+#[utoipa::path(post, path = "/api/claim-subscription", operation_id = "claimSubscription", tag = "billing",
+    security(("session" = ["owner"])), request_body = ClaimRequest,
+    responses((status = 200, description = "It is the business's own", body = SubscriptionView), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn claim_subscription(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(form): Typed<ClaimRequest>,
+) -> ApiResult<Json<SubscriptionView>> {
+    let mut tx = state.db()?.begin().await?;
+    let claimed = billing::claim::claim(&mut tx, house(&state), member.org(), &form.token).await?;
+    noted(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
+    let view = shown(&mut tx, &state, member.org()).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(view)
+}

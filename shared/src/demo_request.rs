@@ -1,0 +1,239 @@
+//! Who asked for a demo, which is how one begins to subscribe. Each is stored and told to the operator, whether Stripe
+//! is set up or not, and whether or not it goes on to a payment.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    billing::Plan,
+    clock::Origin,
+    db::{AsConn, Tx, one_at_a_time, q, qb},
+    error::{FieldErrors, Result},
+    id::{DemoRequestId, OrgId},
+    install_mail::{self, Mail},
+    phone::Phone,
+    settings::PublicUrl,
+    text,
+};
+
+/// Who sends the same within this time sends it once: Stripe remembers what it was asked for 24 hours
+/// (docs.stripe.com/api/idempotent_requests), and a little less is safe on either side.
+const SAME_WITHIN: Duration = Duration::hours(23);
+/// Any number that nothing else of the program takes.
+const REQUESTS: i64 = 8_237_037;
+/// Stands for no business in a comparison.
+const NOBODY: OrgId = OrgId(uuid::Uuid::nil());
+/// The most that are listed.
+const MOST_LISTED: i64 = 500;
+
+/// The form as it was sent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DemoRequestForm {
+    pub email: Option<String>,
+    pub name: Option<String>,
+    pub org_name: Option<String>,
+    pub phone: Option<String>,
+    pub industry: Option<String>,
+    pub plan: Option<Plan>,
+}
+
+/// A form that fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDemoRequest {
+    pub email: String,
+    pub name: String,
+    pub org_name: String,
+    /// E.164.
+    pub phone: String,
+    pub industry: String,
+    pub plan: Plan,
+}
+
+/// A request as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoRequest {
+    pub id: DemoRequestId,
+    /// Of a signed-in owner: their business.
+    pub org_id: Option<OrgId>,
+    pub email: String,
+    pub name: String,
+    pub org_name: String,
+    pub phone: String,
+    pub industry: String,
+    pub plan: Plan,
+    pub created_at: DateTime<Utc>,
+    /// Whether it was paid for.
+    pub is_paid: bool,
+}
+
+impl DemoRequestForm {
+    /// # Errors
+    /// [`crate::error::Error::Invalid`] naming every field that does not fit.
+    pub fn check(self) -> Result<NewDemoRequest> {
+        let mut errors = FieldErrors::default();
+        let name = text::line("name", self.name.as_deref(), 100).required("Name is required", &mut errors);
+        let org_name = text::line("orgName", self.org_name.as_deref(), 100);
+        let org_name = org_name.required("Business name is required", &mut errors);
+        let industry = text::line("industry", self.industry.as_deref(), 100);
+        let industry = industry.required("Industry is required", &mut errors);
+        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
+        let email = text::email(&typed).unwrap_or_default();
+        if email.is_empty() {
+            errors.add("email", "Invalid email");
+        }
+        let typed = text::line("phone", self.phone.as_deref(), 40).required("Phone number is required", &mut errors);
+        let phone = Phone::parse(&typed).map(|phone| phone.as_e164().to_owned()).unwrap_or_default();
+        if phone.is_empty() {
+            errors.add("phone", "Please enter a phone number with its area code");
+        }
+        errors.finish()?;
+        Ok(NewDemoRequest { email, name, org_name, phone, industry, plan: self.plan.unwrap_or_default() })
+    }
+}
+
+/// Stores a request, or finds the same one of the last hours that was not paid for yet.
+pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewDemoRequest) -> Result<DemoRequestId> {
+    // Two presses at once must find each other.
+    one_at_a_time(tx, REQUESTS).await?;
+    if let Some(known) = same(tx, origin.now(), org, new).await? {
+        return Ok(known);
+    }
+    if let Some(org) = org {
+        tx.changes(org);
+    }
+    let id = DemoRequestId(origin.random_uuid());
+    q!(
+        tx,
+        execute,
+        "INSERT INTO demo_request (id, org_id, email, name, org_name, phone, industry, plan, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        id,
+        org,
+        &new.email,
+        &new.name,
+        &new.org_name,
+        &new.phone,
+        &new.industry,
+        new.plan,
+        origin.now()
+    )?;
+    Ok(id)
+}
+
+async fn same(
+    tx: &mut Tx,
+    now: DateTime<Utc>,
+    org: Option<OrgId>,
+    new: &NewDemoRequest,
+) -> Result<Option<DemoRequestId>> {
+    Ok(q!(
+        tx,
+        fetch_optional scalar DemoRequestId,
+        "SELECT r.id FROM demo_request r
+         WHERE r.email = $1 AND r.name = $2 AND r.org_name = $3 AND r.phone = $4 AND r.industry = $5 AND r.plan = $6
+             AND r.created_at > $7 AND COALESCE(r.org_id, $9) = $8
+             AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.status <> 'incomplete')
+         ORDER BY r.created_at DESC LIMIT 1",
+        &new.email,
+        &new.name,
+        &new.org_name,
+        &new.phone,
+        &new.industry,
+        new.plan,
+        now - SAME_WITHIN,
+        org.unwrap_or(NOBODY),
+        NOBODY
+    )?)
+}
+
+/// Tells the operator of a request, once. Where the install names nobody, the log says so: the request stays in the
+/// list.
+pub async fn tell(
+    tx: &mut Tx,
+    origin: &Origin,
+    public_url: &PublicUrl,
+    operators: &[String],
+    (id, new): (DemoRequestId, &NewDemoRequest),
+) -> Result<()> {
+    if operators.is_empty() {
+        tracing::warn!(request = %id, "nobody is told of requests for a demo: set PLATFORM_ADMIN_EMAILS or SUPPORT_EMAIL");
+    }
+    let plan = match new.plan {
+        Plan::Monthly => "monthly",
+        Plan::SixMonths => "six months at once",
+    };
+    let body = format!(
+        "{} of {} asks for a demo.\n\nPhone: {}\nEmail: {}\nIndustry: {}\nPlan: {plan}\n\nAll requests: {}",
+        new.name,
+        new.org_name,
+        new.phone,
+        new.email,
+        new.industry,
+        public_url.join("/app/admin")
+    );
+    let subject = format!("Demo request: {}", new.org_name);
+    for to in operators {
+        let key = format!("demo_request:{id}:{to}");
+        install_mail::queue(tx, origin, &Mail { to, subject: &subject, body: &body, key: &key }).await?;
+    }
+    Ok(())
+}
+
+const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.phone, r.industry, r.plan, r.created_at,
+    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE) AS is_paid FROM demo_request r";
+
+/// A request by its id.
+pub async fn find(conn: &mut impl AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
+    Ok(qb!(conn, fetch_optional as DemoRequest, |b| {
+        b.push(SELECTED).push(" WHERE r.id = ").push_bind(id);
+    })?)
+}
+
+/// All requests, newest first: for the install's operator only.
+pub async fn list(conn: &mut impl AsConn) -> Result<Vec<DemoRequest>> {
+    Ok(qb!(conn, fetch_all as DemoRequest, |b| {
+        b.push(SELECTED).push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").push_bind(MOST_LISTED);
+    })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn form() -> DemoRequestForm {
+        DemoRequestForm {
+            email: Some("Rita@Roofs.example".into()),
+            name: Some("Rita Roof".into()),
+            org_name: Some("Roofs & Co".into()),
+            phone: Some("(512) 555-0142".into()),
+            industry: Some("Roofing".into()),
+            plan: None,
+        }
+    }
+
+    fn faults(form: DemoRequestForm) -> Vec<&'static str> {
+        match form.check() {
+            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn all_five_fields_are_required_and_named_at_once() {
+        assert_eq!(faults(DemoRequestForm::default()), ["email", "industry", "name", "orgName", "phone"]);
+        assert_eq!(faults(DemoRequestForm { phone: Some("555".into()), ..form() }), ["phone"]);
+        assert_eq!(faults(DemoRequestForm { email: Some("rita@".into()), ..form() }), ["email"]);
+    }
+
+    #[test]
+    fn what_fits_is_stored_as_others_store_it() {
+        let new = form().check().unwrap();
+        assert_eq!((new.email.as_str(), new.phone.as_str()), ("rita@roofs.example", "+15125550142"));
+        assert_eq!(new.plan, Plan::Monthly);
+    }
+}

@@ -1,0 +1,430 @@
+//! Stripe's API for the install's own account: customers who subscribe, their subscriptions, the portal, their
+//! invoices.
+//!
+//! Facts: docs.stripe.com/api (customers, subscriptions, billing_portal/sessions, invoices) and
+//! docs.stripe.com/billing/subscriptions/build-subscriptions (the first payment's `client_secret`).
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::Value;
+use url::Url;
+use uuid::Uuid;
+
+use super::{Keys, Named, PayError, Stripe, stripe::again};
+use crate::{
+    billing::fact::{Fact, Plan, Status},
+    money::Cents,
+};
+
+/// The most invoices that are listed; Stripe's own limit of a page.
+const MOST_INVOICES: &str = "100";
+/// More than any invoice's PDF.
+const MOST_PDF_BYTES: usize = 5 * 1024 * 1024;
+/// How often a PDF's address may lead on to another.
+const MOST_HOPS: usize = 3;
+
+/// Who subscribes.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCustomer<'a> {
+    pub email: &'a str,
+    /// The business.
+    pub name: &'a str,
+    pub phone: &'a str,
+    pub contact: &'a str,
+}
+
+/// What is subscribed to.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSubscription<'a> {
+    /// One intent, one key: repeated within a day, Stripe answers with the same subscription.
+    pub key: &'a str,
+    /// `cus_…`
+    pub customer: &'a str,
+    /// `price_…`, charged again and again.
+    pub price: &'a str,
+    /// `price_…`, charged once with the first payment.
+    pub setup: &'a str,
+    /// Ours, kept with it: the request it follows from, and the business it is for if there is one.
+    pub request: Uuid,
+    pub org: Option<Uuid>,
+}
+
+/// A subscription as Stripe draws it, in an answer or an event.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Subscription {
+    /// `sub_…`
+    pub id: String,
+    pub customer: Named,
+    status: String,
+    created: Option<i64>,
+    current_period_start: Option<i64>,
+    current_period_end: Option<i64>,
+    trial_end: Option<i64>,
+    cancel_at: Option<i64>,
+    #[serde(default)]
+    cancel_at_period_end: bool,
+    ended_at: Option<i64>,
+    cancellation_details: Option<Cancellation>,
+    #[serde(default)]
+    items: Items,
+    metadata: Option<BTreeMap<String, String>>,
+    /// By their ids, or in full where that was asked for.
+    latest_invoice: Option<Value>,
+    default_payment_method: Option<Value>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Cancellation {
+    reason: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Items {
+    #[serde(default)]
+    data: Vec<Item>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Item {
+    price: Option<Price>,
+    /// Here since 2025-03-31; an endpoint may be of a newer version than our questions.
+    current_period_start: Option<i64>,
+    current_period_end: Option<i64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Price {
+    recurring: Option<Recurring>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Recurring {
+    interval: Option<String>,
+    interval_count: Option<i64>,
+}
+
+/// The card that pays, as far as it may be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// `visa`
+    pub brand: String,
+    pub last4: String,
+    /// `04/2029`
+    pub expires: String,
+}
+
+impl Subscription {
+    /// What it says, as a picture taken at `at`. None when Stripe names a state that this version does not know.
+    #[must_use]
+    pub fn fact(&self, at: DateTime<Utc>, is_answer: bool) -> Option<Fact> {
+        let item = self.items.data.first();
+        let when = |seconds: Option<i64>| seconds.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+        let period_end = when(self.current_period_end.or(item.and_then(|item| item.current_period_end)));
+        let at_period_end = period_end.filter(|_| self.cancel_at_period_end);
+        let reason = self.cancellation_details.as_ref().and_then(|details| details.reason.as_deref());
+        Some(Fact {
+            at,
+            is_answer,
+            status: Status::named(&self.status)?,
+            plan: self.plan(),
+            period_start: when(self.current_period_start.or(item.and_then(|item| item.current_period_start))),
+            period_end,
+            trial_end: when(self.trial_end),
+            cancel_at: when(self.cancel_at).or(at_period_end),
+            ended_at: when(self.ended_at),
+            for_nonpayment: matches!(reason, Some("payment_failed" | "payment_disputed")),
+        })
+    }
+
+    /// When it was made.
+    #[must_use]
+    pub fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.created.and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+    }
+
+    fn plan(&self) -> Plan {
+        let recurring = self.items.data.first().and_then(|item| item.price.as_ref()?.recurring.as_ref());
+        let is_long = |every: &Recurring| every.interval.as_deref() == Some("month") && every.interval_count == Some(6);
+        if recurring.is_some_and(is_long) { Plan::SixMonths } else { Plan::Monthly }
+    }
+
+    /// The request of ours that it follows from.
+    #[must_use]
+    pub fn request(&self) -> Option<Uuid> {
+        self.mark("request")
+    }
+
+    /// The business it is for, where that was known.
+    #[must_use]
+    pub fn org(&self) -> Option<Uuid> {
+        self.mark("org")
+    }
+
+    fn mark(&self, name: &str) -> Option<Uuid> {
+        self.metadata.as_ref()?.get(name)?.parse().ok()
+    }
+
+    /// With what the page asks for the first payment; none once it was made.
+    #[must_use]
+    pub fn client_secret(&self) -> Option<&str> {
+        let invoice = self.latest_invoice.as_ref()?;
+        let places = ["/payment_intent/client_secret", "/confirmation_secret/client_secret"];
+        places.iter().find_map(|place| invoice.pointer(place)?.as_str())
+    }
+
+    /// The card that pays, where Stripe was asked for it.
+    #[must_use]
+    pub fn card(&self) -> Option<Card> {
+        let card = self.default_payment_method.as_ref()?.get("card")?;
+        let text = |name: &str| card.get(name).and_then(Value::as_str).map(ToOwned::to_owned);
+        let number = |name: &str| card.get(name).and_then(Value::as_i64);
+        let expires = format!("{:02}/{}", number("exp_month")?, number("exp_year")?);
+        Some(Card { brand: text("brand")?, last4: text("last4")?, expires })
+    }
+}
+
+/// An invoice of Stripe's to somebody who subscribes.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Invoice {
+    /// `in_…`
+    pub id: String,
+    pub number: Option<String>,
+    /// In seconds.
+    pub created: i64,
+    /// draft, open, paid, uncollectible or void.
+    pub status: Option<String>,
+    /// In cents.
+    total: i64,
+    invoice_pdf: Option<String>,
+}
+
+impl Invoice {
+    #[must_use]
+    pub fn total(&self) -> Cents {
+        Cents(self.total)
+    }
+
+    /// Whether Stripe has a PDF of it.
+    #[must_use]
+    pub fn has_pdf(&self) -> bool {
+        self.invoice_pdf.is_some()
+    }
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Portal {
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct Page<T> {
+    data: Vec<T>,
+}
+
+impl Stripe {
+    /// Makes a customer, or finds the one that this key made before. Its id.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn customer(&self, keys: &Keys, key: &str, new: &NewCustomer<'_>) -> Result<String, PayError> {
+        let form =
+            [("email", new.email), ("name", new.name), ("phone", new.phone), ("metadata[contact]", new.contact)];
+        let asked = self.http.post(self.at("customers")).header("Idempotency-Key", key).form(&form);
+        self.call::<Id>(keys, asked).await.map(|made| made.id)
+    }
+
+    /// Makes a subscription whose first payment is still to be made, or finds the one that this key made before.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn subscribe(&self, keys: &Keys, new: &NewSubscription<'_>) -> Result<Subscription, PayError> {
+        let (request, org) = (new.request.to_string(), new.org.map(|org| org.to_string()));
+        let mut form = vec![
+            ("customer", new.customer),
+            ("items[0][price]", new.price),
+            ("add_invoice_items[0][price]", new.setup),
+            // Nothing runs before it was paid for; an attempt that nobody finishes ends by itself after a day.
+            ("payment_behavior", "default_incomplete"),
+            ("payment_settings[save_default_payment_method]", "on_subscription"),
+            ("metadata[request]", &request),
+            ("expand[0]", "latest_invoice.payment_intent"),
+        ];
+        form.extend(org.as_deref().map(|org| ("metadata[org]", org)));
+        let asked = self.http.post(self.at("subscriptions")).header("Idempotency-Key", new.key).form(&form);
+        self.call(keys, asked).await
+    }
+
+    /// How a subscription stands, with the card that pays.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn subscription(&self, keys: &Keys, id: &str) -> Result<Subscription, PayError> {
+        let asked = self.http.get(self.at(&format!("subscriptions/{id}")));
+        self.call(keys, asked.query(&[("expand[0]", "default_payment_method")])).await
+    }
+
+    /// Sets the instant at which a subscription ends, or with none lets it go on. The same again changes nothing.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn end_subscription_at(
+        &self,
+        keys: &Keys,
+        id: &str,
+        at: Option<DateTime<Utc>>,
+    ) -> Result<Subscription, PayError> {
+        let at = at.map(|at| at.timestamp().to_string()).unwrap_or_default();
+        let form = [
+            ("cancel_at", at.as_str()),
+            // A period that is cut short is charged by the day.
+            ("proration_behavior", "create_prorations"),
+            ("expand[0]", "default_payment_method"),
+        ];
+        self.call(keys, self.http.post(self.at(&format!("subscriptions/{id}"))).form(&form)).await
+    }
+
+    /// Opens a page of Stripe's where a customer changes their card and sees what they paid. Its address.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn portal(&self, keys: &Keys, customer: &str, return_url: &str) -> Result<String, PayError> {
+        let form = [("customer", customer), ("return_url", return_url)];
+        let asked = self.http.post(self.at("billing_portal/sessions")).form(&form);
+        self.call::<Portal>(keys, asked).await.map(|opened| opened.url)
+    }
+
+    /// What a customer was billed, newest first; drafts are none of it.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn invoices(&self, keys: &Keys, customer: &str) -> Result<Vec<Invoice>, PayError> {
+        let asked = self.http.get(self.at("invoices")).query(&[("customer", customer), ("limit", MOST_INVOICES)]);
+        let found: Page<Invoice> = self.call(keys, asked).await?;
+        Ok(found.data.into_iter().filter(|invoice| invoice.status.as_deref() != Some("draft")).collect())
+    }
+
+    /// The PDF of an invoice, from where Stripe says it lies: on hosts of Stripe's only, and without our key.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn invoice_pdf(&self, invoice: &Invoice) -> Result<Bytes, PayError> {
+        let address = invoice.invoice_pdf.as_deref().unwrap_or_default();
+        let mut url = Url::parse(address).map_err(|_| PayError::Refused("has no PDF of this invoice".into()))?;
+        for _ in 0..=MOST_HOPS {
+            if !self.is_stripes(&url) {
+                return Err(PayError::Refused("keeps this invoice somewhere else".into()));
+            }
+            match self.fetch(url.clone(), MOST_PDF_BYTES).await? {
+                Fetched::Body(bytes) if bytes.starts_with(b"%PDF-") => return Ok(bytes),
+                Fetched::Body(_) => return Err(again("answered with something that is no PDF", None)),
+                Fetched::Elsewhere(next) => {
+                    url = url.join(&next).map_err(|_| PayError::Refused("keeps this invoice nowhere".into()))?;
+                }
+            }
+        }
+        Err(PayError::Refused("keeps this invoice behind too many doors".into()))
+    }
+
+    fn is_stripes(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        let is_theirs = url.scheme() == "https" && url.port().is_none() && host.ends_with(".stripe.com");
+        is_theirs || url.origin() == self.base.origin()
+    }
+}
+
+/// What lies at an address.
+pub(super) enum Fetched {
+    Body(Bytes),
+    /// It lies there now.
+    Elsewhere(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeZone;
+
+    use super::*;
+
+    fn read(text: &str) -> Subscription {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn at() -> DateTime<Utc> {
+        Utc.with_ymd_and_hms(2026, 11, 22, 10, 0, 0).unwrap()
+    }
+
+    #[test]
+    fn a_subscription_is_read_as_either_version_of_the_api_draws_it() {
+        let old = read(
+            r#"{"id":"sub_1","customer":"cus_1","status":"active","current_period_start":1900000000,
+                "current_period_end":1902592000,"cancel_at":null,"metadata":{},"latest_invoice":"in_1",
+                "items":{"data":[{"price":{"recurring":{"interval":"month","interval_count":6}}}]}}"#,
+        );
+        let new = read(
+            r#"{"id":"sub_1","customer":{"id":"cus_1"},"status":"active",
+                "items":{"data":[{"current_period_start":1900000000,"current_period_end":1902592000,
+                    "price":{"recurring":{"interval":"month","interval_count":6}}}]}}"#,
+        );
+        assert_eq!(old.fact(at(), true), new.fact(at(), true));
+        let fact = old.fact(at(), true).unwrap();
+        assert_eq!((fact.plan, fact.period_end), (Plan::SixMonths, DateTime::from_timestamp(1_902_592_000, 0)));
+        assert_eq!((old.customer.id(), new.customer.id()), ("cus_1", "cus_1"));
+    }
+
+    #[test]
+    fn one_that_ends_with_its_period_ends_then() {
+        let told = read(
+            r#"{"id":"sub_1","customer":"cus_1","status":"active","current_period_end":1902592000,
+                "cancel_at_period_end":true}"#,
+        );
+        assert_eq!(told.fact(at(), false).unwrap().cancel_at, DateTime::from_timestamp(1_902_592_000, 0));
+        let unknown = read(r#"{"id":"sub_1","customer":"cus_1","status":"slumbering"}"#);
+        assert_eq!(unknown.fact(at(), false), None);
+    }
+
+    #[test]
+    fn the_secret_of_the_first_payment_and_the_card_are_found() {
+        let made = read(
+            r#"{"id":"sub_1","customer":"cus_1","status":"incomplete",
+                "latest_invoice":{"id":"in_1","payment_intent":{"id":"pi_1","client_secret":"pi_1_secret_x"}},
+                "default_payment_method":{"id":"pm_1","card":{"brand":"visa","last4":"4242","exp_month":4,"exp_year":2029}}}"#,
+        );
+        assert_eq!(made.client_secret(), Some("pi_1_secret_x"));
+        let card = made.card().unwrap();
+        assert_eq!((card.brand.as_str(), card.last4.as_str(), card.expires.as_str()), ("visa", "4242", "04/2029"));
+        let newer = read(
+            r#"{"id":"sub_1","customer":"cus_1","status":"incomplete",
+                "latest_invoice":{"id":"in_1","confirmation_secret":{"client_secret":"pi_1_secret_y","type":"payment_intent"}}}"#,
+        );
+        assert_eq!(newer.client_secret(), Some("pi_1_secret_y"));
+        let plain = r#"{"id":"sub_1","customer":"cus_1","status":"active","latest_invoice":"in_1","default_payment_method":"pm_1"}"#;
+        assert_eq!((read(plain).client_secret(), read(plain).card()), (None, None));
+    }
+
+    #[test]
+    fn a_pdf_is_fetched_from_stripe_and_from_nobody_else() {
+        let http = crate::providers::http_client().unwrap();
+        let stripe = Stripe::new(http, Url::parse("http://127.0.0.1:4030").unwrap());
+        for (address, is_good) in [
+            ("https://pay.stripe.com/invoice/acct_1/live_x/pdf?s=ap", true),
+            ("https://files.stripe.com/links/x", true),
+            ("http://127.0.0.1:4030/pdf/in_1", true),
+            ("http://pay.stripe.com/x", false),
+            ("https://pay.stripe.com:8443/x", false),
+            ("https://pay.stripe.com.evil.example/x", false),
+            ("https://evilstripe.com/x", false),
+            ("http://127.0.0.1:4031/pdf", false),
+            ("http://169.254.169.254/latest", false),
+        ] {
+            assert_eq!(stripe.is_stripes(&Url::parse(address).unwrap()), is_good, "{address}");
+        }
+    }
+}

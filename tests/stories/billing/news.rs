@@ -1,0 +1,139 @@
+//! Stripe's news: forged, played again, late, twice, in every order, and not at all.
+
+use super::*;
+
+type News = (String, String);
+
+/// What Stripe tells in the course of a subscription that is paid, then owed for, then ended, in the order of its
+/// events.
+fn course(stripe: &FakeStripe, id: &str, from: DateTime<Utc>) -> Vec<News> {
+    let at = |days: i64| from + Duration::days(days);
+    let mut told = vec![stripe.subscription_event("customer.subscription.created", id, at(0))];
+    stripe.is_paid(id, at(0) + Duration::seconds(9));
+    told.push(stripe.subscription_event("customer.subscription.updated", id, at(0) + Duration::seconds(9)));
+    stripe.renewal_fails(id, at(30));
+    told.push(stripe.subscription_event("customer.subscription.updated", id, at(30)));
+    stripe.ends(id, at(44), true);
+    told.push(stripe.subscription_event("customer.subscription.deleted", id, at(44)));
+    told
+}
+
+/// All orders of four.
+fn orders() -> Vec<[usize; 4]> {
+    let all = (0..256).map(|n| [n & 3, (n >> 2) & 3, (n >> 4) & 3, n >> 6]);
+    all.filter(|order| (0..4).all(|n| order.contains(&n))).collect()
+}
+
+/// Signed anew, as Stripe does for each delivery.
+fn signed((body, _): &News, at: DateTime<Utc>) -> News {
+    let secret = secrecy::SecretString::from(tests::fake_stripe::ENDPOINT.to_owned());
+    (body.clone(), shared::providers::payments::signature::sign(&secret, body.as_bytes(), at))
+}
+
+async fn status(app: &TestApp, id: &str) -> (String, bool) {
+    let mut conn = app.db.read().await.unwrap();
+    let sql = "SELECT status, for_nonpayment FROM subscription WHERE provider_id = $1";
+    q!(&mut conn, fetch_one as (String, bool), sql, id).unwrap()
+}
+
+both_databases! {
+    async fn in_all_twenty_four_orders_and_each_told_twice_the_end_is_the_same(app) {
+        let stripe = takes_payments(app).await;
+        assert_eq!(orders().len(), 24);
+        let from = app.now() - Duration::days(44);
+        for (n, order) in orders().into_iter().enumerate() {
+            let id = format!("sub_order_{n}");
+            stripe.add_subscription(&id, "cus_order", from);
+            let told = course(&stripe, &id, from);
+            for news in order.iter().chain(&order).map(|which| &told[*which]) {
+                assert_eq!(tells(app, signed(news, app.now())).await, 200, "{order:?}");
+            }
+            assert_eq!(status(app, &id).await, ("canceled".to_owned(), true), "{order:?}");
+        }
+        app.run_tasks().await;
+        assert_eq!(app.count("subscription").await, 24);
+        assert_eq!(app.count("billing_event").await, 96, "each is written down once");
+    }
+
+    async fn what_is_played_again_three_days_late_changes_nothing(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        let early = stripe.subscription_event("customer.subscription.updated", &id, app.now());
+        app.advance(Duration::days(30));
+        let owner = signs_in(app, &shop).await;
+        stripe.renewal_fails(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "past_due");
+        app.advance(Duration::days(3));
+        assert_eq!(tells(app, signed(&early, app.now())).await, 200);
+        assert_eq!(state(&shop, &owner).await, "past_due", "before Stripe is asked");
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "past_due", "and after");
+    }
+
+    async fn news_that_only_name_a_subscription_let_stripe_be_asked(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        app.advance(Duration::days(30));
+        let owner = signs_in(app, &shop).await;
+        stripe.renewal_fails(&id, app.now());
+        assert_eq!(tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await, 200);
+        assert_eq!(state(&shop, &owner).await, "active");
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "past_due");
+    }
+
+    async fn what_is_forged_old_or_altered_is_refused_and_nothing_is_stored(app) {
+        let (stripe, _, _, id) = subscribed(app).await;
+        let before = app.count("billing_event").await;
+        stripe.ends(&id, app.now(), false);
+        let (body, signature) = stripe.subscription_event("customer.subscription.deleted", &id, app.now());
+        let altered = body.replace("canceled", "active");
+        for (body, signature) in [(altered, signature.clone()), (body.clone(), "t=1,v1=00".into()), (body.clone(), String::new())] {
+            assert_eq!(tells(app, (body, signature)).await, 403);
+        }
+        app.advance(Duration::seconds(301));
+        assert_eq!(tells(app, (body.clone(), signature)).await, 403, "too old");
+        assert_eq!(app.count("billing_event").await, before);
+        assert_eq!(status(app, &id).await.0, "active");
+        assert_eq!(tells(app, signed(&("{}".into(), String::new()), app.now())).await, 400, "signed, and no event");
+        assert_eq!(tells(app, signed(&(body, String::new()), app.now())).await, 200);
+        app.run_tasks().await;
+        assert_eq!(status(app, &id).await.0, "canceled");
+    }
+
+    async fn without_an_endpoint_a_payment_is_known_within_minutes(app) {
+        let stripe = takes_payments(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
+        let id = stripe.subscriptions()[0].id.clone();
+        stripe.is_paid(&id, app.now());
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "none");
+        app.advance(Duration::minutes(1));
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "active");
+        // And what becomes of it later: by the hour.
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        stripe.ends(&id, app.now(), false);
+        for _ in 0..2 {
+            shared::billing::look::plan(&app.db, &app.origin, Duration::hours(1)).await.unwrap();
+        }
+        assert_eq!(app.run_tasks().await, 1, "one look an hour, however many workers");
+        assert_eq!(state(&shop, &owner).await, "grace");
+    }
+
+    async fn a_subscription_that_the_operator_made_at_stripe_is_known_and_nobodys(app) {
+        let stripe = takes_payments(app).await;
+        stripe.add_subscription("sub_by_hand", "cus_by_hand", app.now());
+        let news = stripe.subscription_event("customer.subscription.created", "sub_by_hand", app.now());
+        assert_eq!(tells(app, news).await, 200);
+        app.run_tasks().await;
+        assert_eq!(status(app, "sub_by_hand").await.0, "active");
+        let mut conn = app.db.read().await.unwrap();
+        let owned = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM subscription WHERE org_id IS NOT NULL");
+        assert_eq!(owned.unwrap(), 0);
+        assert!(app.mail.accepted().is_empty(), "nobody asked for it here");
+    }
+}

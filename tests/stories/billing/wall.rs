@@ -1,0 +1,107 @@
+//! A debt, an end, the days of grace, and what is left to a business that does not pay any more.
+
+use super::*;
+
+async fn adds_a_reply(client: &Client) -> Answer {
+    client.post("/api/canned-replies", &json!({"title": "Hi", "body": "Hello"})).await
+}
+
+both_databases! {
+    async fn what_is_owed_leaves_fourteen_days_and_then_the_business_only_reads_until_it_pays(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        app.advance(Duration::days(30));
+        stripe.renewal_fails(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        let owner = signs_in(app, &shop).await;
+        let shown = subscription(&shop, &owner).await;
+        assert_eq!((shown["state"].clone(), shown["active"].clone()), (json!("past_due"), json!(false)));
+        assert_eq!(instant(&shown["until"]), app.now() + Duration::days(14));
+        assert_eq!(instant(&shown["dataKeptUntil"]), app.now() + Duration::days(74));
+        assert_eq!(adds_a_reply(&owner).await.status, 201, "all goes on");
+        tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await;
+        app.run_tasks().await;
+        let warned: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == shop.owner().email).collect();
+        assert_eq!(warned.len(), 1, "once, however often it is learnt");
+        assert_eq!(warned[0].subject, "Your payment for Toolbox did not go through");
+        assert!(warned[0].text.contains("/app/billing"), "{}", warned[0].text);
+
+        app.advance(Duration::days(14));
+        app.run_tasks().await;
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(state(&shop, &owner).await, "read_only");
+        let refused = adds_a_reply(&owner).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "subscription_ended"));
+        assert_eq!(owner.get("/api/canned-replies").await.status, 200);
+        assert_eq!(owner.get("/api/leads/export").await.status, 200, "its data goes along");
+        assert_eq!(owner.post("/api/create-portal-session", &json!({})).await.status, 200, "it can pay");
+
+        stripe.is_paid(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(adds_a_reply(&owner).await.status, 201, "at once");
+    }
+
+    async fn who_asks_a_business_that_only_reads_is_stored_and_not_answered(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(15));
+        app.run_tasks().await;
+        let before = app.mail.accepted().len();
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let outbox = app.outbox(shop.id(), lead).await;
+        let answers: Vec<_> = outbox.iter().filter(|line| line.starts_with("auto_reply")).collect();
+        assert!(!answers.is_empty() && answers.iter().all(|line| line.contains("the subscription has ended")), "{outbox:?}");
+        let told: Vec<String> = app.mail.accepted()[before..].iter().map(|letter| letter.to.clone()).collect();
+        assert_eq!(told, [shop.owner().email.clone()], "the owner hears of it");
+    }
+
+    async fn who_cancels_sees_the_day_and_can_take_it_back_until_then(app) {
+        let (stripe, shop, owner, id) = subscribed(app).await;
+        let day = app.now() + Duration::days(30);
+        assert_eq!(instant(&subscription(&shop, &owner).await["wouldEndAt"]), day);
+        let cancelled = at_cancel(Method::POST, &shop, &owner).await;
+        assert_eq!((cancelled.status.as_u16(), cancelled.json()["state"].clone()), (200, json!("cancelled")));
+        let said = |answer: &Answer| instant(&answer.json()["endsAt"]).timestamp();
+        assert_eq!(said(&cancelled), day.timestamp());
+        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        assert_eq!(said(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "asked twice, the first day stands");
+
+        let kept = at_cancel(Method::DELETE, &shop, &owner).await;
+        assert_eq!((kept.status.as_u16(), kept.json()["state"].clone(), kept.json()["endsAt"].clone()), (200, json!("active"), json!(null)));
+        assert_eq!(at_cancel(Method::DELETE, &shop, &owner).await.problem().1, "conflict");
+
+        let ends = said(&at_cancel(Method::POST, &shop, &owner).await);
+        // Nobody tells of its end: it is known by its day.
+        app.advance(DateTime::from_timestamp(ends, 0).unwrap() - app.now() + Duration::seconds(1));
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(state(&shop, &owner).await, "grace");
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(14));
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(state(&shop, &owner).await, "read_only");
+        assert_eq!(at_cancel(Method::POST, &shop, &owner).await.problem().1, "conflict");
+        // Subscribing anew opens everything again, as the same customer of Stripe's.
+        assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
+        assert_eq!(adds_a_reply(&owner).await.status, 403, "an attempt alone does not");
+        let new = stripe.subscriptions()[1].clone();
+        assert_eq!((stripe.customers().len(), new.customer.as_str()), (1, stripe.customers()[0].id.as_str()));
+        stripe.is_paid(&new.id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &new.id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(adds_a_reply(&owner).await.status, 201);
+    }
+
+    async fn while_stripe_is_away_nothing_is_cancelled_and_it_is_said(app) {
+        let (stripe, shop, owner, _) = subscribed(app).await;
+        stripe.script(&[Fault::Error500]);
+        assert_eq!(at_cancel(Method::POST, &shop, &owner).await.status, 503);
+        assert_eq!(state(&shop, &owner).await, "active");
+    }
+}

@@ -1,0 +1,16 @@
+//! What a business pays for the product.
+
+use serde_json::json;
+
+use super::{Wants, email};
+use crate::rights::things::Things;
+
+pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+    Some(Wants::Json(match operation {
+        "createSubscription" => json!({"email": email(serial), "name": "New", "orgName": "New Business",
+            "phone": "512-555-0142", "industry": "Roofing"}),
+        "createPortalSession" => json!({"customerId": "cus_of_somebody_else"}),
+        "claimSubscription" => json!({"token": things.claim}),
+        _ => return None,
+    }))
+}

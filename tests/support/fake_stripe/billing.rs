@@ -1,0 +1,311 @@
+//! What Stripe knows of those who subscribe: customers, subscriptions, their invoices, and the portal.
+
+use std::collections::HashMap;
+
+use axum::{
+    Form, Router,
+    extract::{Path, Query, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use chrono::{DateTime, Duration, Utc};
+use serde_json::{Value, json};
+
+use super::{FakeStripe, Fields, answer, change, problem, stranger};
+
+/// The prices that the fake knows, with what they cost in cents, and of those charged again and again for how many
+/// months.
+const PRICES: [(&str, i64, Option<i64>); 4] = [
+    ("price_monthly", 35_000, Some(1)),
+    ("price_setup", 250_000, None),
+    ("price_six_months", 210_000, Some(6)),
+    ("price_setup_six_months", 200_000, None),
+];
+
+#[derive(Clone, Debug)]
+pub struct Customer {
+    pub id: String,
+    pub fields: HashMap<String, String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Subscription {
+    pub id: String,
+    pub customer: String,
+    pub status: String,
+    /// What the first payment comes to, in cents.
+    pub first: i64,
+    pub fields: HashMap<String, String>,
+    months: i64,
+    period: Option<(DateTime<Utc>, DateTime<Utc>)>,
+    cancel_at: Option<i64>,
+    ended_at: Option<i64>,
+    reason: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+struct Invoice {
+    id: String,
+    customer: String,
+    number: String,
+    created: i64,
+    total: i64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    customers: Vec<Customer>,
+    subscriptions: Vec<Subscription>,
+    invoices: Vec<Invoice>,
+    portals: usize,
+}
+
+pub(super) fn routes() -> Router<FakeStripe> {
+    Router::new()
+        .route("/v1/customers", post(customer))
+        .route("/v1/subscriptions", post(subscribe))
+        .route("/v1/subscriptions/{id}", get(look).post(update))
+        .route("/v1/billing_portal/sessions", post(portal))
+        .route("/v1/invoices", get(invoices))
+        .route("/pdf/{id}", get(pdf))
+}
+
+impl FakeStripe {
+    #[must_use]
+    pub fn customers(&self) -> Vec<Customer> {
+        self.book().billing.customers.clone()
+    }
+
+    #[must_use]
+    pub fn subscriptions(&self) -> Vec<Subscription> {
+        self.book().billing.subscriptions.clone()
+    }
+
+    /// How often the portal was opened.
+    #[must_use]
+    pub fn portals(&self) -> usize {
+        self.book().billing.portals
+    }
+
+    fn with_subscription(&self, id: &str, deed: impl FnOnce(&mut Subscription)) {
+        let mut book = self.book();
+        let found = book.billing.subscriptions.iter_mut().find(|one| one.id == id);
+        deed(found.expect("a subscription of that id"));
+    }
+
+    /// The first payment is made, or what was owed is paid: it runs, and there is an invoice.
+    ///
+    /// # Panics
+    /// When there is no such subscription.
+    pub fn is_paid(&self, id: &str, at: DateTime<Utc>) {
+        let mut book = self.book();
+        let count = book.billing.invoices.len() + 1;
+        let found = book.billing.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
+        let total = if found.status == "incomplete" { found.first } else { 35_000 };
+        if found.status == "incomplete" {
+            found.period = Some((at, at + Duration::days(30 * found.months)));
+        }
+        found.status = "active".into();
+        let customer = found.customer.clone();
+        let number = format!("TB-{count:04}");
+        book.billing.invoices.push(Invoice { id: format!("in_{count}"), customer, number, created: at.timestamp(), total });
+    }
+
+    /// The next period has begun, and its payment failed.
+    pub fn renewal_fails(&self, id: &str, at: DateTime<Utc>) {
+        self.with_subscription(id, |one| {
+            one.status = "past_due".into();
+            one.period = Some((at, at + Duration::days(30 * one.months)));
+        });
+    }
+
+    /// It is over: by the day that was set, or because it was not paid.
+    pub fn ends(&self, id: &str, at: DateTime<Utc>, is_unpaid: bool) {
+        self.with_subscription(id, |one| {
+            one.status = "canceled".into();
+            one.ended_at = Some(at.timestamp());
+            one.reason = Some(if is_unpaid { "payment_failed" } else { "cancellation_requested" });
+        });
+    }
+
+    /// A subscription that somebody made on Stripe's own pages.
+    pub fn add_subscription(&self, id: &str, customer: &str, at: DateTime<Utc>) {
+        self.book().billing.subscriptions.push(Subscription {
+            id: id.into(),
+            customer: customer.into(),
+            status: "active".into(),
+            first: 0,
+            fields: HashMap::new(),
+            months: 1,
+            period: Some((at, at + Duration::days(30))),
+            cancel_at: None,
+            ended_at: None,
+            reason: None,
+        });
+    }
+
+    /// An event about a subscription as it stands now, made at `at`: its body and its signature.
+    ///
+    /// # Panics
+    /// When there is no such subscription.
+    #[must_use]
+    pub fn subscription_event(&self, kind: &str, id: &str, at: DateTime<Utc>) -> (String, String) {
+        let object = {
+            let book = self.book();
+            drawn(book.billing.subscriptions.iter().find(|one| one.id == id).expect("a subscription of that id"))
+        };
+        self.signed(kind, &object, at)
+    }
+
+    /// An event about an invoice of a subscription, which only names it.
+    #[must_use]
+    pub fn invoice_event(&self, kind: &str, subscription: &str, at: DateTime<Utc>) -> (String, String) {
+        self.signed(kind, &json!({"id": "in_9", "object": "invoice", "subscription": subscription}), at)
+    }
+}
+
+fn drawn(of: &Subscription) -> Value {
+    let instant = |at: DateTime<Utc>| at.timestamp();
+    let marks: serde_json::Map<String, Value> = of
+        .fields
+        .iter()
+        .filter_map(|(name, value)| {
+            let name = name.strip_prefix("metadata[")?.strip_suffix(']')?;
+            Some((name.to_owned(), json!(value)))
+        })
+        .collect();
+    json!({
+        "id": of.id, "object": "subscription", "customer": of.customer, "status": of.status,
+        "current_period_start": of.period.map(|(from, _)| instant(from)),
+        "current_period_end": of.period.map(|(_, to)| instant(to)),
+        "cancel_at": of.cancel_at, "cancel_at_period_end": false, "ended_at": of.ended_at, "trial_end": null,
+        "cancellation_details": {"reason": of.reason}, "metadata": marks,
+        "items": {"object": "list", "data": [
+            {"id": "si_1", "price": {"id": "price_x", "recurring": {"interval": "month", "interval_count": of.months}}},
+        ]},
+        "latest_invoice": "in_1", "default_payment_method": null,
+    })
+}
+
+/// With the card and the first payment, as one gets them who asks for them.
+fn expanded(of: &Subscription) -> Value {
+    let mut drawn = drawn(of);
+    if of.status == "incomplete" {
+        let secret = format!("pi_{}_secret_story", of.id);
+        drawn["latest_invoice"] =
+            json!({"id": "in_1", "payment_intent": {"id": format!("pi_{}", of.id), "client_secret": secret}});
+    } else {
+        let card = json!({"brand": "visa", "last4": "4242", "exp_month": 4, "exp_year": 2029});
+        drawn["default_payment_method"] = json!({"id": "pm_1", "card": card});
+    }
+    drawn
+}
+
+fn missing() -> (StatusCode, Value) {
+    problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing")
+}
+
+async fn customer(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
+    change(&fake, &headers, fields, |book, named| {
+        let id = format!("cus_{}", book.billing.customers.len() + 1);
+        book.billing.customers.push(Customer { id: id.clone(), fields: named.clone() });
+        (StatusCode::OK, json!({"id": id, "object": "customer"}))
+    })
+}
+
+async fn subscribe(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
+    change(&fake, &headers, fields, |book, named| {
+        let price = |name: &str| {
+            let wanted = named.get(name)?;
+            PRICES.iter().find(|(id, ..)| id == wanted)
+        };
+        let customer = named.get("customer").cloned().unwrap_or_default();
+        let is_known = book.billing.customers.iter().any(|one| one.id == customer)
+            || book.billing.subscriptions.iter().any(|one| one.customer == customer);
+        let (Some((_, every, Some(months))), Some((_, setup, None)), true) =
+            (price("items[0][price]"), price("add_invoice_items[0][price]"), is_known)
+        else {
+            return missing();
+        };
+        let made = Subscription {
+            id: format!("sub_{}", book.billing.subscriptions.len() + 1),
+            customer,
+            status: "incomplete".into(),
+            first: every + setup,
+            fields: named.clone(),
+            months: *months,
+            period: None,
+            cancel_at: None,
+            ended_at: None,
+            reason: None,
+        };
+        book.billing.subscriptions.push(made.clone());
+        (StatusCode::OK, expanded(&made))
+    })
+}
+
+async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+    if let Some(refused) = stranger(&headers) {
+        return refused;
+    }
+    let book = fake.book();
+    let found = book.billing.subscriptions.iter().find(|one| one.id == id);
+    answer(found.map_or_else(
+        || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
+        |one| (StatusCode::OK, expanded(one)),
+    ))
+}
+
+async fn update(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Form(fields): Form<Fields>,
+) -> Response {
+    change(&fake, &headers, fields, |book, named| {
+        let Some(one) = book.billing.subscriptions.iter_mut().find(|one| one.id == id) else { return missing() };
+        if one.status == "canceled" {
+            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing");
+        }
+        if let Some(at) = named.get("cancel_at") {
+            one.cancel_at = at.parse().ok();
+        }
+        (StatusCode::OK, expanded(one))
+    })
+}
+
+async fn portal(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
+    change(&fake, &headers, fields, |book, named| {
+        let get = |name: &str| named.get(name).cloned().unwrap_or_default();
+        if !get("customer").starts_with("cus_") || get("return_url").is_empty() {
+            return missing();
+        }
+        book.billing.portals += 1;
+        let url = format!("https://billing.stripe.example/p/session/{}", get("customer"));
+        (StatusCode::OK, json!({"id": "bps_1", "object": "billing_portal.session", "url": url}))
+    })
+}
+
+async fn invoices(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers) {
+        return refused;
+    }
+    let of = asked.get("customer").cloned().unwrap_or_default();
+    let base = fake.url();
+    let draw = |one: &Invoice| {
+        json!({"id": one.id, "object": "invoice", "number": one.number, "created": one.created, "status": "paid",
+            "total": one.total, "invoice_pdf": format!("{base}/pdf/{}", one.id)})
+    };
+    let book = fake.book();
+    let found: Vec<Value> = book.billing.invoices.iter().rev().filter(|one| one.customer == of).map(draw).collect();
+    answer((StatusCode::OK, json!({"object": "list", "data": found, "has_more": false})))
+}
+
+async fn pdf(Path(id): Path<String>) -> Response {
+    format!("%PDF-1.4 {id}").into_response()
+}

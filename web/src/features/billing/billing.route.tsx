@@ -1,0 +1,96 @@
+// Billing and Subscription: the plan, the card that pays, what was paid, what is in it, and the way out with 30 days' notice.
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useCurrentUser } from '@/session/use-session'
+import { HistoryCard } from '@/subscription/history-card'
+import { subscriptionTexts as texts } from '@/subscription/messages'
+import { PlanCard } from '@/subscription/plan-card'
+import { type Subscription, subscriptionQueries, useClaimSubscription, useDownloadInvoices } from '@/subscription/queries'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Fact, Facts } from '@/ui/facts'
+import { Icon } from '@/ui/icon'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { LeaveCard } from './leave-card'
+
+const CLAIM = 'claim'
+
+/** A link from the email after paying: what was paid for becomes this business's own, once. */
+function useClaimInAddress() {
+  const [params, setParams] = useSearchParams()
+  const { mutate } = useClaimSubscription()
+  const token = params.get(CLAIM)
+  const asked = useRef<string>(undefined)
+  useEffect(() => {
+    if (token === null || asked.current === token) return
+    asked.current = token
+    mutate(token)
+    // It is nobody's to find in the history or in a picture of the screen.
+    setParams({}, { replace: true })
+  }, [token, mutate, setParams])
+}
+
+export function Component() {
+  useDocumentTitle('Billing')
+  useClaimInAddress()
+  const { orgId, orgTimezone } = useCurrentUser()
+  const standing = useQuery(subscriptionQueries.standing(orgId))
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h1 className="text-title max-sm:text-[1.375rem]">{texts.heading}</h1>
+      <QueryBoundary query={standing} errorText={texts.loadFailed} timeZone={orgTimezone}>
+        {(subscription) => <Cards subscription={subscription} />}
+      </QueryBoundary>
+    </div>
+  )
+}
+
+function Cards({ subscription }: { subscription: Subscription }) {
+  const { supportEmail } = subscription
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
+        <PlanCard subscription={subscription} manage="Manage Subscription" />
+        <PaymentMethodCard subscription={subscription} />
+        <LeaveCard subscription={subscription} />
+      </div>
+      <div className="grid min-w-0 gap-4">
+        <HistoryCard aside={<DownloadButton />} />
+        <FeaturesCard />
+        {supportEmail && <p className="text-note text-muted">Questions? Write to <a className="text-link" href={`mailto:${supportEmail}`}>{supportEmail}</a>.</p>}
+      </div>
+    </div>
+  )
+}
+
+function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription: Subscription }) {
+  return (
+    <Card title="Payment method" icon="shield">
+      {card ? (
+        <Facts>
+          <Fact label="Card"><span className="capitalize">{card.brand}</span> ending in {card.last4}</Fact>
+          <Fact label="Good until">{card.expires}</Fact>
+        </Facts>
+      ) : <p className="text-muted">{setupPaid ? 'Stripe keeps how you pay. Open Manage Subscription to see or change it.' : 'None yet.'}</p>}
+    </Card>
+  )
+}
+
+function DownloadButton() {
+  const download = useDownloadInvoices()
+  return <Button variant="secondary" icon="download" pending={download.isPending} pendingText="Fetching..." onClick={() => download.mutate()}>Download Invoices</Button>
+}
+
+function FeaturesCard() {
+  return (
+    <Card title="Included features" icon="sparkle">
+      <ul className="grid gap-2">
+        {texts.features.map((name) => (
+          <li key={name} className="flex items-center gap-2"><Icon name="check" className="size-4 text-success" />{name}</li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,115 @@
+// Billing as owner and office meet it: what stands there, the way to Stripe, cancelling and taking it back, and what is owed.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+import { buildSubscription } from '@/testing/subscription-builders'
+
+const user = buildUser()
+const path = `/api/subscription/${user.orgId}`
+const paid: Schema['SubscriptionInvoice'] = { id: 'in_1', number: 'TB-0001', createdAt: '2026-11-22T15:00:00Z', amount: 2850, status: 'paid', hasPdf: true }
+let server: FakeServer
+
+beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./billing.route'), import('@/subscription/subscription-notice'), import('@/features/settings/settings.route'), import('@/features/settings/billing/billing-tab')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', `${path}/invoices`, { body: [paid] })
+})
+
+const stands = (parts: Partial<Schema['Subscription']>) => server.on('GET', path, { body: buildSubscription(parts) })
+
+describe('the billing page', () => {
+  it('shows the plan, the card, what was paid, and what is in it', async () => {
+    renderApp('/app/billing')
+    expect(await screen.findByRole('heading', { name: 'Billing and Subscription' })).toBeInTheDocument()
+    expect(await screen.findByText('Complete Package')).toBeInTheDocument()
+    expect(screen.getByText('$350 a month')).toBeInTheDocument()
+    expect(screen.getByText('Next billing on Dec 22, 2026.')).toBeInTheDocument()
+    expect(screen.getByText(/ending in 4242/)).toBeInTheDocument()
+    expect(await screen.findByRole('row', { name: 'Nov 22, 2026 TB-0001 Paid $2,850.00' })).toBeInTheDocument()
+    expect(screen.getByText('Unlimited Usage')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'help@toolbox.test' })).toHaveAttribute('href', 'mailto:help@toolbox.test')
+    for (const name of ['Manage Subscription', 'Download Invoices', 'Cancel Subscription']) expect(screen.getByRole('button', { name })).toBeInTheDocument()
+  })
+
+  it('says so when the portal cannot be opened', async () => {
+    server.on('POST', '/api/create-portal-session', problemAnswer(buildProblem(503, 'unavailable')))
+    const { user: person } = renderApp('/app/billing')
+    await person.click(await screen.findByRole('button', { name: 'Manage Subscription' }))
+    expect(await screen.findByText('Failed to open customer portal')).toBeInTheDocument()
+  })
+
+  it('cancels once the day was shown, and takes it back', async () => {
+    server.on('POST', `${path}/cancel`, { body: buildSubscription({ state: 'cancelled', until: '2026-12-22T15:00:00Z', endsAt: '2026-12-22T15:00:00Z' }) })
+    server.on('DELETE', `${path}/cancel`, { body: buildSubscription() })
+    const { user: person } = renderApp('/app/billing')
+    await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
+    const dialog = within(screen.getByRole('dialog', { name: 'Cancel your subscription?' }))
+    expect(dialog.getByText('Dec 22, 2026')).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Export your leads' })).toBeInTheDocument()
+    await person.click(dialog.getByRole('button', { name: 'Cancel Subscription' }))
+    expect(await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can take this back.')).toBeInTheDocument()
+    await person.click(screen.getByRole('button', { name: 'Keep Subscription' }))
+    expect(await screen.findByRole('button', { name: 'Cancel Subscription' })).toBeInTheDocument()
+  })
+
+  it('says that billing is not set up, and leads nowhere', async () => {
+    stands({ active: false, setupPaid: false, plan: null, state: 'none', until: null, currentPeriodEnd: null, price: null, card: null, isSetUp: false })
+    server.on('GET', `${path}/invoices`, { body: [] })
+    renderApp('/app/billing')
+    expect(await screen.findByText(/^Billing is not set up on this install/)).toBeInTheDocument()
+    for (const name of ['Manage Subscription', 'Cancel Subscription']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Subscribe' })).not.toBeInTheDocument()
+  })
+
+  it('takes over what was paid for by the link of the email, once, and forgets the link', async () => {
+    server.on('POST', '/api/claim-subscription', { body: buildSubscription() })
+    renderApp('/app/billing?claim=token-1')
+    expect(await screen.findByText('Your subscription is set up')).toBeInTheDocument()
+    const claims = server.requests.filter(({ method }) => method === 'POST')
+    expect(claims).toHaveLength(1)
+    expect(await claims[0]?.json()).toEqual({ token: 'token-1' })
+  })
+
+  it('shows the office how it stands, and nothing to press', async () => {
+    server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
+    renderApp('/app/billing')
+    expect(await screen.findByText('Only the owner can change this.')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Cancel Subscription' })).not.toBeInTheDocument()
+    expect(server.requests.filter(({ url }) => url.endsWith('/invoices'))).toHaveLength(0)
+  })
+})
+
+describe('the Billing tab', () => {
+  it('has the plan with Manage Billing, and what was billed', async () => {
+    renderApp('/app/settings?tab=billing')
+    expect(await screen.findByRole('button', { name: 'Manage Billing' })).toBeInTheDocument()
+    expect(await screen.findByRole('row', { name: /TB-0001/ })).toBeInTheDocument()
+  })
+})
+
+describe('the notice above every screen', () => {
+  it.each([
+    ['past_due', 'A payment is owed. Everything goes on until Dec 22, 2026.'],
+    ['grace', 'It has ended. Everything goes on until Dec 22, 2026.'],
+    ['read_only', /Nothing can be changed, and customers get no automatic answers\. You can read and export everything\. Your data is kept until Dec 22, 2026 at least\./],
+  ] as const)('says what is up while it is %s', async (state, words) => {
+    stands({ active: false, state })
+    renderApp('/app/billing')
+    const notice = await screen.findByRole('complementary', { name: 'Subscription' })
+    await waitFor(() => expect(notice).toHaveTextContent(words))
+    expect(within(notice).getByRole('link', { name: 'Billing' })).toHaveAttribute('href', '/app/billing')
+  })
+
+  it('says nothing while all is well', async () => {
+    renderApp('/app/billing')
+    await screen.findByText('Complete Package')
+    expect(screen.queryByRole('complementary', { name: 'Subscription' })).not.toBeInTheDocument()
+  })
+})

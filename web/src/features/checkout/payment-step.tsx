@@ -1,0 +1,114 @@
+// The second step: what is to be paid today, and Stripe's form for it.
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { paths } from '@/app/paths'
+import { formatCents } from '@/lib/format/money'
+import { useTheme } from '@/lib/theme'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { Spinner } from '@/ui/spinner'
+import { checkoutTexts as texts } from './messages'
+import type { Begun, Checkout, Offer } from './queries'
+import { type Elements, loadStripe, type StripeForm } from './stripe'
+
+type PaymentStepProps = { checkout: Checkout; offer: Offer; begun: Begun; onPaid: () => void }
+
+export function PaymentStep({ checkout, offer, begun, onPaid }: PaymentStepProps) {
+  const { isSetUp, publishableKey, supportEmail } = checkout
+  return (
+    <div className="mt-4 grid gap-5">
+      <Sums offer={offer} />
+      {isSetUp ? (
+        begun.clientSecret && publishableKey
+          ? <PayForm clientSecret={begun.clientSecret} publishableKey={publishableKey} total={offer.totalToday} onPaid={onPaid} />
+          : <div className="grid place-items-center py-8"><Spinner size="large" label="Loading the payment" /></div>
+      ) : (
+        <Notice tone="info" title={texts.notConfigured}>
+          {supportEmail && <p>Write to <a className="text-link" href={`mailto:${supportEmail}`}>{supportEmail}</a>.</p>}
+          <p>We have your request, reference {begun.reference}.</p>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function Sums({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: Offer }) {
+  const lines = [['Setup Fee', setupFee], [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment]] as const
+  return (
+    <dl className="grid gap-2 tabular-nums">
+      {lines.map(([label, amount]) => (
+        <div key={label} className="flex justify-between gap-4"><dt className="text-muted">{label}</dt><dd>{formatCents(amount)}</dd></div>
+      ))}
+      <div className="flex justify-between gap-4 border-t border-primary/22 pt-2 font-semibold"><dt>Total Today</dt><dd>{formatCents(totalToday)}</dd></div>
+    </dl>
+  )
+}
+
+type PayFormProps = { clientSecret: string; publishableKey: string; total: number; onPaid: () => void }
+
+type Shown = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; stripe: StripeForm; elements: Elements }
+
+/** Shows Stripe's form in `place` as long as the calling screen stands. */
+function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'clientSecret' | 'publishableKey'>) {
+  const place = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState<Shown>({ state: 'loading' })
+  // As the page looked when it was opened: a form that is being filled in is not made anew.
+  const isDay = useTheme() === 'toolbox-day'
+  const [theme] = useState(isDay ? 'stripe' as const : 'night' as const)
+  useEffect(() => {
+    let isOver = false
+    let clear: (() => void) | undefined
+    const show = async () => {
+      try {
+        const stripe = await loadStripe(publishableKey)
+        if (isOver || !place.current) return
+        const elements = stripe.elements({ clientSecret, appearance: { theme } })
+        const form = elements.create('payment')
+        clear = () => form.destroy()
+        form.on('ready', () => setShown({ state: 'ready', stripe, elements }))
+        form.on('loaderror', () => setShown({ state: 'failed' }))
+        form.mount(place.current)
+      } catch {
+        if (!isOver) setShown({ state: 'failed' })
+      }
+    }
+    void show()
+    return () => {
+      isOver = true
+      clear?.()
+    }
+  }, [clientSecret, publishableKey, theme])
+  return { place, shown }
+}
+
+function PayForm({ clientSecret, publishableKey, total, onPaid }: PayFormProps) {
+  const { place, shown } = useStripeForm({ clientSecret, publishableKey })
+  const [isPaying, setIsPaying] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const pay = async () => {
+    if (shown.state !== 'ready' || isPaying) return
+    setIsPaying(true)
+    setProblem(undefined)
+    try {
+      const { stripe, elements } = shown
+      const { error } = await stripe.confirmPayment({ elements, confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` }, redirect: 'if_required' })
+      if (error) setProblem(error.message ?? texts.payFailed)
+      else onPaid()
+    } catch {
+      setProblem(texts.payFailed)
+    }
+    setIsPaying(false)
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    void pay()
+  }
+  return (
+    <form aria-label="Payment" className="grid gap-4" onSubmit={send}>
+      {shown.state === 'loading' && <div className="grid place-items-center py-8"><Spinner size="large" label="Loading the payment" /></div>}
+      {shown.state === 'failed' && <Notice tone="error" title={texts.noForm.title}>{texts.noForm.description}</Notice>}
+      <div ref={place} hidden={shown.state === 'failed'} />
+      {problem && <Notice tone="error" title={texts.payFailed}>{problem}</Notice>}
+      {shown.state === 'ready' && <Button type="submit" wide pending={isPaying} pendingText="Paying...">Pay {formatCents(total)}</Button>}
+    </form>
+  )
+}

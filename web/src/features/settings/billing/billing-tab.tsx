@@ -1,0 +1,27 @@
+// What the business pays for Toolbox: the plan, the way to Stripe, and what was billed.
+import { useQuery } from '@tanstack/react-query'
+import { paths } from '@/app/paths'
+import { useCurrentUser } from '@/session/use-session'
+import { HistoryCard } from '@/subscription/history-card'
+import { subscriptionTexts as texts } from '@/subscription/messages'
+import { PlanCard } from '@/subscription/plan-card'
+import { subscriptionQueries } from '@/subscription/queries'
+import { LinkButton } from '@/ui/button'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { TabSkeleton } from '../components/tab-skeleton'
+
+export function BillingTab() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const standing = useQuery(subscriptionQueries.standing(orgId))
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
+        <QueryBoundary query={standing} skeleton={<TabSkeleton />} errorText={texts.loadFailed} timeZone={orgTimezone}>
+          {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
+        </QueryBoundary>
+        <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">Payment method, invoices and cancelling</LinkButton>
+      </div>
+      <HistoryCard />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+// The plan: what it is, what it costs, how it stands, and the way to Stripe's own page.
+import { paths } from '@/app/paths'
+import { formatMoney } from '@/lib/format/money'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Button, ExternalButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Notice } from '@/ui/notice'
+import { subscriptionTexts as texts } from './messages'
+import { type Subscription, useOpenPortal } from './queries'
+import { STATES, untilWords } from './states'
+
+type PlanCardProps = { subscription: Subscription; /** What the way to Stripe is called. */ manage: string }
+
+/** `$350` and the months it is for; before there is a subscription, what one costs. */
+function priceWords({ plan, price }: Subscription): string {
+  return plan === 'six_months' ? `${formatMoney(price ?? 2100)} every six months` : `${formatMoney(price ?? 350)} a month`
+}
+
+export function PlanCard({ subscription, manage }: PlanCardProps) {
+  const { role, orgTimezone } = useCurrentUser()
+  const { state, isSetUp, isTest, canBegin, setupPaid } = subscription
+  const { label, tone, icon } = STATES[state]
+  const until = untilWords(subscription, orgTimezone)
+  return (
+    <Card title="Current plan" icon="dollar" aside={<Badge tone={tone} icon={icon}>{label}</Badge>}>
+      <div className="grid gap-3">
+        <p>
+          <span className="block text-section">{texts.planName}</span>
+          <span className="text-muted">{priceWords(subscription)}</span>
+        </p>
+        {until && <p>{until}</p>}
+        {isTest && <Notice tone="warning" title="This is a test account">What is paid is not real money.</Notice>}
+        {!isSetUp && <p className="text-note text-muted">{texts.notSetUp}</p>}
+        {role === 'owner' ? (
+          <div className="flex flex-wrap gap-2">
+            {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}
+            {canBegin && <ExternalButton href={paths.checkout}>{setupPaid ? 'Subscribe again' : 'Subscribe'}</ExternalButton>}
+            {isSetUp && setupPaid && <PortalButton label={manage} />}
+          </div>
+        ) : <p className="text-note text-muted">Only the owner can change this.</p>}
+      </div>
+    </Card>
+  )
+}
+
+function PortalButton({ label }: { label: string }) {
+  const open = useOpenPortal()
+  return <Button variant="secondary" icon="external" pending={open.isPending || open.isSuccess} onClick={() => open.mutate()}>{label}</Button>
+}

@@ -1,0 +1,83 @@
+// How the business stands with its subscription, what it was billed, and the ways to change it.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { attachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/session/use-session'
+import { subscriptionTexts as texts } from './messages'
+
+export type Subscription = Schema['Subscription']
+export type SubscriptionInvoice = Schema['SubscriptionInvoice']
+export type State = Schema['SubscriptionState']
+
+export const subscriptionQueries = {
+  /** Among the settings, whose live events keep it fresh. */
+  standing: (orgId: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'settings', 'subscription'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/subscription/{orgId}', { params: { path: { orgId } }, signal })),
+    }),
+  /** From Stripe, so not kept on the device. */
+  invoices: (orgId: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'settings', 'subscription', 'invoices'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/subscription/{orgId}/invoices', { params: { path: { orgId } }, signal })),
+    }),
+}
+
+/** Goes to Stripe's own page, where the card and the invoices are. */
+export function useOpenPortal() {
+  return useMutation({
+    // The server knows the business by its session; what is named here it disregards.
+    mutationFn: () => unwrap(api.POST('/api/create-portal-session', { body: { customerId: null } })),
+    onSuccess: ({ url }) => globalThis.location.assign(url),
+    meta: { failure: texts.portalFailed, failureIsFixed: true },
+  })
+}
+
+export function useDownloadInvoices() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async () => {
+      const { data, response } = await unwrapWithResponse(api.GET('/api/subscription/{orgId}/invoices/download', { params: { path: { orgId } }, parseAs: 'blob' }))
+      saveFile(data, attachmentName(response, 'toolbox-invoices.zip'))
+    },
+    meta: { failure: texts.downloadFailed },
+  })
+}
+
+/** Puts what the server answered in place of what was shown. */
+function useShow() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return (now: Subscription) => client.setQueryData(subscriptionQueries.standing(orgId).queryKey, now)
+}
+
+export function useCancelSubscription() {
+  const { orgId } = useCurrentUser()
+  const show = useShow()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/subscription/{orgId}/cancel', { params: { path: { orgId } } })),
+    onSuccess: show,
+    meta: { success: texts.cancelled, failure: texts.cancelFailed },
+  })
+}
+
+export function useKeepSubscription() {
+  const { orgId } = useCurrentUser()
+  const show = useShow()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/subscription/{orgId}/cancel', { params: { path: { orgId } } })),
+    onSuccess: show,
+    meta: { success: texts.kept, failure: texts.keepFailed },
+  })
+}
+
+/** Takes over what was paid for before there was an account, by the link of the email. */
+export function useClaimSubscription() {
+  const show = useShow()
+  return useMutation({
+    mutationFn: (token: string) => unwrap(api.POST('/api/claim-subscription', { body: { token } })),
+    onSuccess: show,
+    meta: { success: texts.claimed, failure: texts.claimFailed },
+  })
+}

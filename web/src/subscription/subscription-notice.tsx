@@ -1,0 +1,24 @@
+// Above every screen of owner and office while a payment is owed, a subscription has ended, or the business only reads.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { paths } from '@/app/paths'
+import { useCurrentUser } from '@/session/use-session'
+import { Icon } from '@/ui/icon'
+import { subscriptionQueries } from './queries'
+import { isUrgent, untilWords } from './states'
+
+export function SubscriptionNotice() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const { data } = useQuery(subscriptionQueries.standing(orgId))
+  if (!data || !isUrgent(data.state)) return null
+  return (
+    <aside aria-label="Subscription" className="flex min-h-12 items-center gap-x-2 border-b border-error/40 bg-error/8 px-3 text-note sm:px-4 lg:px-6">
+      <Icon name="alert" className="size-4 text-error" />
+      <p className="min-w-0 flex-1 py-1">
+        {data.state === 'read_only' && 'Nothing can be changed, and customers get no automatic answers. '}
+        {untilWords(data, orgTimezone)}
+      </p>
+      <Link to={paths.billing} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
+    </aside>
+  )
+}
