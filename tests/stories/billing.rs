@@ -239,6 +239,9 @@ both_databases! {
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
         app.run_tasks().await;
         let operator = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(operator.get("/api/demo-requests").await.status, 403, "anybody can register with an address");
+        let proved = "UPDATE account SET email_proved_at = created_at WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, proved, shop.id())?)).await.unwrap();
         let listed = operator.get("/api/demo-requests").await.json();
         assert_eq!((listed[0]["orgName"].clone(), listed[0]["isPaid"].clone()), (json!("Roofs & Co"), json!(false)));
         let stranger = app.client().signed_in(app, other.owner()).await;

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::org::{Own, noted};
 use crate::{
-    auth::{OrgMember, OrgOwner},
+    auth::{Fresh, OrgMember, OrgOwner},
     describe,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
@@ -99,7 +99,7 @@ pub struct PortalSession {
         describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn create_portal_session(
-    OrgOwner(member): OrgOwner,
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
     Typed(_): Typed<PortalRequest>,
@@ -126,7 +126,7 @@ pub async fn create_portal_session(
     responses((status = 200, description = "Cancelled; `until` says when it ends", body = SubscriptionView),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn cancel_subscription(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -214,7 +214,7 @@ pub struct ClaimRequest {
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn claim_subscription(
-    OrgOwner(member): OrgOwner,
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
     Typed(form): Typed<ClaimRequest>,

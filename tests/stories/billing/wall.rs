@@ -69,6 +69,8 @@ both_databases! {
         assert_eq!(said(&cancelled), day.timestamp());
         app.advance(Duration::days(3));
         app.run_tasks().await;
+        assert_eq!(at_cancel(Method::POST, &shop, &owner).await.problem().1, "reauthentication_needed");
+        let owner = signs_in(app, &shop).await;
         assert_eq!(said(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "asked twice, the first day stands");
 
         let kept = at_cancel(Method::DELETE, &shop, &owner).await;

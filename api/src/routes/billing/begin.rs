@@ -234,7 +234,7 @@ async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) ->
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
     let member = member.of_this_install()?;
-    if !state.settings.platform_admins.contains(&member.session.email) {
+    if !state.is_operator(&member.session) {
         return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
     }
     Ok(Json(demo_request::list(&mut state.db()?.read().await?).await?))
