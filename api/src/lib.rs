@@ -20,6 +20,7 @@ use utoipa::openapi::OpenApi;
 
 pub mod audit;
 pub mod auth;
+pub mod commands;
 pub mod config;
 mod csrf;
 mod demo;

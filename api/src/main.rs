@@ -1,9 +1,14 @@
-//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, lets somebody in who
-//! lost their phone, looks through the audit logs, or prints the API's description.
+//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, prints the API's
+//! description, lets somebody in who lost their phone, looks through the audit logs, or does what else an operator asks
+//! of the whole install.
 
-use std::{io::IsTerminal, process::ExitCode};
+use std::{io::IsTerminal, path::Path, process::ExitCode};
 
-use api::{ApiConfig, AppState, audit, openapi, serve};
+use api::{
+    ApiConfig, AppState, audit,
+    commands::{self, Said},
+    openapi, serve,
+};
 use shared::{
     clock::Origin,
     config::{ConfigError, Vars},
@@ -23,14 +28,22 @@ Toolbox API
   api [serve]    serve the API and the web app (default)
   api migrate    bring the database to the newest version, then exit
   api seed-demo  seed the demonstration anew as of today, then exit
-  api let-in ADDRESS
-                 turn off two-step sign-in of who lost the phone and the
-                 recovery codes, then exit
   api openapi    print the API's description (OpenAPI 3.1)
-  api audit verify [--org SLUG] [--seal LETTERS]
-                 look through the audit logs; fails when a line was changed, removed, moved or added,
-                 and with the seal from a mail also when the end was cut off or all was written anew
   api help       this text
+
+  api let-in <address>                 turn off two-step sign-in of who lost phone and recovery codes
+  api audit verify [--org <business>] [--seal <letters>]
+                                       look through the audit logs; fails when a line was changed, removed, moved
+                                       or added, and with the seal from a mail also when the end was cut off or
+                                       all was written anew
+  api backup                           make a backup now, and read it back
+  api verify-backup <folder>           read all of a backup
+  api restore <folder> [--replace]     put a backup back; it sends nothing until released
+  api release-outbox                   let a restored install send again
+  api export <business> <file.zip>     write all of a business into an archive
+  api import-export <file.zip>         take a business into this empty install, compared
+  api delete-business <business> --yes remove a business with all it has
+  api move                             move to the database that NEW_DATABASE_URL names, compared
 
 All settings are environment variables; README.md lists them.";
 
@@ -38,23 +51,60 @@ All settings are environment variables; README.md lists them.";
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
-    let command = std::env::args().nth(1);
-    match command.as_deref() {
-        None | Some("serve") => with_settings(run_server),
-        Some("migrate") => with_settings(migrate),
-        Some("seed-demo") => with_settings(seed_demo),
-        Some("let-in") => with_settings(let_in::run),
-        Some("openapi") => print_openapi(),
-        Some("audit") => with_settings(verify_audit),
-        Some("help" | "--help" | "-h") => {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] | ["serve"] => with_settings(run_server),
+        ["migrate"] => with_settings(migrate),
+        ["seed-demo"] => with_settings(seed_demo),
+        ["let-in", ..] => with_settings(let_in::run),
+        ["openapi"] => print_openapi(),
+        ["audit", ..] => with_settings(verify_audit),
+        ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
         }
-        Some(other) => {
-            eprintln!("unknown command: {other}\n\n{HELP}");
+        _ => operate(&words),
+    }
+}
+
+/// What an operator does to the whole install.
+fn operate(words: &[&str]) -> ExitCode {
+    let origin = &Origin::system();
+    match *words {
+        ["backup"] => with_settings(async |settings, _| told(commands::backup(&settings, origin).await)),
+        ["verify-backup", folder] => with_settings(async |_, _| told(commands::verify_backup(Path::new(folder)).await)),
+        ["restore", folder] => with_settings(async |settings, _| {
+            told(commands::restore(&settings, origin, Path::new(folder), false).await)
+        }),
+        ["restore", folder, "--replace"] => {
+            with_settings(async |settings, _| told(commands::restore(&settings, origin, Path::new(folder), true).await))
+        }
+        ["release-outbox"] => with_settings(async |settings, _| told(commands::release_outbox(&settings).await)),
+        ["export", business, file] => with_settings(async |settings, _| {
+            told(commands::export(&settings, origin, business, Path::new(file)).await)
+        }),
+        ["import-export", file] => {
+            with_settings(async |settings, _| told(commands::import_export(&settings, origin, Path::new(file)).await))
+        }
+        ["delete-business", business] => {
+            with_settings(async |settings, _| told(commands::delete_business(&settings, origin, business, false).await))
+        }
+        ["delete-business", business, "--yes"] => {
+            with_settings(async |settings, _| told(commands::delete_business(&settings, origin, business, true).await))
+        }
+        ["move"] => with_settings(async |settings, _| told(commands::relocate(&settings, origin).await)),
+        _ => {
+            eprintln!("unknown command: {}\n\n{HELP}", words.join(" "));
             ExitCode::from(BAD_CONFIGURATION)
         }
     }
+}
+
+/// Prints what was done.
+fn told(said: Said) -> Result<(), String> {
+    println!("{}", said?);
+    Ok(())
 }
 
 fn print_openapi() -> ExitCode {
@@ -71,10 +121,7 @@ fn print_openapi() -> ExitCode {
 }
 
 /// Reads and checks the environment as a whole, then runs `work` on the runtime.
-fn with_settings<F>(work: fn(Settings, ApiConfig) -> F) -> ExitCode
-where
-    F: Future<Output = Result<(), String>>,
-{
+fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), String>) -> ExitCode {
     let mut vars = Vars::from_process();
     let settings = Settings::from_vars(&mut vars, &Origin::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);

@@ -33,6 +33,8 @@ use crate::{
 const PRESSES: usize = 1;
 /// Photo bytes that all requests together may hold in memory, in KiB.
 const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
+/// Whole businesses that leave at once: each is written down on the disk while it does.
+const EXPORTS: usize = 2;
 /// How long a start waits before it asks an absent database again.
 const DB_RETRY: Duration = Duration::from_secs(1);
 
@@ -54,6 +56,8 @@ pub struct Inner {
     /// What the columns of the boards come to.
     pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,
+    /// Whole businesses on their way out.
+    pub exports: Arc<Semaphore>,
     pub hub: Hub,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
@@ -99,6 +103,7 @@ impl AppState {
             totals: Totals::default(),
             sums: Totals::default(),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             hub: Hub::default(),
             webhooks: webhook_health::Counts::default(),
             seekers: seek::Seekers::default(),

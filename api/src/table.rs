@@ -165,6 +165,9 @@ fn customers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::preview_merge))
         .routes(routes!(routes::customer::merge_customers))
         .routes(routes!(routes::customer::undo_merge))
+        .routes(routes!(routes::customer::import::import_customers).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
+        .routes(routes!(routes::customer::import::list_customer_imports))
+        .routes(routes!(routes::customer::import::undo_customer_import))
 }
 
 /// The routes of reviews.
@@ -284,6 +287,8 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::test_send::test_recipient))
         .routes(routes!(routes::system::system_status))
         .routes(routes!(routes::system::webhook_status))
+        .routes(routes!(routes::export::export_business))
+        .routes(routes!(routes::outbox::get_outbox))
 }
 
 /// The routes of what is said and told: conversations, alerts, devices.

@@ -138,7 +138,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 224] = [
+const OPERATIONS: [&str; 229] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -185,6 +185,7 @@ const OPERATIONS: [&str; 224] = [
     "estimatePdf",
     "events",
     "exportAuditLog",
+    "exportBusiness",
     "exportInvoices",
     "exportJobs",
     "exportLeads",
@@ -213,6 +214,7 @@ const OPERATIONS: [&str; 224] = [
     "getLeads",
     "getLogo",
     "getOrganization",
+    "getOutbox",
     "getPipeline",
     "getPushKey",
     "getReceipt",
@@ -227,6 +229,7 @@ const OPERATIONS: [&str; 224] = [
     "healthz",
     "holdLead",
     "holdSlot",
+    "importCustomers",
     "importPriceItems",
     "importReviews",
     "inviteMember",
@@ -239,6 +242,7 @@ const OPERATIONS: [&str; 224] = [
     "listChangeOrders",
     "listClients",
     "listCrews",
+    "listCustomerImports",
     "listCustomers",
     "listDemoRequests",
     "listEstimates",
@@ -354,6 +358,7 @@ const OPERATIONS: [&str; 224] = [
     "twilioCallWhisper",
     "twilioMessageStatus",
     "twilioText",
+    "undoCustomerImport",
     "undoMerge",
     "undoPayment",
     "undoWork",

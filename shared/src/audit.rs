@@ -182,6 +182,10 @@ pub enum Action {
     SubscriptionKept,
     SubscriptionClaimed,
     SubscriptionInvoicesDownloaded,
+    BusinessExported,
+    BusinessImported,
+    CustomersImported,
+    CustomersImportUndone,
 }
 
 impl Action {

@@ -23,6 +23,7 @@ use crate::{
 
 pub mod duplicate;
 pub mod edit;
+pub mod import;
 pub mod merge;
 pub mod page;
 pub mod property;

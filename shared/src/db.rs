@@ -26,7 +26,9 @@ use crate::{
 
 pub mod batch;
 mod connect;
+pub mod copy;
 pub(crate) mod cursor;
+pub mod rows;
 mod schema;
 
 pub use connect::DbConfig;

@@ -77,6 +77,8 @@ id! {
     CheckoutId,
     /// One free hour that is kept for a visitor while they type.
     HoldId,
+    /// One list of customers that was taken over.
+    CustomerImportId,
     /// Two customer records made one.
     MergeId,
     /// One customer asked for a review, or why not.

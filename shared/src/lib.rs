@@ -52,6 +52,11 @@ pub mod recovered;
 pub mod security;
 pub mod system;
 pub mod webhook;
+// Everything at once: out, in, and kept safe.
+pub mod backup;
+pub mod belongings;
+pub mod outbox;
+pub mod relocation;
 // What every noun stands on.
 pub mod clock;
 pub mod config;
@@ -64,6 +69,7 @@ pub mod idempotency;
 pub mod link;
 pub mod money;
 pub mod number;
+pub mod packing;
 pub mod paper;
 pub mod pdf;
 pub mod phone;

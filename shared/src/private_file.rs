@@ -36,6 +36,22 @@ pub fn read_or_make(
     fs::read(&path)
 }
 
+/// Puts `bytes` in the place of `folder/name`. What stood there and differs is kept beside it, under a name that ends
+/// with `stamp`.
+///
+/// # Errors
+/// When the folder or the file cannot be written.
+pub fn replace(folder: &Path, name: &str, bytes: &[u8], stamp: &str) -> io::Result<()> {
+    let path = folder.join(name);
+    match fs::read(&path) {
+        Ok(there) if there == bytes => return Ok(()),
+        Ok(_) => fs::rename(&path, folder.join(format!("{name}.replaced-{stamp}")))?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,
+        Err(e) => return Err(e),
+    }
+    write(&path, bytes)
+}
+
 /// A name of this process alone: in containers two processes can carry the same number.
 fn draft(folder: &Path, name: &str, entropy: &Entropy) -> PathBuf {
     folder.join(format!("{name}.{}.{:016x}", std::process::id(), u64::from_le_bytes(entropy.bytes())))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros,
+    backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros,
     providers::mail::MailConfig, providers::payments, providers::push::PushConfig, providers::sms::SmsConfig,
     secret::SecretKey, storage::StorageConfig,
 };
@@ -24,6 +24,7 @@ pub struct Settings {
     pub mail: MailConfig,
     pub push: PushConfig,
     pub storage: StorageConfig,
+    pub backup: BackupConfig,
     /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
     pub storage_quota: i64,
     pub secret: SecretKey,
@@ -108,6 +109,7 @@ impl Settings {
             sms_segment_price: segment_price(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
+            backup: BackupConfig::from_vars(vars, &data_dir),
             storage_quota: storage_quota(vars),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),

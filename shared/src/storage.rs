@@ -140,6 +140,29 @@ impl Storage {
         old.map_ok(|file| file.location.to_string()).try_collect().await.map_err(failed)
     }
 
+    /// The keys and sizes of all files of one folder, by key.
+    pub async fn list_under(&self, folder: &str) -> Result<Vec<(String, u64)>, StorageError> {
+        let folder = valid(folder)?;
+        let found = self.store().list(Some(&folder)).map_ok(|file| (file.location.to_string(), file.size));
+        let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+        all.sort();
+        Ok(all)
+    }
+
+    /// The keys and sizes of all files, by key.
+    pub async fn list_all(&self) -> Result<Vec<(String, u64)>, StorageError> {
+        let found = self.store().list(None).map_ok(|file| (file.location.to_string(), file.size));
+        let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+        all.sort();
+        Ok(all)
+    }
+
+    /// Whether the files lie in a bucket: with somebody who keeps them safe, and not on this machine.
+    #[must_use]
+    pub fn is_bucket(&self) -> bool {
+        matches!(self, Self::S3(_))
+    }
+
     /// An empty one in memory.
     #[must_use]
     pub fn in_memory() -> Self {

@@ -2,6 +2,8 @@
 //! ledgers, which hold what truly arrived.
 
 #[cfg(test)]
+mod backups;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod ledger;

@@ -17,6 +17,7 @@ use tests::{
 };
 
 mod compared;
+mod imported;
 mod merged;
 mod parted;
 mod places;

@@ -6,6 +6,7 @@ mod alerts;
 mod answers;
 mod approval;
 mod away;
+mod belongings;
 mod billing;
 mod board;
 mod booking;

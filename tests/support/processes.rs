@@ -55,10 +55,20 @@ impl Program {
     /// When it was not built, or does not start.
     #[must_use]
     pub fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Self {
+        Self::start_doing(name, &[], ground, env)
+    }
+
+    /// The same with words behind its name: `api backup`.
+    ///
+    /// # Panics
+    /// When it was not built, or does not start.
+    #[must_use]
+    pub fn start_doing(name: &str, words: &[&str], ground: &Ground, env: &[(String, String)]) -> Self {
         static STARTS: AtomicUsize = AtomicUsize::new(0);
         let log = ground.folder().join(format!("{name}-{}.log", STARTS.fetch_add(1, Relaxed)));
         let errors = File::create(&log).expect("a log file");
         let child = Command::new(built(name))
+            .args(words)
             .env_clear()
             .envs(Vars::from_process().get("PATH").map(|path| ("PATH", path)))
             .env("DATA_DIR", ground.folder())

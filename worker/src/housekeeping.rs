@@ -5,8 +5,9 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket, alert, audit::anchor, billing, db::q, demo, error::Result, file, follow, install_mail, live,
-    message, metrics, promise, pulse, push_device, security, session, system, tasks::queue as table, throttle,
+    account::ticket, alert, audit::anchor, backup, belongings, billing, db::q, demo, error::Result, file, follow,
+    install_mail, live, message, metrics, promise, pulse, push_device, security, session, system,
+    tasks::queue as table, throttle,
 };
 
 use crate::{
@@ -18,6 +19,11 @@ use crate::{
 const MINUTE: Duration = Duration::from_mins(1);
 /// Between two looks through Twilio's lists of what came in. The first is at the start: after an outage.
 const LOOK_EVERY: Duration = Duration::from_mins(5);
+/// Between two looks whether a backup is due. The first is a while after the start, when what had waited is done.
+const BACKUP_EVERY: Duration = Duration::from_hours(1);
+const BACKUP_AFTER_START: Duration = Duration::from_mins(5);
+/// What a process that died has left of an export.
+const KEEP_EXPORTS: chrono::Duration = chrono::Duration::days(1);
 /// An idempotent answer is repeated for this long, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
 /// What a crew did without a network comes in late, and may come in again.
@@ -91,6 +97,8 @@ pub async fn every_minute(context: Arc<Context>) {
         if minutes.is_multiple_of(60) {
             report("remove stray files", remove_stray_files(&context).await);
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
+            let limit = context.origin.now() - KEEP_EXPORTS;
+            report("remove broken exports", belongings::export::tidy(&context.data_dir, limit).await);
         }
         minutes += 1;
     }
@@ -118,6 +126,40 @@ async fn look_for_suspicions(context: &Context) -> Result<()> {
     security::watch::look(db, origin, secret, public_url).await?;
     anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())
+}
+
+/// Makes a backup each day. Stands apart: it may take minutes, and what it waits for is the disk.
+pub async fn back_up_daily(context: Arc<Context>) {
+    let start = tokio::time::Instant::now() + BACKUP_AFTER_START;
+    let mut tick = tokio::time::interval_at(start, BACKUP_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        if !context.backup.is_daily {
+            continue;
+        }
+        match AssertUnwindSafe(back_up(&context)).catch_unwind().await {
+            Ok(Ok(Some(made))) => tracing::info!(backup = %made.name, "a backup was made and read back"),
+            Ok(Ok(None)) => {}
+            // Whoever reads the log at night is the one who can help: there is no backup of today.
+            Ok(Err(e)) => tracing::error!(error = %e, "there is no backup of today; it is tried again in an hour"),
+            Err(_) => tracing::error!("the making of a backup panicked"),
+        }
+    }
+}
+
+/// Makes today's backup, unless somebody has.
+///
+/// # Errors
+/// Why there is none. It is remembered, and tried again an hour later.
+pub async fn back_up(context: &Context) -> Result<Option<backup::Made>> {
+    let house = backup::House {
+        db: &context.db,
+        storage: &context.storage,
+        data_dir: &context.data_dir,
+        origin: &context.origin,
+    };
+    backup::log::daily(&house, &context.backup).await
 }
 
 fn report(what: &str, result: Result<()>) {

@@ -2,6 +2,7 @@
 
 use std::{
     panic::AssertUnwindSafe,
+    path::PathBuf,
     pin::Pin,
     sync::{
         Arc,
@@ -14,6 +15,7 @@ use std::{
 use apalis::prelude::*;
 use futures::FutureExt;
 use shared::{
+    backup::BackupConfig,
     billing::{self, BillingConfig},
     clock::Origin,
     db::Db,
@@ -66,6 +68,9 @@ pub struct Context {
     pub storage_quota: i64,
     pub public_url: PublicUrl,
     pub secret: SecretKey,
+    /// Where the generated keys lie, and what is on its way.
+    pub data_dir: PathBuf,
+    pub backup: BackupConfig,
     /// Whose the install's own number is: `DEFAULT_ORG`.
     pub default_org: Option<String>,
     pub config: WorkerConfig,
@@ -97,6 +102,8 @@ impl Context {
             storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
             secret: settings.secret.clone(),
+            data_dir: settings.data_dir.clone(),
+            backup: settings.backup.clone(),
             default_org: settings.default_org.clone(),
             announcer: wake::Announcer::start(db.clone()),
             desk: Arc::default(),
@@ -140,13 +147,15 @@ pub async fn run(
     let keeper = tokio::spawn(housekeeping::keep_leases(context.clone()));
     let cleaner = tokio::spawn(housekeeping::every_minute(context.clone()));
     let looker = tokio::spawn(housekeeping::look_for_what_was_missed(context.clone()));
-    let stops = [keeper.abort_handle(), cleaner.abort_handle(), looker.abort_handle()];
+    let saver = tokio::spawn(housekeeping::back_up_daily(context.clone()));
+    let stops = [keeper.abort_handle(), cleaner.abort_handle(), looker.abort_handle(), saver.abort_handle()];
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
         lost = keeper => Err(format!("the loop that keeps leases stopped by itself: {lost:?}")),
         lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
         lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
+        lost = saver => Err(format!("the loop that makes backups stopped by itself: {lost:?}")),
     };
     for stop in stops {
         stop.abort();

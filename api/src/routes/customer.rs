@@ -34,6 +34,8 @@ use crate::{
     who::Who,
 };
 
+pub mod import;
+
 /// Customers that one page of the list may have.
 const MOST: i64 = 200;
 

@@ -72,6 +72,11 @@ impl<'a> Insert<'a> {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, touches: Vec::new() }
     }
 
+    /// The same for a table whose columns the database named.
+    pub(super) fn into_named(into: String) -> Self {
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, touches: Vec::new() }
+    }
+
     pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
         self.rows.push(values);
         self

@@ -1,6 +1,10 @@
 //! Where the data lives, and the pools that lead there.
 
-use std::{path::Path, str::FromStr, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
 
 use sqlx::{
     Connection,
@@ -54,7 +58,16 @@ impl DbConfig {
         Self { url }
     }
 
-    /// A database for a test.
+    /// The file in which everything lies; none on PostgreSQL.
+    #[must_use]
+    pub fn sqlite_file(&self) -> Option<PathBuf> {
+        if is_postgres(&self.url) {
+            return None;
+        }
+        SqliteConnectOptions::from_str(&self.url).ok().map(|options| options.get_filename().to_path_buf())
+    }
+
+    /// The database at this address.
     #[must_use]
     pub fn at(url: &str) -> Self {
         Self { url: url.to_owned() }

@@ -21,9 +21,15 @@ impl Db {
         chain::adopt(self).await
     }
 
+    /// The version of the newest migration of this program.
+    #[must_use]
+    pub fn newest_migration(&self) -> i64 {
+        MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default()
+    }
+
     /// Whether the database answers and its schema is at the newest version of this program.
     pub async fn is_current(&self) -> Result<bool> {
-        let newest = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default();
+        let newest = self.newest_migration();
         let mut conn = self.read().await?;
         let there = q!(
             &mut conn,

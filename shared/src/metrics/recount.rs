@@ -36,7 +36,7 @@ mod compare;
 mod plan;
 
 pub use compare::{Off, compare};
-pub(crate) use plan::{begin, soon};
+pub(crate) use plan::{arrived, begin, soon};
 pub use plan::{plan, rules_changed};
 
 /// Records that are looked at together.

@@ -37,6 +37,9 @@ pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limi
     let Some(first) = first_due(&mut db.read().await?, now, worker).await? else {
         return Ok(Vec::new());
     };
+    if first.is_frozen {
+        return claim_silent(db, worker, (now, now + lease), limit).await;
+    }
     if first.must_wait {
         // A suspect whose turn has come holds the turns behind it back, or a busy worker would never be free for it.
         return Ok(Vec::new());
@@ -50,6 +53,30 @@ pub async fn claim(db: &Db, origin: &Origin, worker: &str, lease: Duration, limi
     Ok(rows.into_iter().map(into_claimed).collect())
 }
 
+/// What may be done while nothing may be sent: it asks no provider and tells nobody.
+const SILENT: &str = "('recount', 'take_text', 'seed_demo', 'noop')";
+
+/// The same while the outbox is frozen: what speaks to somebody stays where it is, untouched, until it is released.
+async fn claim_silent(
+    db: &Db,
+    worker: &str,
+    (now, until): (DateTime<Utc>, DateTime<Utc>),
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let mut tx = db.begin().await?;
+    let lock = skip_locked(&mut tx);
+    let rows = qb!(&mut tx, fetch_all as Row, |b| {
+        b.push("WITH due AS MATERIALIZED (SELECT id FROM task WHERE status = 'ready' AND run_at <= ").push_bind(now);
+        b.push(" AND kind IN ").push(SILENT).push(" ORDER BY turn_at, id LIMIT ").push_bind(limit).push(lock);
+        b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, begun = FALSE, locked_by = ");
+        b.push_bind(worker).push(", lease_until = ").push_bind(until);
+        b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM due)");
+        b.push(" RETURNING id, kind, subject_id, attempts, fence, suspect");
+    })?;
+    tx.commit().await?;
+    Ok(rows.into_iter().map(into_claimed).collect())
+}
+
 /// The task whose turn it is.
 #[derive(Clone, Copy, sqlx::FromRow)]
 struct First {
@@ -57,6 +84,8 @@ struct First {
     /// The worker must let go of something before it may claim.
     must_wait: bool,
     is_crowded: bool,
+    /// Nothing may be sent: [`crate::outbox`].
+    is_frozen: bool,
 }
 
 /// SQLite knows nothing of how many rows there are and would look through everything a business ever had. What names
@@ -139,7 +168,7 @@ macro_rules! push_what_it_is {
         $b.push_bind($worker);
         $b.push(") END AS must_wait, EXISTS (SELECT 1 FROM ").push(RUNNING);
         $b.push(" GROUP BY org_id HAVING COUNT(*) >= ");
-        $b.push_bind(MOST_OF_ONE_BUSINESS).push(") AS is_crowded");
+        $b.push_bind(MOST_OF_ONE_BUSINESS).push(") AS is_crowded, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen");
     };
 }
 

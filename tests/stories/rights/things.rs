@@ -176,7 +176,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
         .replace("{alertId}", "stop_rate")
         .replace("{organisation}", "Acme");
     // Each noun puts its thing under the one id.
-    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}"]
+    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, id));
     assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");

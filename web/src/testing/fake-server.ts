@@ -29,9 +29,12 @@ export function problemAnswer(problem: Schema['Problem'], headers: Record<string
 
 /** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
 export function startFakeServer(): FakeServer {
-  // Above every screen of the office stands how its subscription does; a story of it says otherwise.
-  const standing: Handler = () => ({ body: buildSubscription() })
-  const routes: { method: string; path: string | RegExp; handler: Handler }[] = [{ method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: standing }]
+  // What every staff screen asks: all is as usual, unless a test says otherwise.
+  const routes: { method: string; path: string | RegExp; handler: Handler }[] = [
+    { method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: () => ({ body: buildSubscription() }) },
+    { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
+    { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
+  ]
   const requests: Request[] = []
   let isOffline = false
   const fakeFetch = async (input: Request): Promise<Response> => {

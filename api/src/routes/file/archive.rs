@@ -1,28 +1,17 @@
 //! The archive of a job's files, made while it is sent: one file at a time lies in memory.
-//!
-//! Every file is whole before its entry begins, so its size and checksum stand before its bytes: programs that read an
-//! archive from its start can open it too. Nothing is compressed, for photos and PDFs are already.
 
-use std::{
-    collections::HashSet,
-    io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashSet, io};
 
-use axum::body::{Body, Bytes};
-use chrono::{DateTime, Datelike, Timelike, Utc};
+use axum::body::Body;
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use shared::{
     file::{Kind, pack::Packed},
+    packing::{Packing, Piece},
     storage::Storage,
 };
 use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
-use zip::{
-    CompressionMethod, PreparedZipFile, ZipWriter,
-    result::ZipResult,
-    write::{SimpleFileOptions, StreamWriter},
-};
 
 /// Pieces that wait for a slow reader.
 const AHEAD: usize = 1;
@@ -50,11 +39,8 @@ pub fn stream(storage: Storage, files: Vec<Packed>, zone: Tz) -> Body {
     Body::from_stream(ReceiverStream::new(body))
 }
 
-type Piece = io::Result<Bytes>;
-
 async fn pack(storage: &Storage, files: Vec<Packed>, zone: Tz, pieces: &Sender<Piece>) -> io::Result<()> {
-    let out = Out::default();
-    let mut zip = ZipWriter::new(StreamWriter::new(out.clone()));
+    let mut packing = Packing::default();
     let mut names = Names::default();
     let mut original = String::new();
     for file in files {
@@ -63,60 +49,19 @@ async fn pack(storage: &Storage, files: Vec<Packed>, zone: Tz, pieces: &Sender<P
             original.clone_from(&name);
         }
         let bytes = storage.get(&file.full_key).await.map_err(io::Error::other)?;
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Stored)
-            .last_modified_time(wall_time(file.taken_at, zone))
-            .unix_permissions(0o644);
-        add(&mut zip, &name, options, &bytes)?;
-        if pieces.send(Ok(out.take())).await.is_err() {
+        let piece = packing.add(&name, (file.taken_at, zone), &bytes)?;
+        if pieces.send(Ok(piece)).await.is_err() {
             return Err(io::Error::from(io::ErrorKind::BrokenPipe));
         }
     }
-    zip.finish().map_err(io::Error::other)?;
-    pieces.send(Ok(out.take())).await.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
-}
-
-fn add(zip: &mut ZipWriter<StreamWriter<Out>>, name: &str, options: SimpleFileOptions, bytes: &[u8]) -> io::Result<()> {
-    let prepared: ZipResult<PreparedZipFile> = PreparedZipFile::from_data(name, options, bytes);
-    prepared.and_then(|file| zip.add_prepared_file(file)).map_err(io::Error::other)
+    let last = packing.finish()?;
+    pieces.send(Ok(last)).await.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
 }
 
 /// `leak-marked.jpg`, of `leak.jpg`: by name too the two stand side by side.
 fn marked(original: &str) -> String {
     let stem = original.rsplit_once('.').map_or(original, |(stem, _)| stem);
     format!("{stem}-marked.jpg")
-}
-
-/// An archive keeps the time of the clock on the wall, to two seconds.
-fn wall_time(at: DateTime<Utc>, zone: Tz) -> zip::DateTime {
-    let at = at.with_timezone(&zone);
-    let small = |number: u32| u8::try_from(number).unwrap_or_default();
-    let year = u16::try_from(at.year()).unwrap_or_default();
-    let (month, day) = (small(at.month()), small(at.day()));
-    let made =
-        zip::DateTime::from_date_and_time(year, month, day, small(at.hour()), small(at.minute()), small(at.second()));
-    made.unwrap_or_default()
-}
-
-/// What was packed and not sent yet.
-#[derive(Clone, Default)]
-struct Out(Arc<Mutex<Vec<u8>>>);
-
-impl Out {
-    fn take(&self) -> Bytes {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into()
-    }
-}
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Names that were given away, lower-cased: some file systems do not tell `A.jpg` from `a.jpg`.

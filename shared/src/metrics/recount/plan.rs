@@ -55,6 +55,13 @@ pub(crate) async fn begin(tx: &mut Tx, org: OrgId, zone: Tz, now: DateTime<Utc>)
     Ok(())
 }
 
+/// A business that came with all it has: everything is still to be counted.
+pub(crate) async fn arrived(tx: &mut Tx, org: OrgId, now: DateTime<Utc>) -> Result<()> {
+    let sql = "INSERT INTO metric_recount (org_id, next_at, timezone, rules, turn) VALUES ($1, $2, '', 0, 0)";
+    q!(tx, execute, sql, org, now)?;
+    Ok(())
+}
+
 /// Everything of this business is to be counted as soon as a worker looks: its days begin at other instants now.
 pub(crate) async fn soon(tx: &mut Tx, org: OrgId) -> Result<()> {
     let sql = "UPDATE metric_recount SET next_at = (SELECT o.created_at FROM org o WHERE o.id = $1) WHERE org_id = $1";

@@ -1,4 +1,5 @@
-//! Another record of the same person, a place, and a merge that can be taken back. The last two have the customer's id.
+//! Another record of the same person, a place, a merge and an import that can be taken back. The last three have the
+//! customer's id.
 
 use chrono::Duration;
 use serde_json::json;
@@ -27,6 +28,15 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         execute,
         "INSERT INTO property (org_id, id, customer_id, address, address_key, created_at)
          VALUES ($1, $2, $2, '1 Elm St', '1elmst', $3) ON CONFLICT (org_id, id) DO UPDATE SET removed_at = NULL",
+        org,
+        customer,
+        now
+    )?;
+    q!(&mut *tx, execute, "DELETE FROM customer_import WHERE org_id = $1", org)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO customer_import (org_id, id, at, customers, leads) VALUES ($1, $2, $3, 0, 0)",
         org,
         customer,
         now

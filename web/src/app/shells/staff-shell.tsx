@@ -13,6 +13,7 @@ import { BottomNav } from './bottom-nav'
 import { ForOffice } from './for-office'
 import { isForOffice } from './nav-items'
 import { NavOverlay } from './nav-overlay'
+import { OutboxBanner } from './outbox-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
 import { useUnreadOnIcon } from './use-unread'
@@ -38,6 +39,7 @@ export function Component({ notice }: StaffShellProps) {
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar />
         {notice}
+        <OutboxBanner />
         <AppNotices />
         {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
         {role !== 'crew' && !inDemo() && <Suspense fallback={null}><SubscriptionNotice /></Suspense>}

@@ -1,7 +1,8 @@
 // Everybody the business knows: found by name, number or email.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { inDemo } from '@/lib/demo'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -12,8 +13,11 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { Skeleton } from '@/ui/skeleton'
 import { CustomerRows } from './components/customer-rows'
+import { LastImports } from './components/last-imports'
 import { customersMessages } from './messages'
 import { type CustomerList, customerQueries } from './queries'
+
+const ImportDialog = lazy(async () => ({ default: (await import('./actions/import-dialog')).ImportDialog }))
 
 const SEARCH_AFTER_MS = 250
 
@@ -38,11 +42,17 @@ export function Component() {
   useDocumentTitle(customersMessages.title)
   const { orgId, orgTimezone } = useCurrentUser()
   const { text, q, change } = useSearch()
+  const [isImporting, setIsImporting] = useState(false)
   const list = useInfiniteQuery(customerQueries.list(orgId, q))
   const rows = useMemo(() => list.data && toRows(list.data.pages), [list.data])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 className="text-title">{customersMessages.title}</h1>
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <h1 className="text-title">{customersMessages.title}</h1>
+        {!inDemo() && <Button variant="secondary" icon="share-up" onClick={() => setIsImporting(true)}>Import CSV</Button>}
+      </header>
+      {!inDemo() && <LastImports />}
+      {isImporting && <Suspense fallback={null}><ImportDialog onClose={() => setIsImporting(false)} /></Suspense>}
       <SearchBox label="Search customers by name, phone or email" placeholder="Name, phone or email" value={text} onChange={change} />
       <QueryBoundary
         query={{ ...list, data: rows }}

@@ -38,3 +38,13 @@ export const customersMessages = {
     partFailed: { title: 'Not parted', description: 'The record stands as it was. Please try again.' },
   },
 } as const
+
+/** Of lists that are taken over. */
+export const importTexts = {
+  tooLarge: 'This file is larger than 2 MB. Please send it in parts.',
+  readFailed: { title: 'File not read', description: 'The server did not take it. Please try again.' },
+  done: 'Customers imported',
+  failed: { title: 'Not imported', description: 'The server did not take all of it. Send the same file again: who came in already is not added twice.' },
+  undone: 'List taken back',
+  undoFailed: { title: 'Not taken back', description: 'Everybody is still here. Please try again.' },
+} as const

@@ -10,6 +10,7 @@ export type CustomerList = { customers: CustomerSummary[]; total: number; cursor
 
 const PAGE_SIZE = 50
 const CHOICES = 6
+const UNDOABLE_MS = 24 * 60 * 60_000
 
 async function fetchPage(q: string, limit: number, cursor: string | null, signal: AbortSignal): Promise<CustomerList> {
   const query = { limit, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
@@ -28,6 +29,13 @@ export const customerQueries = {
       getNextPageParam: (page) => page.cursor,
       // A search is not worth keeping; the list is.
       ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
+    }),
+  /** Lists that came in within the day and were not taken back. */
+  imports: (orgId: string) =>
+    queryOptions({
+      queryKey: [...customerQueries.all(orgId), 'imports'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/customers/imports', { signal })),
+      select: (imports) => imports.filter(({ at, undoneAt, customers }) => !undoneAt && customers > 0 && Date.now() - Date.parse(at) < UNDOABLE_MS),
     }),
   /** A few, for who looks for the other half of a pair. */
   choices: (orgId: string, q: string) =>

@@ -3,6 +3,8 @@ import type { Schema } from '@/api/client'
 
 export type CustomerSummary = Schema['CustomerSummary']
 export type Customer = Schema['Customer']
+export type CustomerImport = Schema['CustomerImport']
+export type CustomerImportRow = Schema['CustomerRow']
 export type Duplicate = Schema['CustomerDuplicate']
 export type Place = Schema['Property']
 export type MergedFrom = Schema['MergedFrom']

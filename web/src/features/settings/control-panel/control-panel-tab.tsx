@@ -1,10 +1,12 @@
-// Whether all of it works: tests that really send, the five tools, what stopped, and the addresses Twilio calls.
+// Whether all of it works: tests that really send, the five tools, what stopped, and the addresses Twilio calls; and the
+// way out with everything.
 import { inDemo } from '@/lib/demo'
 import { useCurrentUser } from '@/session/use-session'
 import { StatusCard } from './status-card'
 import { StoppedCard } from './stopped-card'
 import { TestsCard } from './tests-card'
 import { WebhooksCard } from './webhooks-card'
+import { YourDataCard } from './your-data-card'
 
 export function ControlPanelTab() {
   const { role } = useCurrentUser()
@@ -19,6 +21,7 @@ export function ControlPanelTab() {
       <div className="grid min-w-0 gap-4">
         <StatusCard />
         {isOwn && role === 'owner' && <StoppedCard />}
+        {isOwn && role === 'owner' && <YourDataCard />}
       </div>
     </div>
   )

@@ -1,0 +1,116 @@
+//! Customers and their requests taken over from another program's list, and taken back.
+
+use axum::extract::State;
+use shared::{
+    audit::{self, Action},
+    customer::import::{self, CustomerImport, Entry, Plan, Undone},
+    id::CustomerImportId,
+    org::{self, Profile},
+};
+
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe,
+    error::{ApiError, ApiResult},
+    extract::{Id, Query},
+    routes::price::{Csv, Flag},
+    state::AppState,
+    who::Who,
+};
+
+/// Takes customers over from another program's list
+///
+/// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro, `ServiceTitan` or
+/// `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a second phone, Address,
+/// City, State, Zip, Notes and Source. A row with a Service is a request too. People are known by their numbers and
+/// emails: who is known stays as they are, so the same file again changes nothing. A row that does not fit is left out and
+/// named in `errors`. Nobody is written to.
+#[utoipa::path(post, path = "/api/customers/import", operation_id = "importCustomers", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    request_body(content = String, content_type = "text/csv"),
+    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
+    responses((status = 200, description = "What it brought in, or would", body = CustomerImport),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn import_customers(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    query: Query,
+    file: Csv,
+) -> ApiResult<axum::Json<CustomerImport>> {
+    let mut conn = state.db()?.read().await?;
+    let plan = import::plan(&mut conn, member.org(), file.bytes()).await?;
+    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
+        return Ok(axum::Json(plan.told));
+    }
+    let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
+    let profile = org::profile(&mut conn, org).await?;
+    // Not held while others' requests are taken in between the pieces.
+    drop(conn);
+    let id = take(&state, &who, &member, (&profile, &plan)).await?;
+    Ok(axum::Json(CustomerImport { id, ..plan.told }))
+}
+
+/// Takes a list in, piece by piece. One that breaks off is there as far as it came: it can be taken back, or sent again.
+async fn take(
+    state: &AppState,
+    who: &Who,
+    member: &OrgMember,
+    (profile, plan): (&Profile, &Plan),
+) -> ApiResult<Option<CustomerImportId>> {
+    let (db, org) = (state.db()?, member.org());
+    let mut tx = db.begin().await?;
+    let id = if plan.is_empty() {
+        None
+    } else {
+        Some(import::begin(&mut tx, &state.origin, org, member.session.account_id).await?)
+    };
+    let (actor, about) = (who.actor(member), id.map(|id| id.0));
+    audit::record(&mut tx, &state.origin, &actor, org, Action::CustomersImported, about).await?;
+    tx.commit().await?;
+    let Some(id) = id else { return Ok(None) };
+    for piece in plan.pieces() {
+        let mut tx = db.begin().await?;
+        import::take(&mut tx, &state.origin, (profile, id), piece).await?;
+        tx.commit().await?;
+        state.wake();
+    }
+    Ok(Some(id))
+}
+
+/// The last lists that were taken over
+#[utoipa::path(get, path = "/api/customers/imports", operation_id = "listCustomerImports", tag = "customers",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The last twenty, the newest first", body = Vec<Entry>),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn list_customer_imports(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<Entry>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(import::list(&mut conn, member.org()).await?))
+}
+
+/// Takes a list of customers back
+///
+/// Within 24 hours. Whoever it brought in goes again, unless something has come of them since.
+#[utoipa::path(post, path = "/api/customers/imports/{importId}/undo", operation_id = "undoCustomerImport",
+    tag = "customers", security(("session" = ["owner", "office"])),
+    params(("importId" = Uuid, Path, description = "The import")),
+    responses((status = 200, description = "How many went, and how many stay", body = Undone),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn undo_customer_import(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Undone>> {
+    let mut tx = state.db()?.begin().await?;
+    let undone = import::undo(&mut tx, &state.origin, member.org(), CustomerImportId(id)).await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CustomersImportUndone, Some(id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(undone))
+}

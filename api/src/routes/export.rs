@@ -1,0 +1,64 @@
+//! A business takes all it has along: one archive, whenever its owner wants it.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use shared::{
+    audit::Action,
+    belongings::{archive, export},
+    error::Error,
+    org,
+};
+use tokio::sync::mpsc::channel;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::{auth::OrgOwner, describe, disposition, error::ApiResult, state::AppState, who::Who};
+
+/// Pieces that wait for a slow reader.
+const AHEAD: usize = 1;
+const BUSY: Error = Error::Conflict("Another export is being made right now. Please try again in a few minutes.");
+
+/// All data of the business in one archive
+///
+/// A zip of every record as JSON lines and as spreadsheets (CSV), and every file, with a manifest of counts, sums and
+/// SHA-256; docs/export.md describes each part. It goes into an empty install of Toolbox as it is. Secrets stay behind:
+/// passwords, second factors, and keys of other services.
+#[utoipa::path(get, path = "/api/organization/export", operation_id = "exportBusiness", tag = "settings",
+    security(("session" = ["owner"])),
+    responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable,
+        describe::NoSpace))]
+pub async fn export_business(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<Response> {
+    let member = member.of_this_install()?;
+    let turn = Arc::clone(&state.exports).try_acquire_owned().map_err(|_| BUSY)?;
+    let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
+    who.took(&state, &member, Action::BusinessExported, None).await?;
+    let of = (state.origin.uuid(), now);
+    let spool = export::spool(state.db()?, &state.settings.data_dir, of, member.org()).await?;
+    let name = export::file_name(&member.session.org_slug, now, zone);
+    let (pieces, body) = channel(AHEAD);
+    let storage = state.storage.clone();
+    tokio::spawn(async move {
+        if let Err(e) = archive::pack(spool, &storage, zone, &pieces).await {
+            tracing::warn!(cause = %e, "an export was broken off");
+            // Nobody listens when the reader has gone: then there is nobody to tell either.
+            drop(pieces.send(Err(e)).await);
+        }
+        drop(turn);
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition::of(&name, false)),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, Body::from_stream(ReceiverStream::new(body))).into_response())
+}

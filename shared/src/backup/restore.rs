@@ -1,0 +1,183 @@
+//! Putting a backup back: onto a machine that never saw the install, or in place of one that is broken. What comes up sends
+//! nothing until somebody releases it, for it knows only what was so when the backup was made ([`crate::outbox`]).
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::{DATABASE, DRAFT, FILES, KEYS, Made, Manifest, disk, sqlite_address, verify};
+use crate::{
+    belongings::export::broken,
+    clock::Origin,
+    db::{Db, DbConfig, q},
+    error::{Error, Result},
+    outbox::{self, Why},
+    private_file, relocation,
+    storage::Storage,
+};
+
+/// A worker that lives gives a sign within this time.
+const ALIVE: Duration = Duration::minutes(2);
+
+/// Where it is put.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub db: &'a DbConfig,
+    pub storage: &'a Storage,
+    pub data_dir: &'a Path,
+    pub origin: &'a Origin,
+    /// Whether a database that is there is set aside. Without it that is an error.
+    pub replaces: bool,
+}
+
+/// What was put back.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    pub manifest: Manifest,
+    /// Files that were put into the store.
+    pub files: usize,
+    /// Where the database lies that was there before.
+    pub set_aside: Option<PathBuf>,
+}
+
+/// Puts a backup back, once all of it was read and found whole. The database gets its name last of all.
+///
+/// # Errors
+/// [`Error::Clash`], in words for the operator: when the backup is damaged, a database is there already, or a worker is
+/// at work on it.
+pub async fn restore(folder: &Path, place: &Place<'_>) -> Result<Restored> {
+    let manifest = verify(folder).await?;
+    let stamp = place.origin.now().format("%Y%m%dT%H%M%SZ").to_string();
+    refuse_while_at_work(place).await?;
+    let work = place.data_dir.join(format!("restoring-{stamp}.db"));
+    tokio::fs::create_dir_all(place.data_dir).await.map_err(|e| broken(&e))?;
+    tokio::fs::copy(folder.join(DATABASE), &work).await.map_err(|e| broken(&e))?;
+    freeze(&work, place.origin.now(), manifest.made_at).await?;
+    let files = put_files(folder, &manifest, place.storage).await?;
+    put_keys(folder, &manifest, place.data_dir, &stamp)?;
+    let set_aside = match place.db.sqlite_file() {
+        Some(file) => put_file(&work, &file, &stamp).await?,
+        None => put_rows(&work, place.db).await?,
+    };
+    Ok(Restored { manifest, files, set_aside })
+}
+
+/// Puts a backup's database back beside itself, to see that it can be: opened, brought to this version, and found to hold
+/// what the backup says, in a folder that goes again.
+///
+/// # Errors
+/// What would have stood in the way of a restore.
+pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
+    let above = made.folder.parent().unwrap_or(&made.folder);
+    let scratch = above.join(format!("{DRAFT}drill-{}", made.name));
+    disk::make_private_folder(&scratch).await?;
+    let drilled = put_back_beside(made, &scratch.join(DATABASE), origin).await;
+    disk::discard(&scratch).await;
+    drilled
+}
+
+async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
+    tokio::fs::copy(made.folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
+    freeze(work, origin.now(), made.manifest.made_at).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let is_current = db.is_current().await?;
+    let mut conn = db.read().await?;
+    let businesses = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM org")?;
+    let is_frozen = outbox::frozen(&mut conn).await?.is_some();
+    drop(conn);
+    db.close().await;
+    if is_current && is_frozen && made.manifest.rows.get("org") == Some(&businesses) {
+        return Ok(());
+    }
+    Err(Error::Clash("the backup was put back for a try, and was not what it should be".to_owned()))
+}
+
+/// Brings the copy to this version's schema, and keeps it from sending. It is done before anything could work with it.
+async fn freeze(work: &Path, now: DateTime<Utc>, made_at: DateTime<Utc>) -> Result<()> {
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    db.migrate().await?;
+    let mut tx = db.begin().await?;
+    outbox::freeze(&mut tx, now, Why::Restored, made_at).await?;
+    tx.commit().await?;
+    db.close().await;
+    disk::remove_log(work).await?;
+    disk::sync(work).await
+}
+
+/// Whether what is there may be set aside.
+async fn refuse_while_at_work(place: &Place<'_>) -> Result<()> {
+    let Some(file) = place.db.sqlite_file() else { return Ok(()) };
+    if !file.exists() {
+        return Ok(());
+    }
+    if !place.replaces {
+        let words = "is there already. Stop both programs, and say --replace to have it set aside";
+        return Err(Error::Clash(format!("{} {words}", file.display())));
+    }
+    let Ok(db) = Db::connect_existing(place.db).await else { return Ok(()) };
+    let is_alive = async {
+        let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1)";
+        let mut conn = db.read().await?;
+        Ok::<bool, Error>(q!(&mut conn, fetch_one scalar bool, sql, place.origin.now() - ALIVE)?)
+    };
+    // A database that is too broken to be asked is the reason why somebody restores.
+    let is_alive = is_alive.await.unwrap_or(false);
+    db.close().await;
+    if is_alive {
+        return Err(Error::Clash("a worker is at work on this database. Stop both programs first".to_owned()));
+    }
+    Ok(())
+}
+
+/// Gives the copy the database's name. What had it is set aside, with the log that belongs to it: a log of another
+/// database beside it would be read into it.
+async fn put_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>> {
+    let mut aside = file.as_os_str().to_owned();
+    aside.push(format!(".replaced-{stamp}"));
+    let aside = PathBuf::from(aside);
+    let was_there = file.exists();
+    let (old, new) = (disk::beside(file), disk::beside(&aside));
+    for (old, new) in old.iter().zip(&new) {
+        if old.exists() {
+            disk::rename(old, new).await?;
+        }
+    }
+    if was_there {
+        disk::rename(file, &aside).await?;
+    }
+    disk::rename(work, file).await?;
+    Ok(was_there.then_some(aside))
+}
+
+/// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
+async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
+    let (from, to) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?, Db::connect(to).await?);
+    to.migrate().await?;
+    let copied = relocation::copy(&from, &to).await;
+    from.close().await;
+    to.close().await;
+    copied?;
+    disk::remove_log(work).await?;
+    tokio::fs::remove_file(work).await.map_err(|e| broken(&e))?;
+    Ok(None)
+}
+
+async fn put_files(folder: &Path, manifest: &Manifest, storage: &Storage) -> Result<usize> {
+    let mut put = 0;
+    for (key, _) in manifest.files.iter().filter(|(_, kept)| kept.sha256.is_some()) {
+        let path = folder.join(FILES).join(key);
+        let bytes = tokio::fs::read(path).await.map_err(|e| broken(&e))?;
+        storage.put(key, &bytes).await?;
+        put += 1;
+    }
+    Ok(put)
+}
+
+/// Puts the generated keys back. One that is there and differs is set aside: this very start has made it.
+fn put_keys(folder: &Path, manifest: &Manifest, data_dir: &Path, stamp: &str) -> Result<()> {
+    for name in manifest.keys.keys() {
+        let bytes = std::fs::read(folder.join(KEYS).join(name)).map_err(|e| broken(&e))?;
+        private_file::replace(data_dir, name, &bytes, stamp).map_err(|e| broken(&e))?;
+    }
+    Ok(())
+}

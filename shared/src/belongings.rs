@@ -1,0 +1,213 @@
+//! What belongs to a business: every table there is, whose rows they are, and whether they go along when it leaves.
+//!
+//! A story compares this list with the schema, on both databases: a table that is in no line fails it. Parents stand
+//! before their children, so whatever writes rows follows the list, and whatever removes them goes backwards.
+
+use crate::{
+    db::{
+        AsConn,
+        rows::{self, Cell, Shape},
+    },
+    error::Result,
+};
+
+pub mod archive;
+pub mod digest;
+pub mod export;
+pub mod import;
+pub mod removal;
+
+/// Whose rows a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// A business's, and it takes them along.
+    Business,
+    /// A business's, but worth nothing elsewhere; why.
+    Stays(&'static str),
+    /// The install's; what for.
+    Install(&'static str),
+}
+
+/// One line of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Belonging {
+    pub table: &'static str,
+    pub whose: Whose,
+    /// Columns that stay behind, and what stands there in the new place.
+    pub kept_back: &'static [(&'static str, Instead)],
+    /// Whether people read it as a spreadsheet.
+    pub has_sheet: bool,
+}
+
+/// What stands where nothing was taken along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instead {
+    /// A hash that no password fits: who signs in there chooses a new one.
+    NoPassword,
+    /// No second factor: its secret is sealed with the old install's key.
+    No,
+}
+
+impl Instead {
+    #[must_use]
+    pub fn cell(self) -> Cell {
+        match self {
+            Self::NoPassword => Cell::Text(Some(crate::account::password::NOBODY.to_owned())),
+            Self::No => Cell::Flag(Some(false)),
+        }
+    }
+}
+
+const fn business(table: &'static str) -> Belonging {
+    Belonging { table, whose: Whose::Business, kept_back: &[], has_sheet: false }
+}
+
+/// One that people read as a spreadsheet too.
+const fn sheet(table: &'static str) -> Belonging {
+    Belonging { has_sheet: true, ..business(table) }
+}
+
+const fn stays(table: &'static str, why: &'static str) -> Belonging {
+    Belonging { whose: Whose::Stays(why), ..business(table) }
+}
+
+const fn install(table: &'static str, what: &'static str) -> Belonging {
+    Belonging { whose: Whose::Install(what), ..business(table) }
+}
+
+/// Who signs in, without what they sign in with.
+const ACCOUNT: Belonging = Belonging {
+    kept_back: &[("password_hash", Instead::NoPassword), ("two_factor_enabled", Instead::No)],
+    ..business("account")
+};
+
+const COUNTED: &str = "counted anew from the records";
+const SIGNED_IN: &str = "people sign in anew";
+const SEALED: &str = "sealed with the key of the install it was made on";
+const BROWSER: &str = "a browser allows one address to notify it";
+const MOMENT: &str = "of use for minutes";
+
+/// Every table there is.
+pub static ALL: [Belonging; 88] = [
+    // The business and its people.
+    business("org"),
+    business("automation_switch"),
+    business("template_switch"),
+    business("recipient"),
+    ACCOUNT,
+    business("org_setting"),
+    business("wording"),
+    business("canned_reply"),
+    business("number_series"),
+    business("storage_use"),
+    business("quiet_failure"),
+    sheet("price_item"),
+    business("crew"),
+    business("crew_member"),
+    business("invite"),
+    // Whom it works for.
+    sheet("customer"),
+    business("customer_key"),
+    business("customer_merge"),
+    business("customer_import"),
+    business("customer_import_row"),
+    sheet("property"),
+    sheet("lead"),
+    business("lead_touch"),
+    sheet("consent"),
+    sheet("opt_out"),
+    sheet("call"),
+    business("thread"),
+    business("hold_out"),
+    business("out_of_area"),
+    // The work.
+    sheet("job"),
+    business("job_check"),
+    sheet("job_note"),
+    sheet("job_cost"),
+    business("crew_change"),
+    sheet("file"),
+    sheet("photo"),
+    business("link"),
+    // The money.
+    sheet("estimate"),
+    sheet("approval"),
+    sheet("invoice"),
+    sheet("payment"),
+    sheet("allocation"),
+    business("checkout"),
+    business("stripe_event"),
+    // What was said, and what is to be said.
+    sheet("message"),
+    business("message_attempt"),
+    business("message_file"),
+    business("decision"),
+    business("promise"),
+    business("follow_up"),
+    business("text_count"),
+    business("text_reach"),
+    business("review_ask"),
+    business("review_turn"),
+    sheet("review"),
+    business("pulse"),
+    business("pulse_plan"),
+    // What happened.
+    business("work_event"),
+    business("alert"),
+    sheet("audit_event"),
+    // Of a business, and left where it is.
+    stays("session", SIGNED_IN),
+    stays("push_device", BROWSER),
+    stays("alert_push", BROWSER),
+    stays("org_secret", SEALED),
+    stays("review_key", "only its hash is known; a new one is made in the settings"),
+    stays("idempotency", MOMENT),
+    stays("live_event", MOMENT),
+    stays("slot_hold", MOMENT),
+    stays("task", "a wake-up; what is to be done stands in the rows it wakes"),
+    stays("demo_seed", "the demonstration is seeded on each install"),
+    stays("metric_fact", COUNTED),
+    stays("metric_day", COUNTED),
+    stays("metric_source_day", COUNTED),
+    stays("metric_answer", COUNTED),
+    stays("metric_row", COUNTED),
+    stays("metric_check", COUNTED),
+    stays("metric_recount", COUNTED),
+    // Of the install.
+    install("channel_pause", "a provider that asked for silence"),
+    install("early_report", "reports that came before what they are about"),
+    install("number_watch", "since when a number's calls are looked for"),
+    install("pace", "how many texts a number may send"),
+    install("sign_in_throttle", "who has tried too often"),
+    install("webhook_health", "how providers' calls are doing"),
+    install("worker_sign", "which workers live"),
+    install("outbox_freeze", "whether anything may be sent"),
+    install("backup", "which backups there are"),
+    install("removed_org", "that there was a business"),
+    install("removed_opt_out", "who must not be written to, as a keyed hash"),
+];
+
+/// Every table there is, parents before children.
+pub fn all() -> impl DoubleEndedIterator<Item = &'static Belonging> {
+    ALL.iter()
+}
+
+/// What a business takes along.
+pub fn taken() -> impl DoubleEndedIterator<Item = &'static Belonging> {
+    all().filter(|one| one.whose == Whose::Business)
+}
+
+/// Whatever is some business's.
+pub fn owned() -> impl DoubleEndedIterator<Item = &'static Belonging> {
+    all().filter(|one| !matches!(one.whose, Whose::Install(_)))
+}
+
+impl Belonging {
+    /// How its rows look when they are taken along.
+    pub async fn shape(&self, conn: &mut impl AsConn) -> Result<Shape> {
+        let whole = rows::shape(conn, self.table).await?;
+        let is_kept_back = |name: &String| self.kept_back.iter().any(|(column, _)| column == name);
+        let names: Vec<String> = whole.names().into_iter().filter(|name| !is_kept_back(name)).collect();
+        Ok(whole.only(&names).unwrap_or(whole))
+    }
+}

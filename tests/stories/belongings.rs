@@ -1,0 +1,218 @@
+//! What belongs to a business: it leaves with all it has and arrives the same, on either database; it can be removed
+//! without a trace of anybody; and no table is forgotten.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    belongings::{self, Whose, archive::Opened, digest::Worth, import, removal},
+    db::{Db, describe_schema, rows},
+    demo::DEMO,
+    error::Error,
+    id::{LeadId, OrgId},
+    outbox,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Multipart, pixel},
+    people::{Shop, Visitor},
+};
+
+mod moved;
+
+/// A business that has lived: a request with a photo, its answer, an estimate with its PDF, and money.
+async fn lively(app: &TestApp) -> Shop {
+    let shop = app.org("Acme Plumbing").await;
+    let form = Multipart::ann("acme-plumbing").photo("leak.png", &pixel());
+    assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
+    app.run_tasks().await;
+    let lead = lead_of(app, shop.id()).await;
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 350.25})).await;
+    assert!(made.status.is_success(), "{}", made.json());
+    let paid = office.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 350.25, "method": "check"})).await;
+    assert!(paid.status.is_success(), "{}", paid.json());
+    app.run_tasks().await;
+    shop
+}
+
+async fn lead_of(app: &TestApp, org: OrgId) -> LeadId {
+    let mut conn = app.db.read().await.unwrap();
+    shared::db::q!(&mut conn, fetch_one scalar LeadId, "SELECT id FROM lead WHERE org_id = $1", org).unwrap()
+}
+
+/// The owner presses the button.
+async fn takes_all_along(app: &TestApp, shop: &Shop) -> (tempfile::TempDir, PathBuf) {
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let answer = office.get("/api/organization/export").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-disposition"), "attachment; filename=\"toolbox-acme-plumbing-2026-09-17.zip\"");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("export.zip");
+    std::fs::write(&path, &answer.body).unwrap();
+    (folder, path)
+}
+
+/// What each table of a business comes to.
+async fn worths(db: &Db, org: OrgId) -> Vec<(&'static str, Worth)> {
+    let mut conn = db.read().await.unwrap();
+    let mut found = Vec::new();
+    for belonging in belongings::taken() {
+        let shape = belonging.shape(&mut conn).await.unwrap();
+        found.push((belonging.table, Worth::of(&mut conn, &shape, Some(org)).await.unwrap()));
+    }
+    found
+}
+
+/// All rows that are some business's, whatever becomes of them when it leaves.
+async fn rows_of(db: &Db, org: OrgId) -> i64 {
+    let mut conn = db.read().await.unwrap();
+    let mut all = 0;
+    for belonging in belongings::owned() {
+        let shape = rows::shape(&mut conn, belonging.table).await.unwrap();
+        all += rows::count(&mut conn, &shape, Some(org)).await.unwrap();
+    }
+    all
+}
+
+async fn arrives(there: &TestApp, archive: &Path) -> Result<import::Arrived, Error> {
+    // Another machine, another hour: two installs with one seed at one instant would make the same ids.
+    there.advance(Duration::hours(1));
+    let mut opened = Opened::open(archive).unwrap();
+    import::import(&there.db, &there.context.storage, &there.origin, &mut opened).await
+}
+
+/// Rows, sums and hashes of everything but what the arrival itself writes: a line of the audit log.
+fn is_the_same(here: &[(&str, Worth)], there: &[(&str, Worth)]) {
+    for ((table, ours), (_, theirs)) in here.iter().zip(there) {
+        if *table != "audit_event" {
+            assert_eq!(ours.difference(theirs), None, "{table}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_table_of_the_schema_has_its_line_and_stands_behind_those_it_hangs_on() {
+    let app = TestApp::on_sqlite().await;
+    let schema: BTreeSet<String> =
+        describe_schema(&app.db).await.unwrap().into_iter().map(|(table, ..)| table).collect();
+    let listed: Vec<&str> = belongings::all().map(|one| one.table).collect();
+    let known: BTreeSet<String> = listed.iter().map(|table| (*table).to_owned()).collect();
+    assert_eq!(schema.difference(&known).collect::<Vec<_>>(), [""; 0], "add them to shared/src/belongings.rs");
+    assert_eq!(known.difference(&schema).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(listed.len(), known.len(), "a table stands there twice");
+    let mut conn = app.db.read().await.unwrap();
+    let sql =
+        "SELECT t.name, f.\"table\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'";
+    let hangs = shared::db::q!(&mut conn, fetch_all as (String, String), sql).unwrap();
+    let place = |table: &str| listed.iter().position(|listed| *listed == table).unwrap();
+    for (child, parent) in hangs {
+        assert!(place(&parent) < place(&child), "{child} hangs on {parent}");
+    }
+    drop(conn);
+    app.finish().await;
+}
+
+/// Names of columns that sound like a secret.
+const SECRETS: [&str; 6] = ["password", "secret", "sealed", "token", "totp", "recovery"];
+
+#[tokio::test]
+async fn no_business_takes_a_secret_along() {
+    let app = TestApp::on_sqlite().await;
+    let mut conn = app.db.read().await.unwrap();
+    for belonging in belongings::taken() {
+        let names = belonging.shape(&mut conn).await.unwrap().names();
+        let secret =
+            names.iter().find(|name| SECRETS.iter().any(|word| name.contains(word)) && *name != "password_changed_at");
+        assert_eq!(secret, None, "{}: keep it back in shared/src/belongings.rs", belonging.table);
+        let is_owned = names.iter().any(|name| name == "org_id") || belonging.table == "org";
+        assert!(is_owned, "{} is a business's without saying whose", belonging.table);
+    }
+    for belonging in belongings::all().filter(|one| matches!(one.whose, Whose::Install(_))) {
+        let shape = rows::shape(&mut conn, belonging.table).await.unwrap();
+        assert!(shape.place("org_id").is_none(), "{} says whose it is: it is no install's", belonging.table);
+    }
+    drop(conn);
+    app.finish().await;
+}
+
+both_databases! {
+    async fn a_business_arrives_with_equal_counts_sums_and_hashes_wherever_it_goes(app) {
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let here = worths(&app.db, shop.id()).await;
+        let rows = |table: &str| here.iter().find(|(name, _)| *name == table).unwrap().1.rows;
+        assert!(["lead", "photo", "message", "consent", "estimate", "payment", "file"].iter().all(|table| rows(table) > 0), "{here:?}");
+        for there in [TestApp::on_sqlite().await, TestApp::on_postgres().await] {
+            let arrived = arrives(&there, &archive).await.unwrap();
+            assert_eq!((arrived.org, arrived.files > 1), (shop.id(), true));
+            is_the_same(&here, &worths(&there.db, shop.id()).await);
+            let files = app.context.storage.list_under(&shop.id().to_string()).await.unwrap();
+            assert_eq!(there.context.storage.list_under(&shop.id().to_string()).await.unwrap(), files);
+            for (key, _) in files {
+                assert_eq!(there.context.storage.get(&key).await.unwrap(), app.context.storage.get(&key).await.unwrap());
+            }
+            let again = arrives(&there, &archive).await.unwrap_err();
+            assert!(matches!(again, Error::Conflict(_)), "only an empty install takes one in: {again}");
+            there.finish().await;
+        }
+    }
+
+    async fn who_arrives_is_silent_until_released(app) {
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let there = TestApp::on_sqlite().await;
+        arrives(&there, &archive).await.unwrap();
+        Visitor::number(7).submits_lead(&there, &shop).await;
+        there.run_tasks().await;
+        assert!(there.mail.accepted().is_empty() && there.sms.accepted().is_empty(), "it spoke");
+        there.within(async |tx| outbox::release(tx).await).await.unwrap();
+        there.run_tasks().await;
+        assert!(!there.mail.accepted().is_empty(), "what waited is sent once it may be");
+        there.finish().await;
+    }
+
+    async fn a_damaged_archive_leaves_nothing_behind(app) {
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let there = TestApp::on_sqlite().await;
+        let whole = std::fs::read(&archive).unwrap();
+        // Nothing is compressed, so a name can be found and changed.
+        let at = whole.windows(7).position(|part| part == b"Ann Lee").unwrap();
+        let mut other = whole.clone();
+        other[at + 6] = b'o';
+        std::fs::write(&archive, &other).unwrap();
+        assert!(matches!(arrives(&there, &archive).await, Err(Error::Clash(_))));
+        std::fs::write(&archive, &whole[..whole.len() / 2]).unwrap();
+        assert!(matches!(Opened::open(&archive), Err(Error::Clash(_))), "half of one is none");
+        assert_eq!(rows_of(&there.db, shop.id()).await, 0);
+        there.finish().await;
+    }
+
+    async fn a_removed_business_leaves_no_row_and_no_file_but_who_must_not_be_written_to(app) {
+        let shop = lively(app).await;
+        let other = app.org("Best Roofing").await;
+        Visitor::number(3).submits_lead(app, &other).await;
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        let untouched = rows_of(&app.db, other.id()).await;
+        let by = (&app.origin, &app.settings.secret);
+        let removed = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap();
+        assert_eq!((removed.name.as_str(), removed.opt_outs), ("Acme Plumbing", 1));
+        assert!(removed.files > 0 && removed.rows > 20, "{removed:?}");
+        assert_eq!(rows_of(&app.db, shop.id()).await, 0);
+        assert!(app.context.storage.list_under(&shop.id().to_string()).await.unwrap().is_empty());
+        assert_eq!(rows_of(&app.db, other.id()).await, untouched, "its neighbour keeps everything");
+        assert_eq!((app.count("removed_org").await, app.count("removed_opt_out").await), (1, 1));
+        let again = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap_err();
+        assert!(matches!(again, Error::NotFound), "{again}");
+        let demo = removal::remove(&app.db, &app.context.storage, by, DEMO).await.unwrap_err();
+        assert!(matches!(demo, Error::DemoReadOnly), "{demo}");
+        app.run_tasks().await;
+    }
+}

@@ -1,0 +1,38 @@
+// Above every staff screen while this install sends nothing: it was put back from a backup, or took a business in.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { inDemo } from '@/lib/demo'
+import { formatDateTime } from '@/lib/format/date'
+import { useCurrentUser } from '@/session/use-session'
+import { Icon } from '@/ui/icon'
+
+const LOOK_EVERY_MS = 5 * 60_000
+
+const outboxQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'outbox'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/outbox', { signal })),
+    staleTime: LOOK_EVERY_MS,
+    refetchInterval: ({ state }) => (state.data?.frozen ? LOOK_EVERY_MS : false),
+  })
+
+const CAUSES = {
+  restored: 'This is a copy, put back as of',
+  imported: 'This business was brought in as of',
+  moved: 'This data moved to another database on',
+} as const satisfies Record<Schema['FreezeReason'], string>
+
+export function OutboxBanner() {
+  const { orgId, orgTimezone, role } = useCurrentUser()
+  const { data } = useQuery({ ...outboxQuery(orgId), enabled: role !== 'crew' && !inDemo() })
+  if (!data?.frozen) return null
+  const { why, copiedAt } = data.frozen
+  return (
+    <aside role="status" aria-label="Nothing is sent" className="flex items-start gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note">
+      <Icon name="alert" className="mt-0.5 size-4 shrink-0 text-warning" />
+      <p className="min-w-0 flex-1">
+        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}. Texts, emails and alerts wait until whoever runs this server releases them.
+      </p>
+    </aside>
+  )
+}

@@ -1,0 +1,72 @@
+// A list of customers from another program: looked at, taken over, and taken back.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildId, buildUser } from '@/testing/builders'
+import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+const list = new File(['Name,Phone\nAnn Lee,5125550142'], 'clients.csv', { type: 'text/csv' })
+const id = buildId()
+const found = {
+  id: null, added: 1, leads: 1, same: 2, failed: 1, errors: [{ row: 5, column: 'Cell', message: 'Please enter a phone number with its area code' }],
+  rows: [{ row: 2, outcome: 'added', name: 'Ann Lee', phoneShown: '(512) 555-0142', email: null, address: '12 Oak St, Austin', zip: '78701', service: 'Leak' }], ignored: ['Colour'],
+}
+let server: FakeServer
+
+beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./customers.route'), import('./actions/import-dialog')]))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/inbox', { body: [] })
+  server.on('GET', '/api/customers', { body: [], headers: { 'X-Total-Count': '0' } })
+})
+
+async function open() {
+  const { user } = renderApp('/app/customers')
+  await screen.findByRole('heading', { level: 1, name: 'Customers' }, { timeout: 5000 })
+  return user
+}
+
+describe('customers from another program', () => {
+  it('are looked at first, taken over on demand, and taken back by a slip', async () => {
+    const asked: (string | null)[] = []
+    server.on('POST', '/api/customers/import', (_request, url) => {
+      const dryRun = url.searchParams.get('dryRun')
+      asked.push(dryRun)
+      return { body: dryRun === 'true' ? found : { ...found, id } }
+    })
+    server.on('POST', `/api/customers/imports/${id}/undo`, { body: { removed: 1, kept: 0 } })
+    const user = await open()
+    await user.click(screen.getByRole('button', { name: 'Import CSV' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Import customers' }))
+    await user.upload(dialog.getByLabelText('Customers file'), list)
+    expect(await dialog.findByText('1 with a request')).toBeInTheDocument()
+    expect(dialog.getByText('Row 5, Cell: Please enter a phone number with its area code')).toBeInTheDocument()
+    expect(dialog.getByText('Not read: Colour')).toBeInTheDocument()
+    await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
+    expect(await screen.findByText('1 added, 1 with a request.')).toBeInTheDocument()
+    expect(asked).toEqual(['true', 'false'])
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('1 removed.')).toBeInTheDocument()
+  })
+
+  it('of today can still be taken back, older ones stay', async () => {
+    const today = { id, at: new Date().toISOString(), customers: 12, leads: 0, undoneAt: null }
+    server.on('GET', '/api/customers/imports', { body: [today, { ...today, id: buildId(), at: '2020-01-01T00:00:00Z', customers: 7 }] })
+    server.on('POST', `/api/customers/imports/${id}/undo`, { body: { removed: 10, kept: 2 } })
+    const user = await open()
+    const lists = within(await screen.findByRole('list', { name: 'Lists that can be taken back' }))
+    expect(lists.getAllByRole('listitem')).toHaveLength(1)
+    await user.click(lists.getByRole('button', { name: 'Take back' }))
+    expect(await screen.findByText('10 removed. 2 stay, because something has come of them.')).toBeInTheDocument()
+  })
+})
+
+describe('an install that was put back from a backup', () => {
+  it('says above every screen that nothing is sent', async () => {
+    server.on('GET', '/api/outbox', { body: { frozen: { since: '2026-11-22T13:00:00Z', why: 'restored', copiedAt: '2026-11-22T03:00:00Z' } } })
+    await open()
+    expect(await screen.findByRole('status', { name: 'Nothing is sent' })).toHaveTextContent('This is a copy, put back as of')
+  })
+})
