@@ -46,6 +46,8 @@ pub enum Instead {
     NoPassword,
     /// No second factor: its secret is sealed with the old install's key.
     No,
+    /// It has not happened here: what one install has seen of a person proves nothing to another.
+    Never,
 }
 
 impl Instead {
@@ -54,6 +56,7 @@ impl Instead {
         match self {
             Self::NoPassword => Cell::Text(Some(crate::account::password::NOBODY.to_owned())),
             Self::No => Cell::Flag(Some(false)),
+            Self::Never => Cell::Instant(None),
         }
     }
 }
@@ -77,7 +80,11 @@ const fn install(table: &'static str, what: &'static str) -> Belonging {
 
 /// Who signs in, without what they sign in with.
 const ACCOUNT: Belonging = Belonging {
-    kept_back: &[("password_hash", Instead::NoPassword), ("two_factor_enabled", Instead::No)],
+    kept_back: &[
+        ("password_hash", Instead::NoPassword),
+        ("two_factor_enabled", Instead::No),
+        ("email_proved_at", Instead::Never),
+    ],
     ..business("account")
 };
 
@@ -86,9 +93,10 @@ const SIGNED_IN: &str = "people sign in anew";
 const SEALED: &str = "sealed with the key of the install it was made on";
 const BROWSER: &str = "a browser allows one address to notify it";
 const MOMENT: &str = "of use for minutes";
+const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 88] = [
+pub static ALL: [Belonging; 101] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -155,8 +163,19 @@ pub static ALL: [Belonging; 88] = [
     business("work_event"),
     business("alert"),
     sheet("audit_event"),
+    business("audit_head"),
+    business("security_alert"),
     // Of a business, and left where it is.
     stays("session", SIGNED_IN),
+    stays("known_device", SIGNED_IN),
+    stays("account_ticket", MOMENT),
+    stays("second_factor", SEALED),
+    stays("recovery_code", SEALED),
+    stays("audit_anchor", "proved by the key of the install that mailed it"),
+    stays("audit_check", "the log is looked through anew"),
+    stays("security_tally", MOMENT),
+    stays("demo_request", PAID_HERE),
+    stays("subscription", PAID_HERE),
     stays("push_device", BROWSER),
     stays("alert_push", BROWSER),
     stays("org_secret", SEALED),
@@ -179,6 +198,8 @@ pub static ALL: [Belonging; 88] = [
     install("number_watch", "since when a number's calls are looked for"),
     install("pace", "how many texts a number may send"),
     install("sign_in_throttle", "who has tried too often"),
+    install("billing_event", "what Stripe told of the install's own account"),
+    install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),
     install("worker_sign", "which workers live"),
     install("outbox_freeze", "whether anything may be sent"),

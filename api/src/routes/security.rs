@@ -10,7 +10,7 @@ use serde::Deserialize;
 use shared::{
     account::Role,
     audit::{self, Action},
-    org,
+    backup, org,
     security::{
         self, Alert, AlertView,
         check::{self, Control, SecurityReport, SecurityStatus},
@@ -47,9 +47,10 @@ struct Looked {
 async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let (db, now) = (state.db()?, state.origin.now());
     let is_current = db.is_current().await?;
-    let install = Install::look(&state.settings, &state.origin.entropy, is_current, None);
-    let (org, email) = (member.org(), member.session.email.as_str());
     let mut conn = db.read().await?;
+    let last_backup = backup::log::last_good(&mut conn).await?;
+    let install = Install::look(&state.settings, &state.origin.entropy, is_current, last_backup);
+    let (org, email) = (member.org(), member.session.email.as_str());
     let person = facts::person(&mut conn, &state.settings.secret, org, member.account(), email, now).await?;
     let is_owner = member.session.role == Role::Owner;
     let business = if is_owner { Some(facts::business(&mut conn, org).await?) } else { None };

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::owned;
 use crate::{
+    billing::{self, Subscribed},
     clock::Origin,
     db::{
         AsConn, Db, Tx,
@@ -21,6 +22,8 @@ use crate::{
 
 /// The purpose under which addresses are blurred.
 const OPT_OUT: &str = "opt-out of a removed business";
+/// Nobody would be there any more to end it.
+const STILL_PAID: &str = "Its subscription still goes on at Stripe. End it there first.";
 
 /// What went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +39,8 @@ pub struct Removed {
 /// names, and those are swept away within a day.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is no such business, [`Error::DemoReadOnly`] for the demonstration.
+/// [`Error::NotFound`] when there is no such business, [`Error::DemoReadOnly`] for the demonstration, [`Error::Conflict`]
+/// while Stripe still charges it.
 pub async fn remove(
     db: &Db,
     storage: &Storage,
@@ -46,6 +50,9 @@ pub async fn remove(
     demo::refuse(org)?;
     let mut tx = db.begin().await?;
     let business = crate::org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
+    if billing::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
+        return Err(Error::Conflict(STILL_PAID));
+    }
     let opt_outs = remember_opt_outs(&mut tx, secret, org).await?;
     let mut gone = 0;
     for belonging in owned().rev() {
