@@ -1,5 +1,5 @@
-//! Who calls: the session behind the cookie, as extractor types, so that a handler's signature says who may call it.
-//! Who looks at the demonstration is its viewer, whatever session they have ([`crate::demo`]).
+//! Who calls: the session behind the cookie or the key of a program, as extractor types, so that a handler's signature
+//! says who may call it. Who looks at the demonstration is its viewer, whatever session they have ([`crate::demo`]).
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
@@ -10,7 +10,7 @@ use shared::{
     account::Role,
     billing,
     demo::DEMO,
-    id::{AccountId, OrgId},
+    id::{AccountId, ApiKeyId, OrgId},
     security::{Seeker, device},
     session::{self, Session},
 };
@@ -18,7 +18,7 @@ use shared::{
 use crate::{
     demo,
     error::{ApiError, ApiResult, ErrorCode},
-    paid,
+    key, paid,
     seek::Caller,
     state::AppState,
 };
@@ -29,6 +29,8 @@ pub struct OrgMember {
     pub session: Session,
     /// The token itself, for ending the session.
     pub token: String,
+    /// The key, when it is a program that acts for them.
+    pub key: Option<ApiKeyId>,
 }
 
 /// The owner, or somebody in the office.
@@ -110,7 +112,8 @@ impl OrgMember {
     /// # Errors
     /// 403 `reauthentication_needed` unless they proved who they are a short while ago.
     pub fn is_fresh(&self, now: DateTime<Utc>) -> ApiResult<()> {
-        if self.session.is_fresh(now) {
+        // A program has nothing to prove itself with.
+        if self.key.is_none() && self.session.is_fresh(now) {
             return Ok(());
         }
         Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
@@ -183,30 +186,42 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
     }
 }
 
-async fn find(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
         return demo::viewer(state).await.map(Some);
     }
+    // A program says what it is; a cookie beside it says nothing more.
+    let found = match key::of(&parts.headers).map(ToOwned::to_owned) {
+        Some(key) => Some(key::member(parts, state, &key).await?),
+        None => by_cookie(parts, state).await?,
+    };
+    let Some(member) = found else { return Ok(None) };
+    if let Some(caller) = parts.extensions.get::<Caller>() {
+        let session = &member.session;
+        caller.is(|| Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() });
+    }
+    if paid::is_asked(&parts.method, &parts.uri) {
+        let mut conn = state.db()?.read().await?;
+        if billing::is_read_only(&mut conn, member.org(), state.origin.now()).await? {
+            return Err(ApiError::subscription_ended());
+        }
+    }
+    Ok(Some(member))
+}
+
+async fn by_cookie(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     let name = cookie_name(state.settings.public_url.is_https());
     let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
     let db = state.db()?;
     let now = state.origin.now();
-    let mut conn = db.read().await?;
-    let Some(session) = session::find(&mut conn, now, token).await? else { return Ok(None) };
-    if let Some(caller) = parts.extensions.get::<Caller>() {
-        let seeker = || Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() };
-        caller.is(seeker);
-    }
-    if paid::is_asked(&parts.method, &parts.uri) && billing::is_read_only(&mut conn, session.org_id, now).await? {
-        return Err(ApiError::subscription_ended());
-    }
-    drop(conn);
+    let found = session::find(&mut db.read().await?, now, token).await?;
+    let Some(session) = found else { return Ok(None) };
     if session.is_seen_stale(now) {
         let mut tx = db.begin().await?;
         session::touch(&mut tx, now, token).await?;
         tx.commit().await?;
     }
-    Ok(Some(OrgMember { session, token: token.to_owned() }))
+    Ok(Some(OrgMember { session, token: token.to_owned(), key: None }))
 }
 
 impl FromRequestParts<AppState> for OrgOffice {

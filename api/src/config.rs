@@ -3,9 +3,11 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use ipnet::IpNet;
+use sha2::{Digest, Sha256};
 use shared::config::Vars;
 
 const DEFAULT_PORT: u16 = 8080;
+const SHORTEST_TOKEN: usize = 20;
 
 #[derive(Clone, Debug)]
 pub struct ApiConfig {
@@ -15,6 +17,8 @@ pub struct ApiConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms hold for this machine's own requests too.
     pub limit_loopback: bool,
+    /// `METRICS_TOKEN`, as its SHA-256: who reads `/metrics` from another machine carries it as a bearer.
+    pub metrics_token: Option<Vec<u8>>,
 }
 
 impl Default for ApiConfig {
@@ -23,6 +27,7 @@ impl Default for ApiConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
             trusted_proxies: Vec::new(),
             limit_loopback: false,
+            metrics_token: None,
         }
     }
 }
@@ -34,6 +39,7 @@ impl ApiConfig {
             listen: listen(vars),
             trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
             limit_loopback: switch(vars, "INTAKE_LIMIT_LOOPBACK"),
+            metrics_token: token(vars, "METRICS_TOKEN"),
         }
     }
 }
@@ -79,6 +85,16 @@ fn switch(vars: &mut Vars, name: &str) -> bool {
     }
 }
 
+/// The hash of a token that nobody guesses.
+fn token(vars: &mut Vars, name: &str) -> Option<Vec<u8>> {
+    let given = vars.get(name)?;
+    if given.len() < SHORTEST_TOKEN {
+        vars.fault(name, "must have at least 20 characters");
+        return None;
+    }
+    Some(Sha256::digest(given.as_bytes()).to_vec())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,8 +125,9 @@ mod tests {
             ("BIND_ADDR", "everywhere"),
             ("TRUSTED_PROXIES", "10.0.0.0/8, proxy"),
             ("INTAKE_LIMIT_LOOPBACK", "yes"),
+            ("METRICS_TOKEN", "short"),
         ]);
-        assert_eq!(faults, ["PORT", "BIND_ADDR", "TRUSTED_PROXIES", "INTAKE_LIMIT_LOOPBACK"]);
+        assert_eq!(faults, ["PORT", "BIND_ADDR", "TRUSTED_PROXIES", "INTAKE_LIMIT_LOOPBACK", "METRICS_TOKEN"]);
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub async fn guard(request: Request, next: Next) -> Response {
 pub async fn viewer(state: &AppState) -> ApiResult<OrgMember> {
     let found = demo::viewer(&mut state.db()?.read().await?, state.origin.now()).await?;
     let session = found.ok_or_else(ApiError::demo_not_ready)?;
-    Ok(OrgMember { session, token: String::new() })
+    Ok(OrgMember { session, token: String::new(), key: None })
 }
 
 #[cfg(test)]

@@ -28,7 +28,9 @@ mod describe;
 mod disposition;
 pub mod error;
 mod extract;
+mod key;
 mod live;
+mod measures;
 mod middleware;
 mod once;
 mod paged;
@@ -36,6 +38,7 @@ mod pages;
 mod paid;
 mod probes;
 mod routes;
+mod scopes;
 mod seek;
 mod state;
 mod table;
@@ -58,18 +61,19 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    table::described().into_openapi()
+    scopes::told(table::described().into_openapi())
 }
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
     let (api, description) = table::described().split_for_parts();
-    let text = description.to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
+    let text = scopes::told(description).to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
     let described = move || async move {
         let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         (json, text.clone()).into_response()
     };
     api.route("/api/openapi.json", get(described))
+        .route("/metrics", get(measures::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())

@@ -29,7 +29,7 @@ const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(),
 const CHECKOUT_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\"), usb=(), browsing-topics=()";
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
-/// Gives the request its id (never one from outside), and logs its path's template, status and duration.
+/// Gives the request its id (never one from outside), logs its path's template, status and duration, and counts them.
 pub async fn trace(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let id = state.origin.uuid().simple().to_string();
     let method = request.method().clone();
@@ -42,7 +42,9 @@ pub async fn trace(State(state): State<AppState>, request: Request, next: Next) 
         })
         .await;
     let status = response.status().as_u16();
-    tracing::info!(request_id = id, %method, path, status, ms = began.elapsed().as_millis(), "request");
+    let took = began.elapsed();
+    tracing::info!(request_id = id, %method, path, status, ms = took.as_millis(), "request");
+    state.meter.note(&method, &path, status, took);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID_HEADER, value);
     }

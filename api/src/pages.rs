@@ -26,6 +26,7 @@ mod head;
 mod invoice;
 mod paper;
 mod pay;
+mod reference;
 mod refusal;
 mod review;
 mod visit;
@@ -59,6 +60,7 @@ pub fn routes() -> Router<AppState> {
         .route("/book/{slug}", get(book::show).post(book::take))
         .route("/book/{slug}/hold", post(book::choose))
         .route("/p-assets/{file}", get(assets))
+        .route("/docs/api", get(reference::show))
         .merge(review::routes())
 }
 

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod alert;
+pub mod api_key;
 pub mod billing;
 pub mod booking;
 pub mod canned;
@@ -17,6 +18,7 @@ pub mod feed;
 pub mod file;
 pub mod form;
 pub mod health;
+pub mod hook;
 pub mod inbox;
 pub mod invoice;
 pub mod job;

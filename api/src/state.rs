@@ -25,7 +25,9 @@ use tokio::sync::{Notify, Semaphore, watch};
 use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
+    key::Pace,
     live::Hub,
+    measures::Meter,
     probes, seek, wake, webhook_health,
 };
 
@@ -59,6 +61,10 @@ pub struct Inner {
     /// Whole businesses on their way out.
     pub exports: Arc<Semaphore>,
     pub hub: Hub,
+    /// How often each key has asked lately.
+    pub pace: Pace,
+    /// What was answered, for the operator's monitoring.
+    pub meter: Meter,
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
     /// Who has lately asked for what is not there.
@@ -105,6 +111,8 @@ impl AppState {
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
             exports: Arc::new(Semaphore::new(EXPORTS)),
             hub: Hub::default(),
+            pace: Pace::default(),
+            meter: Meter::default(),
             webhooks: webhook_health::Counts::default(),
             seekers: seek::Seekers::default(),
             probes: probes::Asked::default(),

@@ -45,6 +45,7 @@ pub fn described() -> OpenApiRouter<AppState> {
         .merge(accounts())
         .merge(talk())
         .merge(settings())
+        .merge(doors())
         .merge(jobs())
         .merge(team())
         .merge(files())
@@ -289,6 +290,19 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::system::webhook_status))
         .routes(routes!(routes::export::export_business))
         .routes(routes!(routes::outbox::get_outbox))
+}
+
+/// The routes of what other programs have to do with the business: their keys, and the webhooks that tell them.
+fn doors() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::api_key::list_api_keys, routes::api_key::make_api_key))
+        .routes(routes!(routes::api_key::revoke_api_key))
+        .routes(routes!(routes::hook::list_webhooks, routes::hook::add_webhook))
+        .routes(routes!(routes::hook::change_webhook, routes::hook::remove_webhook))
+        .routes(routes!(routes::hook::change_webhook_secret))
+        .routes(routes!(routes::hook::test_webhook))
+        .routes(routes!(routes::hook::list_webhook_calls))
+        .routes(routes!(routes::hook::retry_webhook_call))
 }
 
 /// The routes of what is said and told: conversations, alerts, devices.

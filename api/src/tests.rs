@@ -70,18 +70,11 @@ async fn a_process_whose_database_is_away_lives_but_is_not_ready() {
 #[tokio::test]
 async fn every_answer_carries_the_protecting_headers() {
     let house = house("https://toolbox.example.com");
-    for path in ["/", "/healthz", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"] {
+    for path in
+        ["/", "/healthz", "/metrics", "/docs/api", "/p/none", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"]
+    {
         let (response, _) = ask(router(house.state.clone()), Method::GET, path, "", vec![]).await;
-        for name in [
-            "content-security-policy",
-            "x-content-type-options",
-            "referrer-policy",
-            "cross-origin-opener-policy",
-            "permissions-policy",
-            "strict-transport-security",
-            "cache-control",
-            "x-request-id",
-        ] {
+        for name in PROTECTING {
             assert!(response.headers().contains_key(name), "{path} lacks {name}");
         }
     }
@@ -123,6 +116,48 @@ async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are
     }
 }
 
+/// What every answer carries on an https install.
+const PROTECTING: [&str; 8] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "referrer-policy",
+    "cross-origin-opener-policy",
+    "permissions-policy",
+    "strict-transport-security",
+    "cache-control",
+    "x-request-id",
+];
+
+#[tokio::test]
+async fn every_operation_of_the_description_answers_with_the_protecting_headers() {
+    let house = house("https://toolbox.example.com");
+    let doc = serde_json::to_value(openapi()).unwrap();
+    let mut asked = 0;
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        // Every parameter is some word: what is asked for is refused, and that is an answer too.
+        let place: String =
+            path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect::<Vec<_>>().join("/");
+        for method in methods.as_object().unwrap().keys() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let request =
+                Request::builder().method(method.clone()).uri(&place).header(header::CONTENT_TYPE, "application/json");
+            let response = router(house.state.clone()).oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap();
+            for name in PROTECTING {
+                assert!(response.headers().contains_key(name), "{method} {place} lacks {name}");
+            }
+            let policy = response.headers()["content-security-policy"].to_str().unwrap();
+            assert!(
+                !policy.contains("unsafe")
+                    && policy.contains("frame-ancestors 'none'")
+                    && policy.contains("base-uri 'none'"),
+                "{place}: {policy}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked >= OPERATIONS.len(), "{asked}");
+}
+
 async fn boom() -> &'static str {
     panic!("a secret")
 }
@@ -138,7 +173,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 229] = [
+const OPERATIONS: [&str; 240] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -151,6 +186,7 @@ const OPERATIONS: [&str; 229] = [
     "addPushDevice",
     "addRecipient",
     "addReview",
+    "addWebhook",
     "askForReset",
     "beginSecondFactor",
     "bookVisit",
@@ -170,6 +206,8 @@ const OPERATIONS: [&str; 229] = [
     "changeTeamMember",
     "changeTemplate",
     "changeThread",
+    "changeWebhook",
+    "changeWebhookSecret",
     "claimSubscription",
     "confirmAtSignIn",
     "confirmSecondFactor",
@@ -238,6 +276,7 @@ const OPERATIONS: [&str; 229] = [
     "keepSubscription",
     "leadPhoto",
     "listAlerts",
+    "listApiKeys",
     "listCannedReplies",
     "listChangeOrders",
     "listClients",
@@ -264,8 +303,11 @@ const OPERATIONS: [&str; 229] = [
     "listTemplateVersions",
     "listTemplates",
     "listThreads",
+    "listWebhookCalls",
+    "listWebhooks",
     "login",
     "logout",
+    "makeApiKey",
     "makeChangeOrder",
     "makeEstimate",
     "makeInvoice",
@@ -307,6 +349,7 @@ const OPERATIONS: [&str; 229] = [
     "removeReviewWebhookKey",
     "removeSecondFactor",
     "removeStripeKeys",
+    "removeWebhook",
     "renewEstimateLink",
     "renewInvoiceLink",
     "renewRecoveryCodes",
@@ -319,9 +362,11 @@ const OPERATIONS: [&str; 229] = [
     "retryMessage",
     "retryTask",
     "retryTasks",
+    "retryWebhookCall",
     "reviewReport",
     "reviewSummary",
     "reviseEstimate",
+    "revokeApiKey",
     "revokeInvite",
     "rotateCrewFeed",
     "sayLate",
@@ -349,6 +394,7 @@ const OPERATIONS: [&str; 229] = [
     "testPushDevice",
     "testRecipient",
     "testSms",
+    "testWebhook",
     "tickInvoiceReminders",
     "tickJobCheck",
     "twilioAnyMessageStatus",

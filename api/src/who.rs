@@ -42,16 +42,17 @@ impl Who {
     pub fn visitor(&self) -> Actor {
         Actor {
             account: None,
+            key: None,
             ip: self.ip.map(|ip| ip.to_string()),
             user_agent: self.user_agent.clone(),
             request_id: Some(request_id()),
         }
     }
 
-    /// For the audit log: a signed-in person.
+    /// For the audit log: a signed-in person, or a program with a key of theirs.
     #[must_use]
     pub fn actor(&self, member: &OrgMember) -> Actor {
-        Actor { account: Some(member.account()), ..self.visitor() }
+        Actor { account: Some(member.account()), key: member.key, ..self.visitor() }
     }
 
     /// Writes down that somebody took data of the business along. What the demonstration shows to everybody is no secret,
@@ -101,7 +102,9 @@ pub fn peer(parts: &Parts) -> Option<IpAddr> {
     parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
-fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
+/// Whether a request came straight from this machine, and not through a proxy on it.
+#[must_use]
+pub fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     peer.is_some_and(|ip| ip.is_loopback()) && !FORWARDING.iter().any(|name| headers.contains_key(*name))
 }
 

@@ -13,7 +13,7 @@ use crate::{
     clock::Origin,
     db::Tx,
     error::Result,
-    id::{AccountId, OrgId},
+    id::{AccountId, ApiKeyId, OrgId},
 };
 
 pub mod anchor;
@@ -29,6 +29,8 @@ use chain::Entry;
 pub struct Actor {
     /// None for a visitor without an account.
     pub account: Option<AccountId>,
+    /// The key with which a program acted for that account.
+    pub key: Option<ApiKeyId>,
     pub ip: Option<String>,
     pub user_agent: Option<String>,
     pub request_id: Option<String>,
@@ -186,6 +188,14 @@ pub enum Action {
     BusinessImported,
     CustomersImported,
     CustomersImportUndone,
+    ApiKeyMade,
+    ApiKeyRevoked,
+    HookAdded,
+    HookChanged,
+    HookRemoved,
+    HookTested,
+    HookSecretChanged,
+    HookCalledAgain,
 }
 
 impl Action {
@@ -229,5 +239,6 @@ pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Act
         ip: actor.ip.clone(),
         user_agent: actor.user_agent.clone(),
         request_id: actor.request_id.clone(),
+        key_id: actor.key,
     });
 }

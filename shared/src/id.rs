@@ -91,4 +91,10 @@ id! {
     DemoRequestId,
     /// One mail of the install itself.
     InstallMailId,
+    /// One key of another program.
+    ApiKeyId,
+    /// One address that is told what happens.
+    HookId,
+    /// One thing that one address is told.
+    HookCallId,
 }

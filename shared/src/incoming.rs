@@ -13,6 +13,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
+    hook::{self, Happening},
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::{self, Intake, NewLead, Sender, customer},
     live::{self, Topic},
@@ -235,6 +236,8 @@ async fn attach(
         };
         tasks::enqueue(tx, origin, vec![fetch]).await?;
     }
+    let event = hook::Event::MessageReceived;
+    hook::tell(tx, origin, org, Happening { event, lead, job: None, subject: Some(id.0) }).await?;
     live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 

@@ -2,6 +2,7 @@
 
 // Who.
 pub mod account;
+pub mod api_key;
 pub mod billing;
 pub mod demo;
 pub mod demo_request;
@@ -31,6 +32,7 @@ pub mod calendar;
 pub mod call;
 pub mod canned;
 pub mod follow;
+pub mod hook;
 pub mod incoming;
 pub mod install_mail;
 pub mod message;
@@ -44,6 +46,7 @@ pub mod thread;
 // What happened.
 pub mod alert;
 pub mod audit;
+pub mod gauge;
 pub mod live;
 pub mod metrics;
 pub mod pulse;
@@ -69,6 +72,7 @@ pub mod idempotency;
 pub mod link;
 pub mod money;
 pub mod number;
+pub mod outbound;
 pub mod packing;
 pub mod paper;
 pub mod pdf;

@@ -59,13 +59,17 @@ pub async fn freeze(tx: &mut Tx, now: DateTime<Utc>, why: Why, copied_at: DateTi
     )?;
     if why != Why::Moved {
         q!(
-            tx,
+            &mut *tx,
             execute,
             "UPDATE message SET status = 'unknown', reason = $1, fence = fence + 1
              WHERE direction = 'out' AND status IN ('queued', 'sending', 'held') AND org_id <> $2",
             DOUBT,
             DEMO
         )?;
+    }
+    if why == Why::Restored {
+        let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2 WHERE status = 'queued'";
+        q!(tx, execute, sql, DOUBT, now)?;
     }
     Ok(())
 }

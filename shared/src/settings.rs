@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::{
     backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros,
-    providers::mail::MailConfig, providers::payments, providers::push::PushConfig, providers::sms::SmsConfig,
+    outbound, providers::mail::MailConfig, providers::payments, providers::push::PushConfig, providers::sms::SmsConfig,
     secret::SecretKey, storage::StorageConfig,
 };
 
@@ -32,6 +32,8 @@ pub struct Settings {
     pub stripe_api: Url,
     /// The install's own account at Stripe, where businesses pay for it; none when `STRIPE_SECRET_KEY` is not set.
     pub billing: Option<BillingConfig>,
+    /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
+    pub hooks: outbound::Rules,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
@@ -114,6 +116,7 @@ impl Settings {
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),
             billing: BillingConfig::from_vars(vars),
+            hooks: outbound::Rules::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
             data_dir,

@@ -77,6 +77,8 @@ pub enum Kind {
     SettleSubscription,
     /// Send mail `subject_id` of the install itself.
     SendInstallMail,
+    /// Make call `subject_id` to a webhook.
+    CallHook,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -107,6 +109,7 @@ impl Kind {
             "seed_demo" => Self::SeedDemo,
             "settle_subscription" => Self::SettleSubscription,
             "send_install_mail" => Self::SendInstallMail,
+            "call_hook" => Self::CallHook,
             "noop" => Self::Noop,
             _ => return None,
         })

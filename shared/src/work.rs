@@ -16,6 +16,7 @@ use crate::{
         q,
     },
     error::Result,
+    hook::{self, Happening},
     id::{AccountId, EventId, JobId, LeadId, OrgId},
     lead,
     live::{self, Topic},
@@ -174,7 +175,7 @@ impl NewEvent {
     }
 }
 
-/// Notes it, and tells the browsers that look.
+/// Notes it, and tells the browsers that look and the programs that listen.
 pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> Result<EventId> {
     let (id, now) = (EventId(origin.uuid()), origin.now());
     let row = Insert::into(
@@ -201,6 +202,9 @@ pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> 
         rows.push(live::event(origin, org, Topic::Job, job.0, Some(new.lead.0)));
     }
     insert_all(tx, &rows).await?;
+    if let Some(happening) = Happening::of(&new) {
+        hook::tell(tx, origin, org, happening).await?;
+    }
     Ok(id)
 }
 

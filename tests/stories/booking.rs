@@ -13,6 +13,7 @@ use tests::{
 };
 use uuid::Uuid;
 
+mod elsewhere;
 mod free;
 mod holds;
 mod page;

@@ -1,8 +1,8 @@
 //! Every route with every kind of caller, against the roles the API's own description declares.
 
 use axum::http::Method;
-use serde_json::{Value, json};
-use shared::account::Role;
+use serde_json::{Map, Value, json};
+use shared::{account::Role, api_key::Scope};
 use tests::{
     both_databases,
     http::{Answer, Client},
@@ -11,6 +11,8 @@ use tests::{
 use uuid::Uuid;
 
 mod bodies;
+mod canary;
+mod foreign;
 mod things;
 
 use bodies::Wants;
@@ -26,6 +28,8 @@ struct Operation {
     path: String,
     /// The roles that may call; none means that no session is asked for.
     roles: Option<Vec<String>>,
+    /// The scope of a key that opens it; none when no key does.
+    scope: Option<String>,
     is_signed: bool,
     /// Whether it can say that there is no such thing.
     can_miss: bool,
@@ -60,7 +64,7 @@ fn operations() -> Vec<Operation> {
         for (method, operation) in methods.as_object().unwrap() {
             let wishes = operation["security"].as_array().cloned().unwrap_or_default();
             // An empty wish among others: a session is taken but not needed.
-            let is_open = wishes.is_empty() || wishes.iter().any(|wish| wish.get("session").is_none());
+            let is_open = wishes.is_empty() || wishes.iter().any(|wish| wish.as_object().is_some_and(Map::is_empty));
             let named = wishes.iter().filter_map(|wish| wish["session"].as_array()).flatten();
             let roles = named.filter_map(|role| role.as_str().map(ToOwned::to_owned)).collect();
             found.push(Operation {
@@ -68,6 +72,7 @@ fn operations() -> Vec<Operation> {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.clone(),
                 roles: (!is_open).then_some(roles),
+                scope: wishes.iter().find_map(|wish| wish["key"][0].as_str().map(ToOwned::to_owned)),
                 is_signed: path.starts_with("/webhooks/"),
                 can_miss: operation["responses"].get("404").is_some(),
             });
@@ -200,6 +205,34 @@ both_databases! {
         for path in ["/api/jobs", "/api/crews", "/api/push/devices"] {
             assert_eq!(spy.get(path).await.json(), json!([]), "{path}");
         }
+    }
+
+    async fn a_key_opens_what_the_description_says_and_nothing_else(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+        let mut opened = 0;
+        for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
+            things.reset(app, operation, shop.owner().id).await;
+            let whole = app.client().with("authorization", &things.key(app, &all).await);
+            let Some(scope) = &operation.scope else {
+                let answer = call(&whole, operation, &things, &things.path(operation), serial).await;
+                assert_eq!(answer.status, 403, "{} is closed to keys", operation.name);
+                continue;
+            };
+            // Whatever lacks this one scope, and the one that would open it too.
+            let room = scope.split_once(':').unwrap().0;
+            let lacking: Vec<&str> =
+                all.iter().copied().filter(|name| *name != scope && *name != format!("{room}:write")).collect();
+            let lacking = app.client().with("authorization", &things.key(app, &lacking).await);
+            let refused = call(&lacking, operation, &things, &things.path(operation), serial).await;
+            assert_eq!(refused.status, 403, "{} without {scope}", operation.name);
+            let answer = call(&whole, operation, &things, &things.path(operation), serial).await;
+            assert!(answer.status.is_success(), "{} with {scope}: {} {}", operation.name, answer.status, answer.json());
+            opened += 1;
+            app.run_tasks().await;
+        }
+        assert!(opened >= 60, "{opened}");
     }
 
     async fn a_report_that_is_not_signed_by_twilio_is_refused(app) {

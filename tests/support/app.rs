@@ -2,6 +2,7 @@
 
 use std::time::Duration as StdDuration;
 
+use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     billing::BillingConfig,
@@ -12,6 +13,7 @@ use shared::{
     id::{LeadId, OrgId},
     lead::view::{self, LeadDetail},
     message::MessageView,
+    outbound::{Caller, Rules},
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
@@ -27,6 +29,7 @@ use worker::{Context, config::WorkerConfig};
 
 use crate::{
     database::{self, Postgres},
+    fake_hook::FakeHook,
     fake_push::FakePush,
     fake_smtp::FakeSmtp,
     fake_stripe::FakeStripe,
@@ -42,6 +45,8 @@ const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>"
 /// One install. Providers only remember, until a story puts another one in their place.
 #[derive(Debug)]
 pub struct TestApp {
+    /// What only the API is told.
+    pub api: ApiConfig,
     pub db: Db,
     /// A fixed start and a seed: every run is the same.
     pub origin: Origin,
@@ -101,7 +106,7 @@ impl TestApp {
         context.push = Push::Memory(push.clone());
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());
-        Self { db, origin, settings, sms, mail, push, context, postgres, folder }
+        Self { api: ApiConfig::default(), db, origin, settings, sms, mail, push, context, postgres, folder }
     }
 
     /// The end of every story: nothing that is due was left undone. Removes the database.
@@ -223,6 +228,15 @@ impl TestApp {
             other @ Push::Memory(_) => other,
         };
         self.settings.push = config;
+    }
+
+    /// Webhooks may call this fake, by the real adapter.
+    pub fn use_hooks(&mut self, hooks: &FakeHook) {
+        let mut vars = Vars::from_pairs(hooks.vars());
+        let rules = Rules::from_vars(&mut vars);
+        vars.finish().expect("the variables of webhooks");
+        self.context.caller = Caller::new(&rules).expect("an HTTP client").with_timeout(PATIENCE);
+        self.settings.hooks = rules;
     }
 
     /// Email goes over this fake's SMTP, by the real adapter.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use api::{ApiConfig, AppState};
+use api::AppState;
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -51,7 +51,7 @@ impl TestApp {
     }
 
     fn state_on(&self, db: Db) -> AppState {
-        let state = AppState::new(self.settings.clone(), ApiConfig::default(), self.origin.clone(), Some(db));
+        let state = AppState::new(self.settings.clone(), self.api.clone(), self.origin.clone(), Some(db));
         state.expect("the API's state")
     }
 

@@ -4,6 +4,7 @@
 pub mod app;
 pub mod database;
 pub mod demo;
+pub mod fake_hook;
 pub mod fake_push;
 pub mod fake_smtp;
 pub mod fake_stripe;
@@ -11,6 +12,7 @@ pub mod fake_twilio;
 pub mod figures;
 pub mod ground;
 pub mod http;
+pub mod log;
 pub mod papers;
 pub mod people;
 pub mod phone;

@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket, alert, audit::anchor, backup, belongings, billing, db::q, demo, error::Result, file, follow,
+    account::ticket, alert, audit::anchor, backup, belongings, billing, db::q, demo, error::Result, file, follow, hook,
     install_mail, live, message, metrics, promise, pulse, push_device, security, session, system,
     tasks::queue as table, throttle,
 };
@@ -77,6 +77,11 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(0) => {}
             Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
+        }
+        match hook::sweep(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
+            Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
         }
         match promise::sweep(&context.db, &context.origin).await {
             Ok(0) => {}
@@ -181,6 +186,7 @@ async fn prune(context: &Context) -> Result<()> {
     security::prune(&context.db, now).await?;
     security::device::prune(&context.db, now).await?;
     system::prune(&context.db, now).await?;
+    hook::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(
         &mut tx,

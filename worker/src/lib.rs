@@ -20,11 +20,12 @@ use shared::{
     clock::Origin,
     db::Db,
     id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, InstallMailId, MessageId, OrgId,
-        PaymentId, PromiseId, PulseId, SubscriptionId,
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
+        OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
     },
     lead::Intake,
     org::Profile,
+    outbound::Caller,
     providers::{mail::Mail, payments::Stripe, push::Push, sms::Sms},
     secret::SecretKey,
     settings::{PublicUrl, Settings},
@@ -63,6 +64,8 @@ pub struct Context {
     pub stripe: Stripe,
     /// The install's own account there, where businesses pay for it.
     pub billing: Option<BillingConfig>,
+    /// The way to webhooks.
+    pub caller: Caller,
     pub storage: Storage,
     /// The file space of one business, in bytes.
     pub storage_quota: i64,
@@ -98,6 +101,7 @@ impl Context {
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             stripe: Stripe::new(http, settings.stripe_api.clone()),
             billing: settings.billing.clone(),
+            caller: Caller::new(&settings.hooks).map_err(|e| format!("the HTTP client for webhooks: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             storage_quota: settings.storage_quota,
             public_url: settings.public_url.clone(),
@@ -293,6 +297,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
         (Some(Kind::SettleSubscription), Some(id)) => tasks::settle_subscription::run(context, SubscriptionId(id)).await,
         (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
+        (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return End::Dead("this version does not know this kind of task".to_owned());

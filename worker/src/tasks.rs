@@ -1,6 +1,7 @@
 //! The tasks, one file each, named by what they do.
 
 pub mod bill_job;
+pub mod call_hook;
 pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;

@@ -25,6 +25,8 @@ const PHONE_OR_EMPTY: &str = r"^((\+?1[ .-]?)?(\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}
 /// A web address with a whole host name, or nothing.
 const LINK_OR_EMPTY: &str =
     r"^(https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(:[0-9]{1,4})?([/?#][!-~]*)?)?$";
+/// Names that lead into somebody's own network are refused beyond it.
+const HOOK: &str = r"^https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(:443)?([/?][!$-\[\]-~]*)?$";
 const ZONE: &str = r"^[A-Za-z][A-Za-z0-9+/_-]*$";
 /// Not one character over and over.
 const PASSWORD: &str = r"^(?!([\s\S])\1*$)[\s\S]{8,128}$";
@@ -87,6 +89,11 @@ pub fn industry() -> Schema {
 /// A web address of a JSON form that may be empty or null.
 pub fn link_or_null() -> Schema {
     text(LINK_OR_EMPTY, 500).schema_type(or_null()).description(Some("A whole web address, or nothing.")).into()
+}
+
+/// An https address on the internet, on port 443 ([`shared::outbound`]).
+pub fn hook() -> Schema {
+    text(HOOK, 2048).min_length(Some(1)).examples(["https://example.com/toolbox"]).into()
 }
 
 /// A time zone.

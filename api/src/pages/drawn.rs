@@ -45,6 +45,7 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("pay.html", include_str!("pay.html")),
         ("review.html", include_str!("review.html")),
         ("stop.html", include_str!("stop.html")),
+        ("reference.html", include_str!("reference.html")),
     ] {
         if let Err(e) = env.add_template(name, text) {
             tracing::error!(error = %e, name, "a page is broken");

@@ -18,6 +18,7 @@ fn every_template_is_sound() {
         "note.html",
         "review.html",
         "stop.html",
+        "reference.html",
     ] {
         assert!(TEMPLATES.get_template(name).is_ok(), "{name}");
     }

@@ -19,7 +19,7 @@ use crate::{
         q,
     },
     error::{Error, Result},
-    id::{AccountId, OrgId},
+    id::{AccountId, ApiKeyId, OrgId},
 };
 
 /// The length of a hash, in bytes.
@@ -47,6 +47,8 @@ pub(crate) struct Entry {
     pub ip: Option<String>,
     pub user_agent: Option<String>,
     pub request_id: Option<String>,
+    /// The key, where a program did it.
+    pub key_id: Option<ApiKeyId>,
 }
 
 impl Entry {
@@ -75,6 +77,7 @@ impl Entry {
         part(self.ip.as_deref().map(str::as_bytes));
         part(self.user_agent.as_deref().map(str::as_bytes));
         part(self.request_id.as_deref().map(str::as_bytes));
+        part(self.key_id.as_ref().map(|id| id.0.as_bytes().as_slice()));
         sha.finalize().into()
     }
 }
@@ -144,13 +147,15 @@ async fn write(tx: &mut Tx, org: OrgId, end: &mut End, entries: &[Entry]) -> Res
                 entry.ip.as_deref(),
                 entry.user_agent.as_deref(),
                 entry.request_id.as_deref(),
+                entry.key_id,
                 end.seq,
                 end.hash.to_vec()
             ]
         })
         .collect();
     let lines = Insert::into(
-        "audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, seq, hash)",
+        "audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
+             seq, hash)",
     );
     let head = Insert::into("audit_head (org_id, seq, hash, adopted)")
         .row(values![org, end.seq, end.hash.to_vec(), 0_i64])
@@ -187,7 +192,7 @@ async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: End) -> Result<()> {
     let old = q!(
         &mut *tx,
         fetch_all as Entry,
-        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id
+        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id
          FROM audit_event WHERE org_id = $1 AND seq IS NULL ORDER BY at, id",
         org
     )?;
@@ -230,6 +235,7 @@ mod tests {
             ip: Some("192.0.2.7".to_owned()),
             user_agent: Some("Firefox".to_owned()),
             request_id: Some("r1".to_owned()),
+            key_id: Some(ApiKeyId(Uuid::from_u128(5))),
         }
     }
 
@@ -243,7 +249,7 @@ mod tests {
 
     #[test]
     fn every_column_of_a_line_counts() {
-        let changes: [fn(&mut Entry); 14] = [
+        let changes: [fn(&mut Entry); 16] = [
             |e| e.org_id = OrgId(Uuid::from_u128(9)),
             |e| e.id = Uuid::from_u128(9),
             |e| e.at += chrono::Duration::nanoseconds(1),
@@ -256,6 +262,8 @@ mod tests {
             |e| e.ip = Some(String::new()),
             |e| e.user_agent = Some("Firefo".to_owned()),
             |e| e.request_id = None,
+            |e| e.key_id = None,
+            |e| e.key_id = Some(ApiKeyId(Uuid::from_u128(6))),
             // The same letters, parted elsewhere.
             |e| (e.ip, e.user_agent) = (Some("192.0.2.7F".to_owned()), Some("irefox".to_owned())),
             |e| (e.user_agent, e.request_id) = (None, Some("Firefoxr1".to_owned())),

@@ -11,8 +11,9 @@ use crate::{
     lead::export::harmless,
 };
 
-const COLUMNS: [&str; 11] =
-    ["Number", "Time (UTC)", "Who", "Email", "Kind", "Action", "Subject", "Address", "Browser", "Request", "Id"];
+const COLUMNS: [&str; 12] = [
+    "Number", "Time (UTC)", "Who", "Email", "Kind", "Program", "Action", "Subject", "Address", "Browser", "Request", "Id",
+];
 const PAGE: i64 = 1_000;
 
 /// `audit-log-2026-11-21.csv`, with the day as the org's zone has it.
@@ -51,7 +52,7 @@ pub fn csv(lines: &[Line]) -> Result<String> {
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-fn cells(line: &Line) -> [String; 11] {
+fn cells(line: &Line) -> [String; 12] {
     let text = |cell: &Option<String>| cell.clone().unwrap_or_default();
     [
         line.seq.to_string(),
@@ -59,6 +60,7 @@ fn cells(line: &Line) -> [String; 11] {
         text(&line.actor_name),
         text(&line.actor_email),
         line.actor_kind.clone(),
+        text(&line.key_name),
         line.action.clone(),
         line.subject_id.map(|id| id.to_string()).unwrap_or_default(),
         text(&line.ip),
@@ -89,13 +91,14 @@ mod tests {
             ip: Some("192.0.2.7".to_owned()),
             user_agent: Some("=HYPERLINK(\"http://x\"),1".to_owned()),
             request_id: None,
+            key_name: None,
         };
         let file = csv(&[line]).unwrap();
         let rows: Vec<&str> = file.lines().collect();
         assert_eq!(rows[0], COLUMNS.join(","));
         assert_eq!(
             rows[1],
-            "7,1970-01-01T00:00:00.000Z,,,visitor,lead_submitted,,192.0.2.7,\"'=HYPERLINK(\"\"http://x\"\"),1\",,00000000-0000-0000-0000-000000000001"
+            "7,1970-01-01T00:00:00.000Z,,,visitor,,lead_submitted,,192.0.2.7,\"'=HYPERLINK(\"\"http://x\"\"),1\",,00000000-0000-0000-0000-000000000001"
         );
     }
 }

@@ -263,7 +263,8 @@ async fn page(conn: &mut impl AsConn, org: OrgId, after: i64, until: i64) -> Res
     Ok(q!(
         conn,
         fetch_all as Linked,
-        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, seq, hash
+        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
+             seq, hash
          FROM audit_event WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",
         org,
         after,
@@ -296,6 +297,7 @@ mod tests {
                     ip: None,
                     user_agent: None,
                     request_id: None,
+                    key_id: None,
                 };
                 hash = entry.hash(&hash, i64::from(seq));
                 Linked { entry, seq: i64::from(seq), hash: Some(hash.to_vec()) }

@@ -54,6 +54,8 @@ pub struct Line {
     pub user_agent: Option<String>,
     /// Names the request in the server's log.
     pub request_id: Option<String>,
+    /// The program that did it with a key of theirs.
+    pub key_name: Option<String>,
 }
 
 /// Of which lines, the same for a page and for their count.
@@ -61,7 +63,8 @@ macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         // Who left is still in the log; of another business nobody is named.
         $b.push(
-            " FROM audit_event e LEFT JOIN account a ON a.id = e.actor_id AND a.org_id = e.org_id WHERE e.org_id = ",
+            " FROM audit_event e LEFT JOIN account a ON a.id = e.actor_id AND a.org_id = e.org_id
+             LEFT JOIN api_key k ON k.id = e.key_id AND k.org_id = e.org_id WHERE e.org_id = ",
         );
         $b.push_bind($org).push(" AND e.seq IS NOT NULL");
         if let Some(action) = $filter.action {
@@ -90,7 +93,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result
     let mut lines = qb!(conn, fetch_all as Line, |b| {
         b.push(
             "SELECT e.id, e.seq, e.at, e.actor_kind, e.actor_id, a.name AS actor_name, a.email AS actor_email, e.action,
-                 e.subject_id, e.ip, e.user_agent, e.request_id",
+                 e.subject_id, e.ip, e.user_agent, e.request_id, k.name AS key_name",
         );
         narrow!(b, org, filter);
         if let Some(before) = filter.before {

@@ -13,6 +13,7 @@ use crate::{
     db::{Tx, batch::insert_all},
     error::Result,
     follow,
+    hook::{self, Happening},
     id::{LeadId, TouchId},
     live::{self, Topic},
     message,
@@ -53,6 +54,9 @@ pub async fn accept(
     insert_all(tx, &rows).await?;
     if open.is_none() {
         note_born(tx, intake, &request, id);
+        if held.is_none() {
+            hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
+        }
     }
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, open.as_ref()).await?;
@@ -100,10 +104,13 @@ pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &N
     let who = customer::recognise(tx, origin, org, &new).await?;
     let request = Request { new: &new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(4);
-    let (id, _) = request.place(tx, origin, org, &mut rows).await?;
+    let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     insert_all(tx, &rows).await?;
+    if open.is_none() {
+        hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
+    }
     if !who.is_new {
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
         customer::uses(tx, org, who.id, ways, origin.now()).await?;

@@ -8,6 +8,7 @@ use crate::{
     clock::Origin,
     db::{Tx, q},
     error::{Error, Result},
+    hook::{self, Happening},
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
     live::{self, Topic},
     message::{self, Channel},
@@ -59,6 +60,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         }
     }
     automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
+    hook::tell(tx, intake.origin, org, Happening::lead_created(id)).await?;
     live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }
 

@@ -8,13 +8,11 @@ use super::{Accepted, Refusal, SendError, memory::Memory};
 use crate::{clock::Entropy, config::Vars, settings::PublicUrl};
 
 mod answer;
-mod guard;
 mod key;
 mod payload;
 mod subscription;
 mod web;
 
-pub use guard::is_public;
 pub use key::VapidKey;
 pub use subscription::{Services, Subscription};
 pub use web::WebPush;

@@ -196,6 +196,7 @@ test('every tab of its settings shows what it is about, and none an error', asyn
     Automation: () => page.getByRole('switch', { name: /^Automated Communications/ }),
     Communications: () => page.getByText('Filled in for your newest lead').first(),
     Billing: () => page.getByText('Complete Package'),
+    Developers: () => page.getByRole('heading', { name: 'Webhooks', exact: true }),
     'Control Panel': () => page.getByRole('list', { name: 'Tools' }),
   }
   for (const [name, mark] of Object.entries(shown)) {

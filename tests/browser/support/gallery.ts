@@ -202,6 +202,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await page.getByRole('textbox', { name: 'Message' }).first().fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
     await expect(page.getByRole('status', { name: 'Faults in this wording' })).toBeVisible()
   } },
+  { name: 'settings-developers', open: (page) => openSettings(page, 'developers', 'Keys for other programs') },
   { name: 'settings-control-panel', open: async (page) => {
     await openSettings(page, 'control-panel', 'System Status')
     await page.getByRole('list', { name: 'Tools' }).getByText(/ checks?$/).first().click()

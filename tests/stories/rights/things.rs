@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
+    api_key::{self, ApiKeyForm, Scope},
     config::Vars,
     db::{Tx, q},
     error::Result,
@@ -143,7 +144,30 @@ impl Things {
         review::put(tx, &place).await
     }
 
+    /// What a program of this business with these scopes carries.
+    pub async fn key(&self, app: &TestApp, scopes: &[&str]) -> String {
+        let named = |name: &&str| Scope::ALL.iter().copied().find(|scope| scope.name() == *name).unwrap();
+        let form = ApiKeyForm { name: Some("Program".into()), scopes: scopes.iter().map(named).collect() };
+        let owner = (self.shop.owner().id, "Olive Owner");
+        let made = app.within(async |tx| {
+            q!(&mut *tx, execute, "DELETE FROM api_key WHERE org_id = $1 AND id <> $2", self.shop.id(), self.other)?;
+            api_key::make(tx, &app.origin, self.shop.id(), owner, &form).await
+        });
+        format!("Bearer {}", made.await.unwrap().key)
+    }
+
+    /// Every id that belongs to the business alone. `other` is left out: it is a number that anybody may say.
+    pub fn ids(&self) -> [Uuid; 5] {
+        [self.lead.0, self.customer.0, self.photo, self.message.0, self.task.0]
+    }
+
+    /// The path of its things, in its own business.
     pub fn path(&self, operation: &Operation) -> String {
+        self.path_in(operation, self.shop.id())
+    }
+
+    /// The path of its things below another business.
+    pub fn path_in(&self, operation: &Operation, org: OrgId) -> String {
         let id = match operation.path.split('/').nth(2) {
             Some("leads") => self.lead.0,
             Some("messages" | "twilio") => self.message.0,
@@ -153,7 +177,7 @@ impl Things {
             _ => self.other,
         };
         let path = operation.path.replace("{token}", &self.token).replace("{key}", review::KEY);
-        fill(&path, &self.shop.id().to_string(), &id.to_string(), &self.photo.to_string())
+        fill(&path, &org.to_string(), &id.to_string(), &self.photo.to_string())
     }
 }
 
@@ -176,7 +200,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
         .replace("{alertId}", "stop_rate")
         .replace("{organisation}", "Acme");
     // Each noun puts its thing under the one id.
-    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}"]
+    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}", "{callId}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, id));
     assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");

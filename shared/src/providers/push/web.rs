@@ -9,8 +9,11 @@ use web_push::{
     WebPushMessageBuilder,
 };
 
-use super::{Notice, PushConfig, Services, Subscription, VapidKey, answer, guard::PublicOnly, payload};
-use crate::providers::{Accepted, Refusal, SendError, install_crypto};
+use super::{Notice, PushConfig, Services, Subscription, VapidKey, answer, payload};
+use crate::{
+    outbound::{self, PublicOnly},
+    providers::{Accepted, Refusal, SendError},
+};
 
 /// How long an alert waits for a device that is off, in seconds. An emergency that comes later than this is news no more.
 const TTL: u32 = 3_600;
@@ -40,7 +43,7 @@ impl fmt::Debug for WebPush {
 impl WebPush {
     pub(super) fn new(config: &PushConfig) -> Result<Self, reqwest::Error> {
         Ok(Self {
-            http: client(PublicOnly::system(), &config.services)?,
+            http: outbound::client(PublicOnly::system(), config.services.test())?,
             key: config.key.clone(),
             contact: config.contact.clone(),
             services: config.services.clone(),
@@ -59,7 +62,7 @@ impl WebPush {
     /// # Errors
     /// When the trusted certificates of this machine cannot be loaded.
     pub fn with_lookup(self, lookup: Arc<dyn Resolve>) -> Result<Self, reqwest::Error> {
-        Ok(Self { http: client(PublicOnly::over(lookup), &self.services)?, ..self })
+        Ok(Self { http: outbound::client(PublicOnly::over(lookup), self.services.test())?, ..self })
     }
 
     pub(super) async fn send(&self, to: &Subscription, notice: &Notice<'_>) -> Result<Accepted, SendError> {
@@ -125,20 +128,4 @@ fn seal(
     message.set_ttl(if notice.urgent { TTL_URGENT } else { TTL });
     message.set_urgency(if notice.urgent { Urgency::High } else { Urgency::Normal });
     message.build()
-}
-
-/// A client of its own, because what it may connect to is decided in it: no proxy that would look names up for us, no
-/// redirect, no scheme but https (unless a test's own push service is named).
-fn client(lookup: PublicOnly, services: &Services) -> Result<reqwest::Client, reqwest::Error> {
-    install_crypto();
-    reqwest::Client::builder()
-        .user_agent(concat!("Toolbox/", env!("CARGO_PKG_VERSION")))
-        .https_only(!services.has_test())
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(5))
-        .pool_idle_timeout(Duration::from_secs(20))
-        .http1_only()
-        .no_proxy()
-        .dns_resolver(Arc::new(lookup))
-        .build()
 }

@@ -13,7 +13,10 @@ use super::{
     lookup::not_set_up,
     twilio::{Twilio, not_answered, read, repeatable, retry_after, unanswered},
 };
-use crate::providers::{Refusal, SendError, install_crypto, push::is_public};
+use crate::{
+    outbound::is_public,
+    providers::{Refusal, SendError, install_crypto},
+};
 
 /// The most Twilio takes for a message, and the most we take from it, per file.
 pub const MAX_MEDIA_BYTES: usize = 5 * 1024 * 1024;

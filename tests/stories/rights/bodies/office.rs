@@ -13,6 +13,10 @@ pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
             let endpoint = format!("https://fcm.googleapis.com/fcm/send/{serial}");
             json!({"endpoint": endpoint, "keys": {"p256dh": DEVICE.0, "auth": DEVICE.1}, "label": "A phone"})
         }
+        // Off: nothing is called from a story that has no receiver.
+        "addWebhook" => json!({"url": "https://hooks.example.com/toolbox", "events": ["lead.created"], "isOn": false}),
+        "changeWebhook" => json!({"events": ["review.received"], "isOn": false}),
+        "makeApiKey" => json!({"name": format!("Program {serial}"), "scopes": ["leads:read"]}),
         "changeOrganization" => json!({"industry": "Roofing"}),
         "changeSettings" => json!({"calls": {"nudge": true}}),
         "addRecipient" => json!({ "email": email(serial) }),

@@ -1,4 +1,4 @@
-// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, and whether all of it works.
+// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, who else is told, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { CrashBoundary } from '@/app/crash-boundary'
@@ -14,6 +14,7 @@ const PANELS = {
   automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
   communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
   billing: lazy(async () => ({ default: (await import('./billing/billing-tab')).BillingTab })),
+  developers: lazy(async () => ({ default: (await import('./developers/developers-tab')).DevelopersTab })),
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
 } as const
 
@@ -28,6 +29,7 @@ const TABS: readonly Tab<TabName>[] = [
   { name: 'automation', label: 'Automation', icon: 'sparkle' },
   { name: 'communications', label: 'Communications', icon: 'message' },
   { name: 'billing', label: 'Billing', icon: 'document' },
+  { name: 'developers', label: 'Developers', icon: 'external' },
   { name: 'control-panel', label: 'Control Panel', icon: 'wrench' },
 ]
 

@@ -24,6 +24,7 @@ const KINDS = {
   climb_alert: 'Passing an alert on to the next person',
   test_device: 'Testing a device',
   send_pulse: 'Making the KPI report',
+  call_hook: 'Calling a webhook',
 } as const satisfies Record<string, string>
 
 const kindWords = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof KINDS] : formatWords(kind))

@@ -18,22 +18,27 @@ pub(super) struct NotPublic;
 
 /// Asks another resolver and passes on the public part of its answer.
 #[derive(Clone)]
-pub(super) struct PublicOnly(Arc<dyn Resolve>);
+pub struct PublicOnly(Arc<dyn Resolve>);
 
 /// The machine's own resolver.
 struct System;
 
 impl PublicOnly {
-    pub(super) fn system() -> Self {
+    /// Over the machine's own resolver.
+    #[must_use]
+    pub fn system() -> Self {
         Self(Arc::new(System))
     }
 
-    pub(super) fn over(lookup: Arc<dyn Resolve>) -> Self {
+    /// Over another one: its answers are held to the same rule.
+    #[must_use]
+    pub fn over(lookup: Arc<dyn Resolve>) -> Self {
         Self(lookup)
     }
 
     /// Whether a request ended because of this guard.
-    pub(super) fn stopped(error: &reqwest::Error) -> bool {
+    #[must_use]
+    pub fn stopped(error: &reqwest::Error) -> bool {
         std::iter::successors(error.source(), |e| (*e).source()).any(<dyn Error>::is::<NotPublic>)
     }
 }

@@ -1,0 +1,179 @@
+//! `/metrics`: what this process has answered, and what waits in the database, in Prometheus's text (version 0.0.4). For
+//! this machine itself, or with the token that the operator has set; for anybody else there is nothing here.
+//!
+//! Labels are route templates, methods and statuses: nothing of a person, a business or an id.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, Method, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use sha2::{Digest, Sha256};
+use shared::gauge::{self, Gauges};
+
+use crate::{
+    error::{ApiError, ApiResult},
+    key,
+    state::AppState,
+    who,
+};
+
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// Upper ends of the buckets, in milliseconds.
+const BUCKETS: [u64; 9] = [5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
+/// Others are counted together: a client may invent as many as it likes.
+const METHODS: [Method; 7] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+
+/// One row of what was answered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    count: u64,
+    micros: u64,
+    within: [u64; BUCKETS.len()],
+}
+
+/// What this process has answered since it began, by method, route and status.
+#[derive(Debug, Default)]
+pub struct Meter(Mutex<BTreeMap<(&'static str, String, u16), Tally>>);
+
+impl Meter {
+    /// Counts one answer. `path` is the route's template, never what was asked for.
+    pub fn note(&self, method: &Method, path: &str, status: u16, took: Duration) {
+        let method = METHODS.iter().find(|known| *known == method).map_or("OTHER", name_of);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tally = all.entry((method, path.to_owned(), status)).or_default();
+        tally.count += 1;
+        tally.micros = tally.micros.saturating_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        let millis = took.as_millis();
+        for (end, within) in BUCKETS.iter().zip(&mut tally.within) {
+            *within += u64::from(millis <= u128::from(*end));
+        }
+    }
+
+    fn write(&self, text: &mut String) {
+        text.push_str("# HELP toolbox_http_request_seconds How long answers took, by route.\n");
+        text.push_str("# TYPE toolbox_http_request_seconds histogram\n");
+        for ((method, path, status), tally) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            let labels = format!("method=\"{method}\",route=\"{path}\",status=\"{status}\"");
+            let ends = BUCKETS.iter().map(|end| seconds(end.saturating_mul(1_000)));
+            let buckets = ends.zip(tally.within).chain([("+Inf".to_owned(), tally.count)]);
+            for (end, count) in buckets {
+                let _ = writeln!(text, "toolbox_http_request_seconds_bucket{{{labels},le=\"{end}\"}} {count}");
+            }
+            let _ = writeln!(text, "toolbox_http_request_seconds_sum{{{labels}}} {}", seconds(tally.micros));
+            let _ = writeln!(text, "toolbox_http_request_seconds_count{{{labels}}} {}", tally.count);
+        }
+    }
+}
+
+fn name_of(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        _ => "OPTIONS",
+    }
+}
+
+/// Microseconds as seconds: `0.005`, without the rounding of a float.
+fn seconds(micros: u64) -> String {
+    let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The handler.
+///
+/// # Errors
+/// 404 for everybody who is not to know.
+pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<Response> {
+    let is_here = who::is_direct_loopback(who::peer(&parts), &parts.headers);
+    if !is_here && !has_token(&state, &parts.headers) {
+        return Err(ApiError::not_found());
+    }
+    let mut text = format!("# TYPE toolbox_info gauge\ntoolbox_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION"));
+    let gauges = read(&state).await;
+    gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
+    if let Some(gauges) = gauges {
+        write_gauges(&mut text, &gauges);
+    }
+    state.meter.write(&mut text);
+    Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+}
+
+/// With the token's hash at hand, how long a comparison takes tells nothing of the token.
+fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
+    let wanted = state.config.metrics_token.as_ref();
+    let given = key::of(headers).map(|token| Sha256::digest(token.as_bytes()).to_vec());
+    wanted.is_some() && given.as_ref() == wanted
+}
+
+/// None when the database is away, which is an answer too: a scrape must not fail with it.
+async fn read(state: &AppState) -> Option<Gauges> {
+    let db = state.db_if_ready()?;
+    let mut conn = db.read().await.ok()?;
+    match gauge::read(&mut conn, state.origin.now()).await {
+        Ok(gauges) => Some(gauges),
+        Err(e) => {
+            tracing::warn!(error = %e, "the database could not be measured");
+            None
+        }
+    }
+}
+
+fn write_gauges(text: &mut String, gauges: &Gauges) {
+    for (name, help, value) in [
+        ("toolbox_tasks_ready", "Tasks that wait for their time or a worker.", gauges.tasks_ready),
+        ("toolbox_tasks_running", "Tasks in a worker's hands.", gauges.tasks_running),
+        ("toolbox_tasks_dead", "Tasks that stopped for good and wait for a person.", gauges.tasks_dead),
+        ("toolbox_tasks_late_seconds", "How long the oldest task that is due has waited.", gauges.late_seconds),
+        ("toolbox_messages_waiting", "Messages that are to leave.", gauges.messages_waiting),
+        ("toolbox_messages_in_doubt", "Messages of which nobody knows whether they arrived.", gauges.messages_in_doubt),
+        ("toolbox_webhook_calls_waiting", "Webhook calls that are not taken yet.", gauges.webhook_calls_waiting),
+        ("toolbox_workers", "Workers that gave a sign of life within a minute.", gauges.workers),
+    ] {
+        gauge(text, name, help, value);
+    }
+}
+
+fn gauge(text: &mut String, name: &str, help: &str, value: i64) {
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_counted_by_route_in_growing_buckets() {
+        let meter = Meter::default();
+        let invented = Method::from_bytes(b"BREW").unwrap();
+        for (method, millis) in [(&Method::GET, 3), (&Method::GET, 30), (&Method::GET, 9_000), (&invented, 1)] {
+            meter.note(method, "/api/jobs/{id}", 200, Duration::from_millis(millis));
+        }
+        let mut text = String::new();
+        meter.write(&mut text);
+        let labels = "method=\"GET\",route=\"/api/jobs/{id}\",status=\"200\"";
+        for line in [
+            format!("toolbox_http_request_seconds_bucket{{{labels},le=\"0.005\"}} 1"),
+            format!("toolbox_http_request_seconds_bucket{{{labels},le=\"0.05\"}} 2"),
+            format!("toolbox_http_request_seconds_bucket{{{labels},le=\"5\"}} 2"),
+            format!("toolbox_http_request_seconds_bucket{{{labels},le=\"+Inf\"}} 3"),
+            format!("toolbox_http_request_seconds_sum{{{labels}}} 9.033"),
+            format!("toolbox_http_request_seconds_count{{{labels}}} 3"),
+        ] {
+            assert!(text.lines().any(|one| one == line), "{line} in\n{text}");
+        }
+        assert!(text.contains("method=\"OTHER\"") && !text.contains("BREW"));
+    }
+}

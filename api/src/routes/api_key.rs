@@ -1,0 +1,106 @@
+//! Keys for other programs: made, looked at, taken away.
+
+use axum::{
+    extract::{FromRequestParts, State},
+    http::{StatusCode, request::Parts},
+};
+use shared::{
+    api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
+    audit::Action,
+    id::ApiKeyId,
+};
+use utoipa::ToSchema;
+
+use super::org::{Own, known, noted};
+use crate::{
+    auth::{Fresh, OrgOwner},
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// The `{id}` of a key.
+pub struct KeyId(ApiKeyId);
+
+impl FromRequestParts<AppState> for KeyId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        known(parts, state, "id").await.map(Self)
+    }
+}
+
+/// The keys of the business
+#[utoipa::path(get, path = "/api/org/{orgId}/api-keys", operation_id = "listApiKeys", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "Those that stand, by name; no key is ever shown again", body = Vec<ApiKey>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn list_api_keys(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<ApiKey>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(api_key::list(&mut conn, member.org()).await?))
+}
+
+#[derive(ToSchema)]
+#[schema(as = ApiKeyRequest)]
+#[expect(dead_code, reason = "only described; `ApiKeyForm` is what is read")]
+pub struct ApiKeyDoc {
+    /// The program that will use it.
+    #[schema(schema_with = fields::filled::<60>)]
+    name: String,
+    #[schema(min_items = 1)]
+    scopes: Vec<Scope>,
+}
+
+/// Makes a key for another program
+///
+/// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it.
+#[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
+    security(("session" = ["owner"])), request_body = ApiKeyDoc,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 201, description = "The key", body = NewApiKey), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn make_api_key(
+    _owner: Fresh<OrgOwner>,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<ApiKeyForm>,
+) -> ApiResult<(StatusCode, axum::Json<NewApiKey>)> {
+    let owner = (member.account(), member.session.name.as_str());
+    let mut tx = state.db()?.begin().await?;
+    let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+/// Takes a key away: it opens nothing any more
+#[utoipa::path(delete, path = "/api/org/{orgId}/api-keys/{id}", operation_id = "revokeApiKey", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The key")),
+    responses((status = 204, description = "Taken away"), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Unavailable))]
+pub async fn revoke_api_key(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    KeyId(id): KeyId,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    api_key::revoke(&mut tx, &state.origin, member.org(), id).await?;
+    noted(&mut tx, &state, &who, &member, (Action::ApiKeyRevoked, id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}

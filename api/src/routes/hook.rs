@@ -1,0 +1,250 @@
+//! Webhooks of the business: added, changed, tested, looked after, removed.
+
+use axum::{
+    extract::{FromRequestParts, State},
+    http::{StatusCode, request::Parts},
+};
+use shared::{
+    audit::Action,
+    hook::{self, CallView, Event, Hook, HookForm, NewHook},
+    id::{HookCallId, HookId},
+};
+use utoipa::ToSchema;
+
+use super::org::{Own, known, noted};
+use crate::{
+    auth::OrgOwner,
+    describe::{self, fields},
+    error::{ApiError, ApiResult},
+    extract::Json,
+    state::AppState,
+    who::Who,
+};
+
+/// The `{id}` of a webhook.
+pub struct Address(HookId);
+
+/// The `{callId}` of a call to it.
+pub struct Call(HookCallId);
+
+impl FromRequestParts<AppState> for Address {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        known(parts, state, "id").await.map(Self)
+    }
+}
+
+impl FromRequestParts<AppState> for Call {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
+        known(parts, state, "callId").await.map(Self)
+    }
+}
+
+#[derive(ToSchema)]
+#[schema(as = WebhookRequest, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `HookForm` is what is read")]
+pub struct HookDoc {
+    /// An https address on the internet, on port 443.
+    #[schema(schema_with = fields::hook)]
+    url: String,
+    /// What it is, for people.
+    #[schema(required = false, schema_with = fields::line_or_null::<100>)]
+    about: Option<String>,
+    #[schema(min_items = 1)]
+    events: Vec<Event>,
+    /// On when absent.
+    #[schema(required = false)]
+    is_on: bool,
+}
+
+/// A change: what is absent stays as it is.
+#[derive(ToSchema)]
+#[schema(as = WebhookPatch, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `HookForm` is what is read")]
+pub struct HookPatchDoc {
+    #[schema(required = false, schema_with = fields::hook)]
+    url: String,
+    #[schema(required = false, schema_with = fields::line_or_null::<100>)]
+    about: Option<String>,
+    #[schema(required = false, min_items = 1)]
+    events: Vec<Event>,
+    /// Turned on, it starts anew; turned off, what waits for it is over.
+    #[schema(required = false)]
+    is_on: bool,
+}
+
+/// The webhooks of the business
+#[utoipa::path(get, path = "/api/org/{orgId}/webhooks", operation_id = "listWebhooks", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 200, description = "All of them, oldest first; no secret is ever shown again", body = Vec<Hook>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn list_webhooks(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Vec<Hook>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(hook::list(&mut conn, state.origin.now(), member.org()).await?))
+}
+
+/// Adds a webhook
+///
+/// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only.
+#[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
+    security(("session" = ["owner"])), request_body = HookDoc,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    responses((status = 201, description = "Added", body = NewHook), describe::BadRequest, describe::Unauthenticated,
+        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn add_webhook(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<HookForm>,
+) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
+    let settings = &state.settings;
+    let mut tx = state.db()?.begin().await?;
+    let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, member.org(), &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+/// Changes a webhook, turns it on or off
+#[utoipa::path(patch, path = "/api/org/{orgId}/webhooks/{id}", operation_id = "changeWebhook", tag = "settings",
+    security(("session" = ["owner"])), request_body = HookPatchDoc,
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook")),
+    responses((status = 200, description = "As it is now", body = Hook), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn change_webhook(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Address(id): Address,
+    Json(form): Json<HookForm>,
+) -> ApiResult<axum::Json<Hook>> {
+    let mut tx = state.db()?.begin().await?;
+    let hook = hook::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(axum::Json(hook))
+}
+
+/// Removes a webhook with its log
+#[utoipa::path(delete, path = "/api/org/{orgId}/webhooks/{id}", operation_id = "removeWebhook", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook")),
+    responses((status = 204, description = "Removed"), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Unavailable))]
+pub async fn remove_webhook(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Address(id): Address,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    hook::remove(&mut tx, member.org(), id).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookRemoved, id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Puts a new signing secret in place
+///
+/// It is shown this once. For a day the one before it signs beside it.
+#[utoipa::path(post, path = "/api/org/{orgId}/webhooks/{id}/secret", operation_id = "changeWebhookSecret",
+    tag = "settings", security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook")),
+    responses((status = 201, description = "In place", body = NewHook), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Unavailable))]
+pub async fn change_webhook_secret(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Address(id): Address,
+) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
+    let mut tx = state.db()?.begin().await?;
+    let made = hook::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+/// Calls a webhook once, to see whether it works
+#[utoipa::path(post, path = "/api/org/{orgId}/webhooks/{id}/test", operation_id = "testWebhook", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook")),
+    responses((status = 202, description = "On its way; its log says what became of it", body = CallView),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn test_webhook(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Address(id): Address,
+) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
+    let mut tx = state.db()?.begin().await?;
+    let call = hook::test(&mut tx, &state.origin, member.org(), id).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(call)))
+}
+
+/// What a webhook was told lately, with every try
+#[utoipa::path(get, path = "/api/org/{orgId}/webhooks/{id}/calls", operation_id = "listWebhookCalls", tag = "settings",
+    security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook")),
+    responses((status = 200, description = "The newest fifty, newest first", body = Vec<CallView>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn list_webhook_calls(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    Address(id): Address,
+) -> ApiResult<axum::Json<Vec<CallView>>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(hook::calls(&mut conn, member.org(), id).await?))
+}
+
+/// Makes a call to a webhook once more, at once
+#[utoipa::path(post, path = "/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry", operation_id = "retryWebhookCall",
+    tag = "settings", security(("session" = ["owner"])),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("id" = uuid::Uuid, Path, description = "The webhook"),
+        ("callId" = uuid::Uuid, Path, description = "The call")),
+    responses((status = 202, description = "On its way", body = CallView), describe::Unauthenticated,
+        describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn retry_webhook_call(
+    _owner: OrgOwner,
+    Own(member): Own,
+    State(state): State<AppState>,
+    who: Who,
+    Address(id): Address,
+    Call(call): Call,
+) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
+    let mut tx = state.db()?.begin().await?;
+    let view = hook::again(&mut tx, &state.origin, member.org(), id, call).await?;
+    noted(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(view)))
+}

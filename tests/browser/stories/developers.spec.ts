@@ -1,0 +1,64 @@
+// Other programs: a key that is made, used and taken away, and a webhook whose address is held to the internet.
+import { type APIRequestContext, request } from '@playwright/test'
+import { openBusiness } from '../support/business'
+import { expectToast } from '../support/screens'
+import { expect, test } from '../support/story'
+
+/** A program that knows nothing but the key: no cookie, no page. */
+async function program(origin: string, key: string): Promise<APIRequestContext> {
+  return request.newContext({ baseURL: origin, extraHTTPHeaders: { Authorization: `Bearer ${key}` } })
+}
+
+test('a key is shown once, opens its room, and is dead when it is taken away', async ({ bare, owner }) => {
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/settings?tab=developers')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const form = page.getByRole('form', { name: 'Key' })
+  await form.getByLabel(/^Name of the program/).fill('Bookkeeping')
+  await form.getByRole('group', { name: 'It may look at' }).getByRole('checkbox', { name: 'Jobs' }).check()
+  await form.getByRole('button', { name: 'Make the key' }).click()
+  await expectToast(page, 'Key made')
+  const key = await page.getByText(/^tbk_[\w-]{43}$/).innerText()
+
+  const books = await program(new URL(page.url()).origin, key)
+  expect((await books.get('/api/jobs')).status()).toBe(200)
+  expect((await books.get('/api/invoices')).status()).toBe(403)
+  expect((await books.get('/api/team')).status()).toBe(403)
+
+  await page.reload()
+  await expect(page.getByRole('list', { name: 'Keys' }).getByText(/^last used/)).toBeVisible()
+  await expect(page.getByText(key)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Take the key of Bookkeeping away' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take it away' }).click()
+  await expect(page.getByText('No program has a key.')).toBeVisible()
+  expect((await books.get('/api/jobs')).status()).toBe(401)
+  await books.dispose()
+})
+
+test('a webhook must lead to the internet, and what it is told is chosen', async ({ bare, owner }) => {
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/settings?tab=developers')
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  const form = page.getByRole('form', { name: 'Webhook' })
+  await form.getByRole('checkbox', { name: 'A request comes in' }).check()
+  for (const [address, why] of [['https://169.254.169.254/', /must lead to the internet/], ['http://example.com/', /must begin with https/]] as const) {
+    await form.getByLabel(/^Address/).fill(address)
+    await form.getByRole('button', { name: 'Add it' }).click()
+    await expect(form.getByText(why)).toBeVisible()
+  }
+  await form.getByLabel(/^Address/).fill('https://hooks.harbor.example/toolbox')
+  await form.getByRole('button', { name: 'Add it' }).click()
+  await expectToast(page, 'Webhook added')
+  await expect(page.getByText(/^whsec_/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('list', { name: 'Webhooks' }).getByText('A request comes in')).toBeVisible()
+  await expect(page.getByText(/^whsec_/)).toHaveCount(0)
+})
+
+test('the reference of the API is there for everybody, and every link in it leads somewhere', async ({ bare, visitor }) => {
+  const page = await visitor(bare)
+  await page.goto('/docs/api')
+  await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
+  const missing = await page.locator('a[href^="#"]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))))
+  expect(missing).toEqual([])
+})

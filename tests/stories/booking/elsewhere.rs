@@ -1,0 +1,73 @@
+//! Nobody is led away: whatever stands in an address or a form, an answer leads on within this install (trust
+//! requirement 60).
+
+use url::Url;
+
+use super::*;
+
+const BASES: [&str; 15] = [
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "///evil.example",
+    "https://evil.example",
+    "https:evil.example",
+    "http:\\\\evil.example",
+    "/%2f/evil.example",
+    "%2f%2fevil.example",
+    "//toolbox.example@evil.example",
+    "https://toolbox.example@evil.example",
+    "https://toolbox.example.evil.example",
+    "/\r\nLocation: https://evil.example",
+    "javascript:alert(1)",
+    "data:text/html,<script>",
+];
+
+/// Sixty ways of naming another place.
+fn payloads() -> Vec<String> {
+    let before = ["", "\t", " ", "/%09"];
+    BASES.iter().flat_map(|base| before.map(|before| format!("{before}{base}"))).collect()
+}
+
+fn quoted(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Whether it leads on, and then within this install. A name of another place may stand in a query, as text.
+fn leads_on(answer: &Answer, what: &str) -> bool {
+    if !answer.status.is_redirection() {
+        return false;
+    }
+    let location = answer.header("location");
+    assert!(location.starts_with('/') && !location.starts_with("//") && !location.contains('\\'), "{what}: {location}");
+    let here = Url::parse("https://toolbox.example/").unwrap();
+    let there = here.join(location).unwrap();
+    assert_eq!(there.origin(), here.origin(), "{what}: {location}");
+    assert!(!there.path().contains("evil"), "{what}: {location}");
+    true
+}
+
+both_databases! {
+    async fn no_page_leads_elsewhere(app) {
+        let work = Work::of(app).await;
+        assert_eq!(payloads().len(), 60);
+        let mut led = 0;
+        for payload in payloads() {
+            let said = quoted(&payload);
+            for path in [
+                format!("/login?next={said}"), format!("/?next={said}&redirect={said}&url={said}"), format!("/book/acme-plumbing?page={said}&lang={said}"),
+                format!("/book/{said}"), format!("/p/{said}?paid={said}"), format!("/r/{said}"), format!("/f/{said}"), format!("/p/{said}/pdf"), format!("/{said}"),
+            ] {
+                led += usize::from(leads_on(&work.visitor.get(&path).await, &path));
+            }
+            let wish = [
+                ("service", "plumbing"), ("zip", "78701"), ("startsAt", "2026-09-21T15:00:00+00:00"), ("page", payload.as_str()), ("lang", payload.as_str()),
+                ("next", payload.as_str()),
+            ];
+            led += usize::from(leads_on(&posts(&work.visitor, "/book/acme-plumbing/hold", &wish).await, &payload));
+            // What was kept is free again, and the next hour's limit begins anew.
+            app.advance(Duration::minutes(15));
+        }
+        assert!(led >= 10, "pages that lead on were among them: {led}");
+    }
+}

@@ -1,0 +1,264 @@
+//! Webhooks: programs of a business are told what happens, signed, again until they take it, and nobody else is.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{account::Role, hook};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_hook::{FakeHook, Reply},
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+};
+
+const HOOKS: &str = "/api/org/acme-plumbing/webhooks";
+
+/// Acme, whose owner has a receiver that listens for these events.
+struct Listening {
+    shop: Shop,
+    owner: Client,
+    receiver: FakeHook,
+    id: String,
+    secret: String,
+}
+
+async fn listens(app: &mut TestApp, events: &[&str]) -> Listening {
+    let receiver = FakeHook::start().await;
+    app.use_hooks(&receiver);
+    let shop = app.org("Acme Plumbing").await;
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    let made = owner.post(HOOKS, &json!({"url": receiver.url(), "events": events})).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    let text = |name: &str| made.json()[name].as_str().unwrap().to_owned();
+    Listening { shop, owner, receiver, id: text("id"), secret: text("secret") }
+}
+
+impl Listening {
+    async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let path = format!("{HOOKS}/{}{path}", self.id);
+        self.owner.send(method, &path, "application/json", body.to_string().into_bytes()).await
+    }
+
+    /// The newest calls, newest first.
+    async fn log(&self) -> Vec<Value> {
+        let path = format!("{HOOKS}/{}/calls", self.id);
+        self.owner.get(&path).await.json().as_array().unwrap().clone()
+    }
+
+    async fn hook(&self) -> Value {
+        self.owner.get(HOOKS).await.json()[0].clone()
+    }
+}
+
+both_databases! {
+    async fn a_request_is_told_once_signed_and_by_its_ids_alone(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        let lead = Visitor::ann().submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        app.run_tasks().await;
+        let came = acme.receiver.came();
+        assert_eq!(came.len(), 1);
+        let body = came[0].json();
+        assert_eq!((body["type"].as_str(), &body["data"]), (Some("lead.created"), &json!({"leadId": lead})));
+        assert_eq!(body["businessId"], json!(acme.shop.id()));
+        for private in ["Ann", "Lee", "555", "customer.example", "Water"] {
+            assert!(!came[0].body.contains(private), "{}", came[0].body);
+        }
+        assert!(came[0].is_by(&acme.secret) && !came[0].is_by("whsec_AAAA"));
+        assert_eq!(came[0].header("webhook-timestamp"), app.now().timestamp().to_string());
+        let log = acme.log().await;
+        assert_eq!((log.len(), &log[0]["state"], &log[0]["tries"][0]["status"]), (1, &json!("taken"), &json!(204)));
+        assert_eq!(log[0]["eventId"].as_str(), Some(came[0].header("webhook-id")));
+        assert_eq!(log[0]["body"].as_str(), Some(came[0].body.as_str()), "the log shows what was sent");
+    }
+
+    async fn only_what_is_listened_for_is_told_and_only_of_ones_own_business(app) {
+        let acme = listens(app, &["lead.stage_changed", "message.received"]).await;
+        let other = app.org("Best Roofing").await;
+        Visitor::number(1).submits_lead(app, &other).await;
+        let lead = Visitor::number(2).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        assert!(acme.receiver.came().is_empty());
+        let moved = acme.owner.post(&format!("/api/leads/{lead}/stage"), &json!({"stage": "Quoted"})).await;
+        assert!(moved.status.is_success(), "{}", moved.json());
+        app.run_tasks().await;
+        let came = acme.receiver.came();
+        assert_eq!(came.len(), 1);
+        assert_eq!((&came[0].json()["type"], &came[0].json()["data"]["leadId"]), (&json!("lead.stage_changed"), &json!(lead)));
+    }
+
+    async fn what_did_not_happen_is_not_told(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        let mut tx = app.db.begin().await.unwrap();
+        Visitor::ann().submits_within(&mut tx, app, &acme.shop).await.unwrap();
+        drop(tx);
+        assert_eq!(app.count("hook_call").await, 0, "with the request its call is gone");
+        let off = acme.send(Method::PATCH, "", &json!({"isOn": false})).await;
+        assert_eq!(off.json()["isOn"], json!(false));
+        Visitor::ann().submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        assert_eq!((app.count("hook_call").await, acme.receiver.came().len()), (0, 0));
+    }
+
+    async fn what_is_not_taken_is_told_again_after_growing_pauses_under_the_same_id(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        let elsewhere = format!("{}/elsewhere", acme.receiver.url());
+        acme.receiver.script([Reply::Status(500), Reply::Redirect(elsewhere), Reply::Hang, Reply::Later(503, 20_000)]);
+        Visitor::number(1).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        // A fifth more or less than 5 s, 5 min, 30 min; then as long as the receiver asks.
+        for (number, pause) in [6, 360, 2_160, 20_000].into_iter().enumerate() {
+            assert_eq!(acme.receiver.came().len(), number + 1);
+            assert_eq!(acme.log().await[0]["state"], "waiting");
+            assert!(!acme.hook().await["failingSince"].is_null());
+            app.advance(Duration::seconds(pause));
+            app.run_tasks().await;
+        }
+        let came = acme.receiver.came();
+        assert_eq!(came.len(), 5, "the redirect was not followed");
+        for one in &came {
+            assert_eq!((one.header("webhook-id"), &one.body), (came[0].header("webhook-id"), &came[0].body));
+            assert!(one.is_by(&acme.secret));
+        }
+        assert_ne!(came[0].header("webhook-timestamp"), came[4].header("webhook-timestamp"), "each try is of its own time");
+        let call = acme.log().await.remove(0);
+        let said: Vec<&str> = call["tries"].as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+        assert_eq!(said, [
+            "it answered HTTP 500",
+            "it leads elsewhere (HTTP 307), and redirects are not followed",
+            "it did not answer within ten seconds",
+            "it answered HTTP 503",
+            "taken",
+        ]);
+        assert_eq!(call["state"], "taken");
+        assert!(acme.hook().await["failingSince"].is_null());
+    }
+
+    async fn an_address_that_takes_nothing_for_five_days_is_turned_off_and_its_owner_is_told(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        acme.receiver.script(std::iter::repeat_n(Reply::Status(500), 200));
+        for day in 0..4 {
+            Visitor::number(day).submits_lead(app, &acme.shop).await;
+            app.run_tasks().await;
+            app.live_through(Duration::days(1), Duration::hours(6)).await;
+        }
+        assert_eq!(acme.hook().await["isOn"], json!(true), "not a day too early");
+        Visitor::number(6).submits_lead(app, &acme.shop).await;
+        app.live_through(Duration::days(1), Duration::hours(6)).await;
+        let hook = acme.hook().await;
+        assert_eq!((&hook["isOn"], &hook["stoppedWhy"]), (&json!(false), &json!("nothing was taken there for five days")));
+        let alerts = acme.owner.get("/api/alerts").await.json();
+        let told = alerts.as_array().unwrap().iter().filter(|alert| alert["title"] == "A webhook has been turned off").count();
+        assert_eq!(told, 1);
+        assert!(acme.log().await.iter().all(|call| call["state"] == "failed"), "nothing waits for it any more");
+        let before = acme.receiver.came().len();
+        Visitor::number(7).submits_lead(app, &acme.shop).await;
+        app.live_through(Duration::days(1), Duration::hours(6)).await;
+        assert_eq!(acme.receiver.came().len(), before);
+        let on = acme.send(Method::PATCH, "", &json!({"isOn": true})).await.json();
+        assert_eq!((&on["failingSince"], &on["stoppedAt"], &on["stoppedWhy"]), (&Value::Null, &Value::Null, &Value::Null));
+        Visitor::number(8).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        assert_eq!((acme.receiver.came().len(), &acme.hook().await["isOn"]), (before + 1, &json!(true)));
+    }
+
+    async fn a_receiver_that_is_gone_is_left_alone_at_once(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        acme.receiver.script([Reply::Status(410)]);
+        Visitor::number(1).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        assert_eq!(acme.hook().await["stoppedWhy"], "it answered that it is gone (HTTP 410)");
+        let again = acme.log().await[0]["id"].as_str().unwrap().to_owned();
+        let refused = acme.send(Method::POST, &format!("/calls/{again}/retry"), &Value::Null).await;
+        assert_eq!(refused.problem().1, "conflict");
+    }
+
+    async fn a_test_is_made_once_whatever_is_answered_on_or_off(app) {
+        let acme = listens(app, &["review.received"]).await;
+        acme.send(Method::PATCH, "", &json!({"isOn": false})).await;
+        acme.receiver.script([Reply::Status(500)]);
+        for state in ["failed", "taken"] {
+            let made = acme.send(Method::POST, "/test", &Value::Null).await;
+            assert_eq!((made.status.as_u16(), &made.json()["state"]), (202, &json!("waiting")));
+            app.live_through(Duration::hours(1), Duration::minutes(10)).await;
+            let call = acme.log().await.remove(0);
+            assert_eq!((&call["event"], &call["state"]), (&json!("test"), &json!(state)));
+            assert_eq!(call["tries"].as_array().unwrap().len(), 1);
+            assert!(acme.hook().await["failingSince"].is_null(), "a test says nothing of its health");
+        }
+        assert_eq!(acme.receiver.came()[1].json()["type"], "test");
+    }
+
+    async fn while_the_secret_is_changed_both_sign_for_a_day(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        let changed = acme.send(Method::POST, "/secret", &Value::Null).await;
+        assert_eq!(changed.status, 201);
+        let new = changed.json()["secret"].as_str().unwrap().to_owned();
+        assert_ne!(new, acme.secret);
+        acme.send(Method::POST, "/test", &Value::Null).await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(24));
+        acme.send(Method::POST, "/test", &Value::Null).await;
+        app.run_tasks().await;
+        let came = acme.receiver.came();
+        assert!(came[0].is_by(&acme.secret) && came[0].is_by(&new));
+        assert!(!came[1].is_by(&acme.secret) && came[1].is_by(&new));
+        assert!(acme.hook().await["oldSecretUntil"].is_null());
+        let listed = acme.owner.get(HOOKS).await;
+        assert!(!String::from_utf8_lossy(&listed.body).contains("whsec_"), "never again");
+    }
+
+    async fn a_call_is_made_again_by_hand_and_one_without_its_task_is_taken_up(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        acme.receiver.script([Reply::Status(200), Reply::Status(500)]);
+        Visitor::number(1).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        let id = acme.log().await[0]["id"].as_str().unwrap().to_owned();
+        let again = format!("/calls/{id}/retry");
+        assert_eq!(acme.send(Method::POST, &again, &Value::Null).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!(acme.log().await[0]["state"], "waiting", "the second try has failed");
+        assert_eq!(acme.send(Method::POST, &again, &Value::Null).await.problem().1, "conflict");
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'call_hook'")?)).await.unwrap();
+        app.advance(Duration::minutes(30));
+        assert_eq!(hook::sweep(&app.db, &app.origin).await.unwrap(), 1);
+        app.run_tasks().await;
+        assert_eq!((&acme.log().await[0]["state"], acme.receiver.came().len()), (&json!("taken"), 3));
+        assert_eq!(hook::sweep(&app.db, &app.origin).await.unwrap(), 0);
+    }
+
+    async fn an_address_must_lie_on_the_internet_and_say_what_it_wants(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        for inner in [
+            "http://hooks.example.com/", "https://127.0.0.1/", "https://169.254.169.254/latest", "https://[::1]/",
+            "https://2130706433/", "https://localhost/", "https://hooks.example.com:8443/", "https://a@hooks.example.com/",
+            "https://router.local/", "ftp://hooks.example.com/", "hooks.example.com", "",
+        ] {
+            let body = json!({"url": inner, "events": ["lead.created"]});
+            let (status, _, fields) = acme.owner.post(HOOKS, &body).await.problem();
+            assert_eq!((status, fields), (422, vec!["url".to_owned()]), "{inner}");
+            let (status, _, fields) = acme.send(Method::PATCH, "", &json!({ "url": inner })).await.problem();
+            assert_eq!((status, fields), (422, vec!["url".to_owned()]), "{inner}");
+        }
+        for (events, field) in [(json!([]), "events"), (json!(["moon.landed"]), "events[0]"), (json!("test"), "events")] {
+            let body = json!({"url": "https://hooks.example.com/", "events": events});
+            assert_eq!(acme.owner.post(HOOKS, &body).await.problem().2, [field], "{events}");
+        }
+        let office = app.client().signed_in(app, &app.staff(&acme.shop, Role::Office).await).await;
+        assert_eq!(office.get(HOOKS).await.status, 403, "an address may hold a key of the receiver's");
+        let nobodys = format!("{HOOKS}/{}/calls", app.origin.uuid());
+        assert_eq!(acme.owner.get(&nobodys).await.status, 404);
+    }
+
+    async fn a_row_that_was_changed_behind_our_back_is_not_called_inside(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        let sql = "UPDATE hook SET url = 'https://169.254.169.254/latest/meta-data'";
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, sql)?)).await.unwrap();
+        Visitor::number(1).submits_lead(app, &acme.shop).await;
+        app.run_tasks().await;
+        let call = acme.log().await.remove(0);
+        let said = "the address must lead to the internet, not into a network of its own";
+        assert_eq!((&call["state"], &call["tries"][0]["outcome"]), (&json!("failed"), &json!(said)));
+    }
+}

@@ -1,0 +1,158 @@
+//! Keys of other programs: shown once, good for their rooms only, and dead when they are taken away.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{account::Role, db::q};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::Client,
+    people::{Shop, Visitor},
+};
+
+/// Makes a key and returns what was shown of it.
+async fn makes_key(app: &TestApp, shop: &Shop, name: &str, scopes: &[&str]) -> Value {
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    let path = format!("/api/org/{}/api-keys", shop.org.slug);
+    let made = owner.post(&path, &json!({ "name": name, "scopes": scopes })).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    made.json()
+}
+
+/// A program that comes with this key.
+fn program(app: &TestApp, made: &Value) -> Client {
+    app.client().with("authorization", &format!("Bearer {}", made["key"].as_str().unwrap()))
+}
+
+both_databases! {
+    async fn a_key_is_shown_once_and_only_its_hash_is_kept(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let made = makes_key(app, &shop, "Bookkeeping", &["invoices:read"]).await;
+        let key = made["key"].as_str().unwrap().to_owned();
+        assert!(key.starts_with("tbk_") && key.len() == 47, "{key}");
+        assert_eq!(made["hint"], format!("tbk_…{}", &key[43..]));
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let listed = owner.get(&format!("/api/org/{}/api-keys", shop.org.slug)).await;
+        assert!(!String::from_utf8_lossy(&listed.body).contains(&key), "never again");
+        assert_eq!(listed.json()[0]["name"], "Bookkeeping");
+        assert_eq!(listed.json()[0]["madeBy"], "Olive Owner");
+        assert_eq!(listed.json()[0]["lastUsedAt"], Value::Null);
+        let conn = &mut app.db.read().await.unwrap();
+        let kept = q!(conn, fetch_one scalar Vec<u8>, "SELECT key_hash FROM api_key").unwrap();
+        assert_eq!(kept.len(), 32);
+    }
+
+    async fn a_key_opens_its_rooms_and_says_what_it_lacks(app) {
+        let shop = app.org("Acme Plumbing").await;
+        Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let made = makes_key(app, &shop, "Site", &["leads:read"]).await;
+        let site = program(app, &made);
+        assert_eq!(site.get("/api/leads/acme-plumbing").await.json().as_array().map(Vec::len), Some(1));
+        let lacking = site.get("/api/invoices").await;
+        assert_eq!(lacking.problem().1, "forbidden");
+        assert!(lacking.json()["detail"].as_str().unwrap().contains("invoices:read"), "{}", lacking.json());
+        // What no key opens: people, settings, keys, the stream of events, and who one is.
+        for path in ["/api/auth/me", "/api/team", "/api/org/acme-plumbing/settings", "/api/org/acme-plumbing/api-keys", "/api/events", "/api/tasks"] {
+            assert_eq!(site.get(path).await.problem().1, "forbidden", "{path}");
+        }
+        // A cookie beside it makes it no stronger.
+        let both = site.with_session(&app.signs_in(shop.owner()).await);
+        assert_eq!(both.get("/api/auth/me").await.problem().1, "forbidden");
+    }
+
+    async fn who_may_change_a_room_may_look_at_it_and_is_written_down_by_name(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let made = makes_key(app, &shop, "Price import", &["estimates:write"]).await;
+        let import = program(app, &made);
+        let item = json!({"name": "Valve", "price": 12.5});
+        let added = import.post("/api/price-items", &item).await;
+        assert!(added.status.is_success(), "{}", added.json());
+        assert_eq!(import.get("/api/price-items").await.json().as_array().map(Vec::len), Some(1));
+        let conn = &mut app.db.read().await.unwrap();
+        let sql = "SELECT key_id FROM audit_event WHERE action = 'price_changed'";
+        let by = q!(conn, fetch_one scalar Option<uuid::Uuid>, sql).unwrap();
+        assert_eq!(by.map(|id| id.to_string()).as_deref(), made["id"].as_str());
+    }
+
+    async fn a_key_is_dead_when_it_was_taken_away_or_its_maker_is_no_owner_any_more(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
+        let other = makes_key(app, &shop, "Phone", &["jobs:read"]).await;
+        assert_eq!(program(app, &made).get("/api/jobs").await.status, 200);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/org/acme-plumbing/api-keys/{}", made["id"].as_str().unwrap());
+        assert_eq!(owner.send(Method::DELETE, &path, "", vec![]).await.status, 204);
+        assert_eq!(program(app, &made).get("/api/jobs").await.problem().1, "unauthenticated");
+        assert_eq!(owner.send(Method::DELETE, &path, "", vec![]).await.status, 404, "there is no such key any more");
+        assert_eq!(program(app, &other).get("/api/jobs").await.status, 200, "each by itself");
+        let demote = "UPDATE account SET role = 'office' WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, demote, shop.owner().id)?)).await.unwrap();
+        assert_eq!(program(app, &other).get("/api/jobs").await.problem().1, "unauthenticated");
+        for nobodys in ["", "tbk_", "tbk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "x"] {
+            let stranger = app.client().with("authorization", &format!("Bearer {nobodys}"));
+            assert_eq!(stranger.get("/api/jobs").await.problem().1, "unauthenticated", "{nobodys}");
+        }
+    }
+
+    async fn when_a_key_was_last_used_is_known_to_within_five_minutes(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let mut seen = Vec::new();
+        for wait in [0, 4, 2] {
+            app.advance(Duration::minutes(wait));
+            assert_eq!(program(app, &made).get("/api/jobs").await.status, 200);
+            let listed = owner.get("/api/org/acme-plumbing/api-keys").await.json();
+            seen.push(listed[0]["lastUsedAt"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(seen[0], seen[1]);
+        assert!(seen[2] > seen[1], "{seen:?}");
+    }
+
+    async fn guessing_and_hammering_are_slowed_down(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
+        let stranger = app.client().with("authorization", "Bearer tbk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+        for _ in 0..60 {
+            assert_eq!(stranger.get("/api/jobs").await.status, 401);
+        }
+        let told = stranger.get("/api/jobs").await;
+        assert_eq!(told.problem().1, "too_many_requests");
+        assert!(!told.header("retry-after").is_empty());
+        let busy = program(app, &made);
+        assert_eq!(busy.get("/api/jobs").await.status, 200, "a right key is not slowed by a stranger");
+        for _ in 1..300 {
+            assert_eq!(busy.get("/api/invoices").await.status, 403);
+        }
+        assert_eq!(busy.get("/api/jobs").await.problem().1, "too_many_requests");
+        app.advance(Duration::minutes(1));
+        assert_eq!(busy.get("/api/jobs").await.status, 200);
+    }
+
+    async fn a_key_is_asked_for_with_a_name_and_what_it_may_do(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = "/api/org/acme-plumbing/api-keys";
+        for (body, field) in [
+            (json!({"scopes": ["jobs:read"]}), "name"),
+            (json!({"name": " ", "scopes": ["jobs:read"]}), "name"),
+            (json!({"name": "n".repeat(61), "scopes": ["jobs:read"]}), "name"),
+            (json!({"name": "Site", "scopes": []}), "scopes"),
+            (json!({"name": "Site"}), "scopes"),
+            (json!({"name": "Site", "scopes": ["jobs:read", "rockets:launch"]}), "scopes[1]"),
+            (json!({"name": "Site", "scopes": "jobs:read"}), "scopes"),
+        ] {
+            let (status, _, fields) = owner.post(path, &body).await.problem();
+            assert_eq!((status, fields), (422, vec![field.to_owned()]), "{body}");
+        }
+        let office = app.client().signed_in(app, &app.staff(&shop, Role::Office).await).await;
+        assert_eq!(office.get(path).await.status, 403);
+        for n in 0..20 {
+            makes_key(app, &shop, &format!("Program {n}"), &["jobs:read"]).await;
+        }
+        let one_more = json!({"name": "One more", "scopes": ["jobs:read"]});
+        assert_eq!(owner.post(path, &one_more).await.problem().1, "conflict");
+    }
+}

@@ -1,0 +1,136 @@
+//! Two businesses, and every operation of the description once with every kind of foreign id: in the path of the other's
+//! business, in the path of one's own, and in the body. Nothing of the other is told, and nothing of it is touched.
+
+use axum::http::Method;
+use serde_json::Value;
+use shared::db::q;
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Client},
+};
+use uuid::Uuid;
+
+use super::{
+    Operation,
+    bodies::{self, Wants},
+    call, operations,
+    things::{self, Things},
+};
+
+/// Names something by an id that no answer of another business may be about, and yet always answers alike: whatever it
+/// is, it is read now.
+const NEVER_MISSES: [&str; 1] = ["readThread"];
+
+/// What of a business no other may be told.
+fn marks(things: &Things) -> Vec<String> {
+    let ids = things.ids().into_iter().map(|id| id.to_string());
+    ids.chain([things.shop.id().to_string(), things.shop.org.slug.clone(), "Walked valve".into()]).collect()
+}
+
+/// The first of these that stands somewhere in an answer.
+fn leak<'a>(answer: &Answer, marks: &'a [String]) -> Option<&'a String> {
+    let body = String::from_utf8_lossy(&answer.body).into_owned();
+    let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
+    marks.iter().find(|mark| body.contains(*mark) || headers.contains(*mark))
+}
+
+/// What a business's rows look like from outside: how many of them its tables hold, and what was written down of it.
+async fn rows_of(app: &TestApp, things: &Things) -> (i64, i64, i64) {
+    let (org, conn) = (things.shop.id(), &mut app.db.read().await.unwrap());
+    let count = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1";
+    let audited = q!(&mut *conn, fetch_one scalar i64, count, org).unwrap();
+    let told = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM live_event WHERE org_id = $1", org).unwrap();
+    let work = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM work_event WHERE org_id = $1", org).unwrap();
+    (audited, told, work)
+}
+
+/// Whether a call names something of the business in what it sends.
+fn names_theirs(operation: &Operation, things: &Things, serial: usize, marks: &[String]) -> bool {
+    match bodies::of(&operation.name, things, serial) {
+        Wants::Json(body) => {
+            let text = body.to_string();
+            marks.iter().any(|mark| text.contains(mark))
+        }
+        _ => false,
+    }
+}
+
+/// A session of its own for each call: some of them end it.
+async fn spy(app: &TestApp, owner: &tests::people::Person) -> Client {
+    app.client().here().signed_in(app, owner).await
+}
+
+both_databases! {
+    async fn no_operation_tells_or_touches_anything_of_another_business(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let other = app.org("Best Roofing").await;
+        let marks = marks(&things);
+        let (mut walked, mut named) = (0, 0);
+        for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
+            things.reset(app, operation, shop.owner().id).await;
+            let serial = serial + 1_000;
+            let before = rows_of(app, &things).await;
+            // In the path of their business, and below one's own.
+            for path in [things.path(operation), things.path_in(operation, other.id())] {
+                let answer = call(&spy(app, other.owner()).await, operation, &things, &path, serial).await;
+                let said = format!("{} at {path}: {}", operation.name, answer.status);
+                assert!(!answer.status.is_server_error(), "{said}");
+                assert_eq!(leak(&answer, &marks), None, "{said} {}", answer.json());
+                if names_theirs(operation, &things, serial, &marks) {
+                    assert!(answer.status.is_client_error(), "{said}: it names what is not its own");
+                    named += 1;
+                }
+                walked += 1;
+            }
+            assert_eq!(rows_of(app, &things).await, before, "{}", operation.name);
+        }
+        app.run_tasks().await;
+        assert!(walked >= 2 * 150 && named >= 5, "{walked} {named}");
+    }
+
+    async fn below_ones_own_business_a_foreign_id_is_answered_as_if_it_did_not_exist(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let other = app.org("Best Roofing").await;
+        let mut walked = 0;
+        let has_id = |o: &&Operation| o.path.replace("{orgId}", "").replace("{businessId}", "").replace("{kind}", "").contains('{');
+        for operation in operations().iter().filter(|o| o.roles.is_some()).filter(has_id) {
+            if NEVER_MISSES.contains(&operation.name.as_str()) {
+                continue;
+            }
+            things.reset(app, operation, shop.owner().id).await;
+            let spy = spy(app, other.owner()).await;
+            let theirs = call(&spy, operation, &things, &things.path_in(operation, other.id()), 1).await;
+            let [seven, eight] = [7, 8].map(|n| Uuid::from_u128(n).to_string());
+            let missing = things::fill(&operation.path, &other.id().to_string(), &seven, &eight);
+            let missing = call(&spy, operation, &things, &missing, 1).await;
+            assert_eq!(theirs.status.as_u16(), 404, "{} {}", operation.name, theirs.json());
+            assert_eq!(said(&theirs), said(&missing), "{}", operation.name);
+            walked += 1;
+        }
+        assert!(walked >= 60, "{walked}");
+    }
+
+    async fn a_business_that_is_named_beside_the_session_is_passed_over(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let other = app.org("Best Roofing").await;
+        let marks = marks(&things);
+        for operation in operations().iter().filter(|o| o.roles.is_some() && o.method == Method::GET) {
+            things.reset(app, operation, shop.owner().id).await;
+            let path = things.path_in(operation, other.id());
+            for name in ["orgId", "org_id", "org", "businessId", "tenant"] {
+                let asked = format!("{path}?{name}={}", shop.id());
+                let answer = spy(app, other.owner()).await.get(&asked).await;
+                assert!(!answer.status.is_server_error(), "{asked}");
+                assert_eq!(leak(&answer, &marks), None, "{asked}");
+            }
+        }
+    }
+}
+
+fn said(answer: &Answer) -> Value {
+    super::without_request_id(answer)
+}

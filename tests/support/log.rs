@@ -1,0 +1,45 @@
+//! Everything that this process logs, kept for the stories that look for what must not stand in it.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+/// All of it, from the first look on. Clones are the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(Arc<Mutex<Vec<u8>>>);
+
+/// The log of this process. Our own crates say everything they can say.
+#[must_use]
+pub fn kept() -> &'static Kept {
+    static KEPT: OnceLock<Kept> = OnceLock::new();
+    KEPT.get_or_init(|| {
+        let kept = Kept::default();
+        let writer = kept.clone();
+        tracing_subscriber::fmt()
+            .with_env_filter("info,api=trace,shared=trace,worker=trace,sqlx=debug")
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .init();
+        kept
+    })
+}
+
+impl Kept {
+    /// What was logged so far.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+impl io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

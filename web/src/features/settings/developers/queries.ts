@@ -1,0 +1,128 @@
+// Keys of other programs, and the webhooks that tell them: what is there, and what is made, changed and taken away.
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+import { settingsQueries } from '../queries'
+
+export type ApiKey = Schema['ApiKey']
+export type ApiScope = Schema['ApiScope']
+export type Webhook = Schema['Webhook']
+export type WebhookCall = Schema['WebhookCall']
+export type WebhookEvent = Schema['WebhookEvent']
+export type WebhookForm = { url: string; about: string | null; events: WebhookEvent[] }
+
+export const developerTexts = {
+  keysFailed: { title: 'Keys could not be loaded', description: 'The list did not arrive. Please try again.' },
+  keyMade: { title: 'Key made', description: 'Copy it now: it is shown this once.' },
+  keyNotMade: { title: 'No key was made', description: 'Please try again.' },
+  keyRevoked: { title: 'Key taken away', description: 'It opens nothing any more.' },
+  keyNotRevoked: { title: 'The key still works', description: 'The server did not take the change. Please try again.' },
+  hooksFailed: { title: 'Webhooks could not be loaded', description: 'The list did not arrive. Please try again.' },
+  hookAdded: { title: 'Webhook added', description: 'Copy its signing secret now: it is shown this once.' },
+  hookSaved: { title: 'Webhook saved' },
+  hookFailed: { title: 'Webhook not saved', description: 'Please try again.' },
+  hookRemoved: { title: 'Webhook removed', description: 'It is told nothing any more.' },
+  hookNotRemoved: { title: 'Webhook not removed', description: 'The server did not take the change. Please try again.' },
+  secretMade: { title: 'New secret in place', description: 'For a day the one before it signs beside it.' },
+  secretNotMade: { title: 'The secret is the same as before', description: 'Please try again.' },
+  tested: { title: 'Test is on its way', description: 'What became of it stands in the log.' },
+  notTested: { title: 'Test not sent', description: 'Please try again.' },
+  callsFailed: { title: 'Log could not be loaded', description: 'The list did not arrive. Please try again.' },
+  calledAgain: { title: 'Calling again' },
+  notCalledAgain: { title: 'Not called again', description: 'Please try again.' },
+  copied: { title: 'Copied' },
+}
+
+/** A call is made within seconds: while the log is open it is looked at again. */
+const LOOK_EVERY_MS = 5_000
+
+export const developerQueries = {
+  keys: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'api-keys'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, signal })),
+      staleTime: 0,
+    }),
+  hooks: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'hooks'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/webhooks', { params: { path: { orgId } }, signal })),
+      staleTime: 0,
+    }),
+  calls: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'hook-calls', id] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/webhooks/{id}/calls', { params: { path: { orgId, id } }, signal })),
+      staleTime: 0,
+      refetchInterval: LOOK_EVERY_MS,
+    }),
+}
+
+/** Its answer is the only place where the key stands, and is remembered no longer than the screen that shows it. */
+export function useMakeKey() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: { name: string; scopes: ApiScope[] }) => unwrap(api.POST('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, body })),
+    gcTime: 0,
+    // The fields themselves say what was wrong with them.
+    meta: { success: developerTexts.keyMade, failure: false, invalidates: [developerQueries.keys(orgId).queryKey] },
+  })
+}
+
+export function useRevokeKey() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/org/{orgId}/api-keys/{id}', { params: { path: { orgId, id } } })),
+    meta: { success: developerTexts.keyRevoked, failure: developerTexts.keyNotRevoked, invalidates: [developerQueries.keys(orgId).queryKey] },
+  })
+}
+
+export function useAddHook() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: WebhookForm) => unwrap(api.POST('/api/org/{orgId}/webhooks', { params: { path: { orgId } }, body })),
+    gcTime: 0,
+    meta: { success: developerTexts.hookAdded, failure: false, invalidates: [developerQueries.hooks(orgId).queryKey] },
+  })
+}
+
+export function useChangeHook(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: Partial<WebhookForm> & { isOn?: boolean }) => unwrap(api.PATCH('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } }, body })),
+    meta: { success: developerTexts.hookSaved, failure: developerTexts.hookFailed, invalidates: [developerQueries.hooks(orgId).queryKey] },
+  })
+}
+
+export function useRemoveHook(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } } })),
+    meta: { success: developerTexts.hookRemoved, failure: developerTexts.hookNotRemoved, invalidates: [developerQueries.hooks(orgId).queryKey] },
+  })
+}
+
+export function useChangeSecret(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/secret', { params: { path: { orgId, id } } })),
+    gcTime: 0,
+    meta: { success: developerTexts.secretMade, failure: developerTexts.secretNotMade, invalidates: [developerQueries.hooks(orgId).queryKey] },
+  })
+}
+
+export function useTestHook(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/test', { params: { path: { orgId, id } } })),
+    meta: { success: developerTexts.tested, failure: developerTexts.notTested, invalidates: [developerQueries.calls(orgId, id).queryKey] },
+  })
+}
+
+export function useCallAgain(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (callId: string) => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry', { params: { path: { orgId, id, callId } } })),
+    meta: { success: developerTexts.calledAgain, failure: developerTexts.notCalledAgain, invalidates: [developerQueries.calls(orgId, id).queryKey] },
+  })
+}

@@ -1,0 +1,23 @@
+// Asks once more before something that other programs lean on is taken away.
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+
+type SureDialogProps = { open: boolean; title: string; verb: string; isPending: boolean; onClose: () => void; onSure: () => void; children: string }
+
+export function SureDialog({ open, title, verb, isPending, onClose, onSure, children }: SureDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onClose}>Keep</Button>
+          <Button variant="danger" pending={isPending} onClick={onSure}>{verb}</Button>
+        </>
+      }
+    >
+      <p>{children}</p>
+    </Dialog>
+  )
+}
