@@ -11,10 +11,12 @@ const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
 
 const loginScreen = '/features/auth/login.route.tsx'
 const quoteScreen = '/features/quote-request/quote-request.route.tsx'
+/** Where the work begins. Who meets the app at / is signed in: others get the public site there. */
+const dashboard = ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx']
 
 /** What people open first, often on a slow phone. */
 const firstScreens = {
-  '/': [loginScreen],
+  '/': dashboard,
   '/login': [loginScreen],
   '/register': ['/features/auth/register.route.tsx'],
   '/lead': ['/features/lead-intake/lead-form.route.tsx'],
@@ -22,7 +24,7 @@ const firstScreens = {
   '/quote-request': [quoteScreen],
   '/checkout': ['/features/checkout/checkout.route.tsx'],
   '/demo': ['/app/demo/demo.route.tsx', '/features/dashboard/dashboard.route.tsx'],
-  '/app': ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx'],
+  '/app': dashboard,
 }
 
 /** Modules whose path below src begins so; a slash is either system's. */
@@ -86,7 +88,7 @@ const webManifest = {
 
 export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  server: { proxy: { '/api': apiOrigin, '/healthz': apiOrigin } },
+  server: { proxy: Object.fromEntries(['/api', '/healthz', '/faq', '/privacy', '/terms', '/sms-terms'].map((path) => [path, apiOrigin])) },
   build: {
     target: 'baseline-widely-available',
     // tools/compress.mjs moves it out of dist: it lists every chunk and is nobody's business.

@@ -1,10 +1,13 @@
-//! What only the API is told at start: where it listens, and whose word about the network it believes.
+//! What only the API is told at start: where it listens, and whose word about the network it believes,
+//! and what the operator words on the public site.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
 use shared::config::Vars;
+
+use crate::site::SiteConfig;
 
 const DEFAULT_PORT: u16 = 8080;
 const SHORTEST_TOKEN: usize = 20;
@@ -19,6 +22,8 @@ pub struct ApiConfig {
     pub limit_loopback: bool,
     /// `METRICS_TOKEN`, as its SHA-256: who reads `/metrics` from another machine carries it as a bearer.
     pub metrics_token: Option<Vec<u8>>,
+    /// `SITE_FILE`: the operator's words on the public site.
+    pub site: SiteConfig,
 }
 
 impl Default for ApiConfig {
@@ -28,6 +33,7 @@ impl Default for ApiConfig {
             trusted_proxies: Vec::new(),
             limit_loopback: false,
             metrics_token: None,
+            site: SiteConfig::default(),
         }
     }
 }
@@ -40,6 +46,7 @@ impl ApiConfig {
             trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
             limit_loopback: switch(vars, "INTAKE_LIMIT_LOOPBACK"),
             metrics_token: token(vars, "METRICS_TOKEN"),
+            site: SiteConfig::from_vars(vars),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP side of the house: routes, who may call them, answers, live events, and the web app's files.
+//! The HTTP side of the house: routes, who may call them, answers, live events, the public site, and the web app's files.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -40,6 +40,7 @@ mod probes;
 mod routes;
 mod scopes;
 mod seek;
+mod site;
 mod state;
 mod table;
 mod wake;
@@ -49,6 +50,7 @@ mod webhook_health;
 mod who;
 
 pub use config::ApiConfig;
+pub use site::SiteConfig;
 pub use state::AppState;
 
 use error::{ApiError, ErrorCode};
@@ -77,6 +79,7 @@ pub fn router(state: AppState) -> Router {
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())
+        .merge(site::routes())
         .route("/api", get(nothing_here))
         .route("/api/{*rest}", axum::routing::any(nothing_here))
         .fallback(web::serve)

@@ -175,6 +175,11 @@ async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String>
     let address = settings.public_url.join("/");
     let state = AppState::new(settings, config, Origin::system(), None).map_err(|e| format!("cannot start: {e}"))?;
     tracing::info!(%address, "Toolbox is at this address");
+    if state.settings.public_url.is_reachable_from_outside() && state.config.site.claims_are_untouched() {
+        tracing::warn!(
+            "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
+        );
+    }
     serve(state, listener, stop_signal()).await.map_err(|e| format!("the server stopped: {e}"))
 }
 

@@ -22,7 +22,7 @@ mod drawn;
 mod estimate;
 mod fault;
 mod form;
-mod head;
+pub(crate) mod head;
 mod invoice;
 mod paper;
 mod pay;

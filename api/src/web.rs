@@ -19,7 +19,7 @@ const PAGE: &str = "index.html";
 const NOT_BUILT: &str = "Toolbox is running, but its web app was not built into this program.\n\nRun `make run` in the project's folder: it builds the web app first.\n";
 /// Names under /assets hold a hash of their content: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-const ASK_EACH_TIME: &str = "no-cache";
+pub(crate) const ASK_EACH_TIME: &str = "no-cache";
 /// What search engines are told of a page.
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -57,7 +57,8 @@ fn is_file_name(name: &str) -> bool {
     name.starts_with("assets/") || name.rsplit('/').next().is_some_and(|last| last.contains('.'))
 }
 
-fn page(headers: &HeaderMap) -> Response {
+/// The app's one page.
+pub(crate) fn page(headers: &HeaderMap) -> Response {
     match find(PAGE, headers) {
         Some(found) => found.answer(PAGE, headers),
         None => (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], NOT_BUILT).into_response(),
@@ -87,6 +88,11 @@ fn find(name: &str, headers: &HeaderMap) -> Option<Found> {
     Some(Found { file: plain, encoding: None, has_variants })
 }
 
+/// Whether the app was built with this file.
+pub(crate) fn has(name: &str) -> bool {
+    Files::get(name).is_some()
+}
+
 fn has_ending(name: &str, ending: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
@@ -104,7 +110,7 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
 
 impl Found {
     fn answer(self, name: &str, asked: &HeaderMap) -> Response {
-        let tag = etag(&self.file);
+        let tag = tag_of(&self.file.metadata.sha256_hash());
         let mut headers = HeaderMap::new();
         let caching = if name.starts_with("assets/") { FOR_EVER } else { ASK_EACH_TIME };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
@@ -128,13 +134,14 @@ impl Found {
     }
 }
 
-fn etag(file: &EmbeddedFile) -> String {
-    let hash = file.metadata.sha256_hash();
+/// The tag of a content by its SHA-256: half of that tells any two apart.
+pub(crate) fn tag_of(hash: &[u8; 32]) -> String {
     let half = hash.first_chunk::<16>().copied().unwrap_or_default();
     format!("\"{:032x}\"", u128::from_be_bytes(half))
 }
 
-fn is_same(asked: &HeaderMap, tag: &str) -> bool {
+/// Whether who asks has what carries this tag.
+pub(crate) fn is_same(asked: &HeaderMap, tag: &str) -> bool {
     let known = asked.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
     known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }

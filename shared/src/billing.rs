@@ -50,7 +50,7 @@ pub struct Cost {
 
 impl Plan {
     #[must_use]
-    pub fn cost(self) -> Cost {
+    pub const fn cost(self) -> Cost {
         match self {
             Self::Monthly => Cost { setup: Cents(250_000), every: Cents(35_000) },
             Self::SixMonths => Cost { setup: Cents(200_000), every: Cents(210_000) },

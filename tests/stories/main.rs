@@ -66,6 +66,7 @@ mod schedule;
 mod schema;
 mod security;
 mod settings;
+mod site;
 mod spend;
 mod stop;
 mod sweep;

@@ -1,12 +1,17 @@
-// Draws the app's PNG icons from public/icons/icon.svg with a browser. Run by hand when the mark changes; the icons are committed.
+// Draws the app's PNG icons from public/icons/icon.svg, and the card of shared links from social-card.svg beside this
+// file, with a browser. Run by hand when one of them changes; the pictures are committed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 
-const icons = join(dirname(dirname(fileURLToPath(import.meta.url))), 'public', 'icons')
+const tools = dirname(fileURLToPath(import.meta.url))
+const icons = join(dirname(tools), 'public', 'icons')
 const svg = readFileSync(join(icons, 'icon.svg'), 'utf8')
+const card = readFileSync(join(tools, 'social-card.svg'), 'utf8')
 const PAGE = '#0b1120'
+/** What networks show in full beside a link. */
+const CARD_SIZE = { width: 1200, height: 630 }
 
 /** `scale` leaves room around the mark: launchers cut maskable icons to their own shape. */
 const ICONS = [
@@ -28,12 +33,19 @@ function pageFor({ size, scale, background = 'transparent', isMonochrome = false
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
 
-async function draw(icon) {
-  const page = await browser.newPage({ viewport: { width: icon.size, height: icon.size } })
-  await page.setContent(pageFor(icon))
-  writeFileSync(join(icons, icon.file), await page.screenshot({ omitBackground: !icon.background }))
-  console.log(icon.file)
+async function draw({ file, html, viewport, omitBackground }) {
+  const page = await browser.newPage({ viewport })
+  await page.setContent(html)
+  writeFileSync(join(icons, file), await page.screenshot({ omitBackground }))
+  console.log(file)
 }
 
-await Promise.all(ICONS.map(draw))
+const pictures = ICONS.map((icon) => ({
+  file: icon.file,
+  html: pageFor(icon),
+  viewport: { width: icon.size, height: icon.size },
+  omitBackground: !icon.background,
+}))
+const shared = { file: 'social-card.png', html: `<!doctype html><style>body{margin:0} svg{display:block}</style>${card}`, viewport: CARD_SIZE, omitBackground: false }
+await Promise.all([...pictures, shared].map(draw))
 await browser.close()

@@ -29,7 +29,7 @@ fn dialled(phone: &str) -> String {
     format!("tel:{number}")
 }
 
-/// As people read it.
-fn shown(phone: &str) -> String {
+/// A phone number as people read it.
+pub(crate) fn shown(phone: &str) -> String {
     shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }

@@ -2,6 +2,7 @@
 import { DEMO_PATH } from '@/lib/demo'
 
 export const paths = {
+  /** The public site, or the app for who is signed in: the server chooses, so visitors get there by a plain link. */
   home: '/',
   login: (next?: string) => (next ? `/login?next=${encodeURIComponent(next)}` : '/login'),
   register: '/register',

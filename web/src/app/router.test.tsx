@@ -58,6 +58,12 @@ describe('the login page', () => {
 })
 
 describe('a signed-in person', () => {
+  it('is led on from the root, even on a device that remembers nobody', async () => {
+    signedIn()
+    renderApp('/?next=%2Fno%2Fsuch%2Fpage')
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+  })
+
   it('sees the 404 page at an address that is none', async () => {
     signedIn()
     renderApp('/no/such/page')

@@ -23,10 +23,10 @@ const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
-/** A visitor sees the login page; a signed-in person is led on to the page asked for before, else to where the work begins. */
-function VisitorOnly({ screen }: { screen: 'login' | 'register' }) {
+/** A visitor sees the login page; a signed-in person, or who is expected to be one, is led on to the page asked for before, else to where the work begins. */
+function VisitorOnly({ screen, isExpected = false }: { screen: 'login' | 'register'; isExpected?: boolean }) {
   // On a device where nobody ever signed in there is no session to ask for, and nothing to wait for.
-  const [ask] = useState(deviceStore.isOwned)
+  const [ask] = useState(() => isExpected || deviceStore.isOwned())
   const session = useSession({ ask })
   const [search] = useSearchParams()
   if (session.status === 'loading') return <LoadingScreen />
@@ -55,7 +55,8 @@ function OwnRoutes() {
   return (
     <Routes>
       <Route element={<PublicShell />}>
-        <Route path="/" element={<VisitorOnly screen="login" />} />
+        {/* Visitors get the public site there: to whom the server hands the app, it knows. */}
+        <Route path="/" element={<VisitorOnly screen="login" isExpected />} />
         <Route path="/login" element={<VisitorOnly screen="login" />} />
         <Route path="/register" element={<VisitorOnly screen="register" />} />
         <Route path="/forgot-password" element={<Forgotten />} />

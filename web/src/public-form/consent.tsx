@@ -1,9 +1,28 @@
 // What sending the form means, under the button. The server's wording counts; its version is stored with the request.
 import type { Schema } from '@/api/client'
+import { messagingTermsPath, privacyPath } from '@/lib/site'
 
 /** Shown until the server's own wording is there; nothing can be sent before that. */
 const CONSENT_FALLBACK = 'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
 
+/** In a tab of its own: photos that were chosen would not survive leaving the form. */
+function OwnTab({ href, children }: { href: string; children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className="text-link inline-flex min-h-11 items-center">
+      {children}
+      <span className="sr-only"> (new tab)</span>
+    </a>
+  )
+}
+
 export function ConsentText({ context }: { context: Schema['FormContext'] | undefined }) {
-  return <p className="text-caption text-muted">{context?.consentText ?? CONSENT_FALLBACK}</p>
+  return (
+    <div className="text-caption text-muted">
+      <p>{context?.consentText ?? CONSENT_FALLBACK}</p>
+      <p className="flex flex-wrap gap-x-4">
+        <OwnTab href={messagingTermsPath(context?.orgSlug)}>Messaging terms</OwnTab>
+        <OwnTab href={privacyPath(context?.orgSlug)}>Privacy</OwnTab>
+      </p>
+    </div>
+  )
 }

@@ -1,21 +1,33 @@
 /// <reference lib="webworker" />
 // Service worker: the shell is precached, so that the app starts without a network. Data is never kept here: a cache
 // by address would show one user's leads to the next. What is shown offline comes from the page's own store.
-import { clientsClaim } from 'workbox-core'
+import { clientsClaim, type RouteHandlerCallbackOptions } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { FRONT, NOT_THE_APP } from './addresses'
 import { handlePush } from './push'
 import { handleSync } from './sync'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
-/** Addresses of the server itself, the demonstration, and the page of the first payment, whose own content policy lets Stripe's form in: both are of use only with a connection and come from the server. */
-const NOT_THE_APP = [/^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//, /^\/demo(?:[/?]|$)/, /^\/checkout(?:[/?]|$)/]
-
-precacheAndRoute(self.__WB_MANIFEST)
+// No file stands for the root: what is there, the server says.
+precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '' })
 cleanupOutdatedCaches()
 clientsClaim()
-registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: NOT_THE_APP }))
+
+const shell = createHandlerBoundToURL('/index.html')
+
+/** The site for visitors or the app for who is signed in: only the server can tell. Without it, the app with what is kept here. */
+async function front(options: RouteHandlerCallbackOptions): Promise<Response> {
+  try {
+    return await fetch(options.request)
+  } catch {
+    return shell(options)
+  }
+}
+
+registerRoute(new NavigationRoute(front, { allowlist: [FRONT] }))
+registerRoute(new NavigationRoute(shell, { denylist: NOT_THE_APP }))
 
 handlePush(self)
 handleSync(self)

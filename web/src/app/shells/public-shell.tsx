@@ -1,6 +1,6 @@
 // What stands around a page anyone may open.
 import { Suspense } from 'react'
-import { Link, Outlet } from 'react-router-dom'
+import { Outlet } from 'react-router-dom'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LoadingScreen } from '../loading-screen'
@@ -10,9 +10,9 @@ export function PublicShell() {
   return (
     <div className="flex min-h-dvh flex-col pr-(--sai-right) pl-(--sai-left)">
       <header className="mx-auto flex w-full max-w-5xl items-center justify-between gap-3 px-4 pt-[calc(.5rem+var(--sai-top))] pb-2">
-        <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-12 items-center rounded-field pr-2">
+        <a href={paths.home} aria-label="Toolbox, home" className="flex min-h-12 items-center rounded-field pr-2">
           <Logo />
-        </Link>
+        </a>
         <ThemeButton />
       </header>
       <main className="flex-1 pb-[calc(2rem+var(--sai-bottom))]">

@@ -1,6 +1,5 @@
 // The public lead form of one business.
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { NotSetUp } from '@/public-form/not-set-up'
@@ -17,10 +16,10 @@ export function Component() {
   const [reference, setReference] = useState<string>()
   return (
     <div className="mx-auto w-full max-w-5xl px-4">
-      <Link to={paths.home} className="text-link inline-flex min-h-12 items-center gap-2">
+      <a href={paths.home} className="text-link inline-flex min-h-12 items-center gap-2">
         <Icon name="home" />
         Home
-      </Link>
+      </a>
       <div className="mt-2 grid gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:gap-12">
         <LeadPitch context={publicForm.context} />
         <div className="min-w-0">

@@ -52,6 +52,10 @@ describe('the lead form', () => {
     await openForm()
     expect(screen.getByRole('heading', { name: 'Get Your Free Quote' })).toBeInTheDocument()
     expect(screen.getByText(context.consentText)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /^Messaging terms/ })).toHaveAttribute('href', `/sms-terms?org=${context.orgSlug}`)
+    expect(screen.getByRole('link', { name: /^Privacy/ })).toHaveAttribute('href', `/privacy?org=${context.orgSlug}`)
+    // The server draws what is there, so no link of the app's own leads to it.
+    expect(screen.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
     expect(screen.getByRole('checkbox', { name: context.marketingText })).not.toBeChecked()
     expect(new URL(server.requests[0]?.url ?? '').searchParams.get('org')).toBe('acme-plumbing')
   })

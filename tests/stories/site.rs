@@ -1,0 +1,72 @@
+//! The public site: what a visitor reads before they have an account, and who meets the app at the same address.
+
+use axum::http::Method;
+use chrono::Duration;
+use tests::{app::TestApp, both_databases, http::Answer};
+
+const HEADLINE: &str = "One Powerful Toolbox";
+const PAGES: [&str; 5] = ["/", "/faq", "/privacy", "/terms", "/sms-terms"];
+
+fn text(answer: &Answer) -> String {
+    assert_eq!(answer.status, 200);
+    String::from_utf8(answer.body.clone()).unwrap()
+}
+
+async fn is_landing(app: &TestApp, token: &str) -> bool {
+    text(&app.client().with_session(token).get("/").await).contains(HEADLINE)
+}
+
+both_databases! {
+    async fn a_visitor_reads_every_page_without_an_account_and_gets_no_cookie(app) {
+        let visitor = app.client();
+        for path in PAGES {
+            let page = visitor.get(path).await;
+            assert_eq!(page.header("content-type"), "text/html; charset=utf-8", "{path}");
+            assert!(page.headers.get("set-cookie").is_none(), "{path}");
+            assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
+            assert_eq!(page.header("x-robots-tag"), "", "{path}");
+            assert!(text(&page).contains("<h1"), "{path}");
+            let head = visitor.send(Method::HEAD, path, "", Vec::new()).await;
+            assert_eq!((head.status.as_u16(), head.body.len()), (200, 0), "{path}");
+            assert_eq!(visitor.post(path, &serde_json::json!({})).await.problem().1, "method_not_allowed", "{path}");
+        }
+    }
+
+    async fn the_same_address_is_the_app_for_who_is_signed_in_as_long_as_they_are(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let token = app.signs_in(shop.owner()).await;
+        app.advance(Duration::hours(2));
+        assert!(!is_landing(app, &token).await);
+        let owner = app.client().with_session(&token);
+        assert!(text(&owner.get("/faq").await).contains("Ready to Get Started?"), "the FAQ is for everybody");
+        let used = app.count("session WHERE last_seen_at <> created_at").await;
+        assert_eq!(used, 0, "looking at the front page is no use of the session");
+        assert_eq!(owner.post("/api/auth/logout", &serde_json::Value::Null).await.status, 204);
+        assert!(is_landing(app, &token).await);
+        assert!(is_landing(app, "a-token-that-nobody-has").await);
+    }
+
+    async fn carriers_and_customers_read_what_holds_at_each_business_in_the_words_that_people_agree_to(app) {
+        let shop = app.org("Acme & Sons").await;
+        let visitor = app.client();
+        let form = visitor.get("/api/public/form").await.json();
+        let slug = form["orgSlug"].as_str().unwrap().to_owned();
+        let asked = [format!("?org={slug}"), format!("?org={}", slug.to_uppercase()), format!("?org={}", shop.id())];
+        for org in asked {
+            let page = text(&visitor.get(&format!("/sms-terms{org}")).await);
+            assert!(page.contains("<h1 class=\"page-title\">Messaging terms: Acme &amp; Sons</h1>"), "{org}");
+            let privacy = text(&visitor.get(&format!("/privacy{org}")).await);
+            assert!(privacy.contains("Acme &amp; Sons decides what is done with what you tell it."), "{org}");
+            for words in ["consentText", "marketingText"] {
+                let shown = form[words].as_str().unwrap().replace('&', "&amp;");
+                assert!(page.contains(&shown), "{org}: {shown}");
+            }
+        }
+        for org in ["", "?org=", "?org=nobody", "?org=demo", "?org=%00", "?org=%3Cscript%3E"] {
+            let page = text(&visitor.get(&format!("/sms-terms{org}")).await);
+            assert!(page.contains("the business you contacted") && !page.contains("Acme"), "{org}");
+            assert!(!page.contains("<script>"), "{org}");
+            assert!(!text(&visitor.get(&format!("/privacy{org}")).await).contains("Acme"), "{org}");
+        }
+    }
+}
