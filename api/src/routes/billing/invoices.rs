@@ -1,6 +1,6 @@
 //! What a business was billed for the product: the list from Stripe, and all of it as one archive of PDFs.
 
-use std::io::{Cursor, Write};
+use std::io;
 
 use axum::{
     Json,
@@ -9,12 +9,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, header},
 };
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
-    audit::Action, billing, error::Error, money::Cents, org, providers::payments::billing::Invoice,
+    audit::Action, billing, error::Error, money::Cents, org, packing::Packing, providers::payments::billing::Invoice,
 };
 use utoipa::ToSchema;
-use zip::{CompressionMethod, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
 use super::not_done;
 use crate::{
@@ -44,7 +44,7 @@ pub struct InvoiceView {
 impl From<Invoice> for InvoiceView {
     fn from(invoice: Invoice) -> Self {
         Self {
-            created_at: DateTime::from_timestamp(invoice.created, 0).unwrap_or_default(),
+            created_at: day(&invoice),
             amount: invoice.total(),
             has_pdf: invoice.has_pdf(),
             status: invoice.status.unwrap_or_default(),
@@ -91,9 +91,10 @@ pub async fn download_subscription_invoices(
     who: Who,
 ) -> ApiResult<(HeaderMap, Vec<u8>)> {
     let mut files = Vec::new();
-    for invoice in billed(&state, &member).await?.iter().filter(|invoice| invoice.has_pdf()) {
+    let all = billed(&state, &member).await?;
+    for invoice in all.iter().filter(|invoice| invoice.has_pdf()) {
         let pdf = state.stripe.invoice_pdf(invoice).await.map_err(|e| not_done(&e))?;
-        files.push((name(invoice), pdf));
+        files.push((invoice, pdf));
     }
     if files.is_empty() {
         return Err(Error::Conflict("There is nothing to download yet.").into());
@@ -101,7 +102,7 @@ pub async fn download_subscription_invoices(
     who.took(&state, &member, Action::SubscriptionInvoicesDownloaded, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let called = format!("toolbox-invoices-{}.zip", state.origin.now().with_timezone(&zone).format("%Y-%m-%d"));
-    let archive = pack(&files).map_err(|e| ApiError::internal(format!("an archive: {e}")))?;
+    let archive = pack(&files, zone).map_err(|e| ApiError::internal(format!("an archive: {e}")))?;
     let shown = HeaderValue::from_str(&disposition::of(&called, false));
     let shown = shown.map_err(|e| ApiError::internal(format!("a header: {e}")))?;
     let headers = HeaderMap::from_iter([
@@ -115,20 +116,21 @@ pub async fn download_subscription_invoices(
 fn name(invoice: &Invoice) -> String {
     let called = invoice.number.as_deref().unwrap_or(&invoice.id);
     let plain: String = called.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(60).collect();
-    let on = DateTime::from_timestamp(invoice.created, 0).unwrap_or_default();
-    format!("{}-{plain}.pdf", on.format("%Y-%m-%d"))
+    format!("{}-{plain}.pdf", day(invoice).format("%Y-%m-%d"))
 }
 
-fn pack(files: &[(String, Bytes)]) -> ZipResult<Vec<u8>> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        // PDFs are compressed already.
-        let options =
-            SimpleFileOptions::default().compression_method(CompressionMethod::Stored).unix_permissions(0o644);
-        zip.start_file(name.as_str(), options)?;
-        zip.write_all(bytes)?;
+/// When Stripe made it.
+fn day(invoice: &Invoice) -> DateTime<Utc> {
+    DateTime::from_timestamp(invoice.created, 0).unwrap_or_default()
+}
+
+fn pack(files: &[(&Invoice, Bytes)], zone: Tz) -> io::Result<Vec<u8>> {
+    let (mut packing, mut archive) = (Packing::default(), Vec::new());
+    for (invoice, pdf) in files {
+        archive.extend_from_slice(&packing.add(&name(invoice), (day(invoice), zone), pdf)?);
     }
-    zip.finish().map(Cursor::into_inner)
+    archive.extend_from_slice(&packing.finish()?);
+    Ok(archive)
 }
 
 #[cfg(test)]
