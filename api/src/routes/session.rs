@@ -27,7 +27,7 @@ use uuid::Uuid;
 use crate::{
     auth::{self, OrgMember, Visitor},
     describe::{self, fields},
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     extract::Json,
     state::AppState,
     who::Who,

@@ -52,7 +52,7 @@ describe('the billing page', () => {
     await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
     const dialog = within(screen.getByRole('dialog', { name: 'Cancel your subscription?' }))
     expect(dialog.getByText('Dec 22, 2026')).toBeInTheDocument()
-    expect(dialog.getByRole('link', { name: 'Export your leads' })).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute('href', '/api/organization/export')
     await person.click(dialog.getByRole('button', { name: 'Cancel Subscription' }))
     expect(await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can take this back.')).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Keep Subscription' }))

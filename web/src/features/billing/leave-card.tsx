@@ -1,10 +1,9 @@
 // The way out: cancelling with the day shown before it is done, the data to take along, and taking it back until then.
 import { useState } from 'react'
-import { paths } from '@/app/paths'
 import { formatDate } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { type Subscription, useCancelSubscription, useKeepSubscription } from '@/subscription/queries'
-import { Button, LinkButton } from '@/ui/button'
+import { Button, ExternalButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
 
@@ -52,8 +51,8 @@ function CancelButton({ wouldEndAt }: { wouldEndAt: string }) {
         <div className="grid gap-3">
           <p>With 30 days’ notice it ends on <strong>{formatDate(wouldEndAt, orgTimezone)}</strong>. Until then everything goes on, and you can take this back. The last days are charged by the day.</p>
           <p>After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.</p>
-          <p>Take your leads along at any time:</p>
-          <LinkButton to={paths.leads} variant="secondary" icon="download">Export your leads</LinkButton>
+          <p>Take everything along at any time, in one file:</p>
+          <ExternalButton href="/api/organization/export" download icon="download" variant="secondary">Download everything</ExternalButton>
         </div>
       </Dialog>
     </>
