@@ -34,7 +34,7 @@ const alert: Schema['SecurityAlert'] = {
 
 const event = (seq: number, action: string): Schema['AuditEvent'] => ({
   id: buildId(), seq, at: '2026-11-20T15:04:05.000Z', actorKind: 'account', actorId: buildId(), actorName: 'Olivia Owner', actorEmail: 'olivia@acme.test',
-  action, subjectId: null, ip: '192.0.2.7', userAgent: 'Firefox', requestId: null,
+  action, subjectId: null, ip: '192.0.2.7', userAgent: 'Firefox', requestId: null, keyName: null,
 })
 
 const client: Schema['Client'] = {
