@@ -102,7 +102,7 @@ pub async fn create_portal_session(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
-    Typed(_): Typed<PortalRequest>,
+    Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
     let config = account(&state)?;
     let mut conn = state.db()?.read().await?;
