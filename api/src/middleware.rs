@@ -26,7 +26,8 @@ const CHECKOUT_POLICY: &str = "default-src 'self'; script-src 'self' https://js.
 const CHECKOUT: &str = "/checkout";
 const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
 /// The same, and wallets in Stripe's form.
-const CHECKOUT_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\"), usb=(), browsing-topics=()";
+const CHECKOUT_PERMISSIONS: &str =
+    "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\"), usb=(), browsing-topics=()";
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
 /// Gives the request its id (never one from outside), logs its path's template, status and duration, and counts them.

@@ -99,7 +99,8 @@ impl Subscribed {
     }
 }
 
-const COLUMNS: &str = "id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start,
+const COLUMNS: &str =
+    "id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start,
     period_end, trial_end, cancel_at, ended_at, for_nonpayment, card_brand, card_last4, card_expires, created_at";
 
 /// All that a business ever subscribed to, newest first.

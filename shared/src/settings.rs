@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use crate::{
-    backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota, money::Micros,
-    outbound, providers::mail::MailConfig, providers::payments, providers::push::PushConfig, providers::sms::SmsConfig,
-    secret::SecretKey, storage::StorageConfig,
+    backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota,
+    money::Micros, outbound, providers::mail::MailConfig, providers::payments, providers::push::PushConfig,
+    providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.

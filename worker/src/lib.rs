@@ -295,7 +295,9 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
         (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
         (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
-        (Some(Kind::SettleSubscription), Some(id)) => tasks::settle_subscription::run(context, SubscriptionId(id)).await,
+        (Some(Kind::SettleSubscription), Some(id)) => {
+            tasks::settle_subscription::run(context, SubscriptionId(id)).await
+        }
         (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
         (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

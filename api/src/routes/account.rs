@@ -59,10 +59,7 @@ pub async fn get_account(member: OrgMember, State(state): State<AppState>) -> Ap
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "This one first, then the latest", body = Vec<Device>),
         describe::Unauthenticated, describe::Unavailable))]
-pub async fn list_signed_in_devices(
-    member: OrgMember,
-    State(state): State<AppState>,
-) -> ApiResult<Body<Vec<Device>>> {
+pub async fn list_signed_in_devices(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<Vec<Device>>> {
     // Who looks at the demonstration is signed in nowhere, and sees nobody's devices.
     if member.is_demo() {
         return Ok(Body(Vec::new()));

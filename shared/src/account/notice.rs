@@ -55,25 +55,35 @@ impl Deed {
             Self::PasswordChanged => {
                 "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
             }
-            Self::SecondFactorOn => "From now on signing in asks for a code of your authenticator app. Every other device \
+            Self::SecondFactorOn => {
+                "From now on signing in asks for a code of your authenticator app. Every other device \
                 was signed out, and gets no alerts any more."
-                .to_owned(),
-            Self::SecondFactorOff => "Signing in asks for your password only. Every other device was signed out, and gets \
+                    .to_owned()
+            }
+            Self::SecondFactorOff => {
+                "Signing in asks for your password only. Every other device was signed out, and gets \
                 no alerts any more."
-                .to_owned(),
-            Self::SecondFactorForgotten => "An owner of your business, or who runs this Toolbox, took your authenticator app \
+                    .to_owned()
+            }
+            Self::SecondFactorForgotten => {
+                "An owner of your business, or who runs this Toolbox, took your authenticator app \
                 away, as for a lost phone. Every device was signed out."
-                .to_owned(),
-            Self::RecoveryCodeUsed { left: 0 } => "Somebody signed in with the last of your recovery codes. Make new ones \
+                    .to_owned()
+            }
+            Self::RecoveryCodeUsed { left: 0 } => {
+                "Somebody signed in with the last of your recovery codes. Make new ones \
                 now: without them a lost phone locks you out."
-                .to_owned(),
+                    .to_owned()
+            }
             Self::RecoveryCodeUsed { left: 1 } => {
                 "Somebody signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
             }
             Self::RecoveryCodeUsed { left } => {
                 format!("Somebody signed in with one of your recovery codes. {left} are left.")
             }
-            Self::RecoveryCodesRenewed => "Ten new recovery codes were made. The ones before do not work any more.".to_owned(),
+            Self::RecoveryCodesRenewed => {
+                "Ten new recovery codes were made. The ones before do not work any more.".to_owned()
+            }
         }
     }
 }

@@ -153,8 +153,7 @@ pub async fn pass(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Accou
         let row = find(&mut *tx, account).await?.ok_or_else(wrong_code)?;
         let sealed = row.sealed.as_deref().ok_or_else(wrong_code)?;
         let step = open(key, account, sealed)?.step_of(code, origin.now(), row.last_step).ok_or_else(wrong_code)?;
-        let sql =
-            "UPDATE second_factor SET last_step = $3 WHERE org_id = $1 AND account_id = $2 AND last_step < $3";
+        let sql = "UPDATE second_factor SET last_step = $3 WHERE org_id = $1 AND account_id = $2 AND last_step < $3";
         let is_first = q!(tx, execute, sql, account.org_id, account.id, step)? == 1;
         return if is_first { Ok(Passed::App) } else { Err(wrong_code()) };
     }
@@ -194,7 +193,9 @@ pub async fn remove(tx: &mut Tx, account: &Account) -> Result<()> {
     // The owner does not ask for it between the look and the change.
     org::lock(&mut *tx, account.org_id).await?;
     if is_required(&mut *tx, account.org_id).await? {
-        return Err(Error::Conflict("Your business asks everybody for two-step sign-in. You can set up another phone."));
+        return Err(Error::Conflict(
+            "Your business asks everybody for two-step sign-in. You can set up another phone.",
+        ));
     }
     forget(tx, account).await
 }

@@ -53,13 +53,7 @@ pub async fn open(tx: &mut Tx, origin: &Origin, account: &Account, purpose: Purp
 }
 
 /// The same under a token that was made elsewhere.
-pub(super) async fn keep(
-    tx: &mut Tx,
-    origin: &Origin,
-    account: &Account,
-    purpose: Purpose,
-    token: &str,
-) -> Result<()> {
+pub(super) async fn keep(tx: &mut Tx, origin: &Origin, account: &Account, purpose: Purpose, token: &str) -> Result<()> {
     tx.changes(account.org_id);
     let now = origin.now();
     q!(
@@ -79,12 +73,7 @@ pub(super) async fn keep(
 
 /// Whom it stands for, while it is good and they may sign in. The token is the key, so this is asked before any org is
 /// known.
-pub async fn find(
-    conn: &mut impl AsConn,
-    now: DateTime<Utc>,
-    token: &str,
-    purpose: Purpose,
-) -> Result<Option<Ticket>> {
+pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str, purpose: Purpose) -> Result<Option<Ticket>> {
     Ok(q!(
         conn,
         fetch_optional as Ticket,

@@ -12,7 +12,18 @@ use crate::{
 };
 
 const COLUMNS: [&str; 12] = [
-    "Number", "Time (UTC)", "Who", "Email", "Kind", "Program", "Action", "Subject", "Address", "Browser", "Request", "Id",
+    "Number",
+    "Time (UTC)",
+    "Who",
+    "Email",
+    "Kind",
+    "Program",
+    "Action",
+    "Subject",
+    "Address",
+    "Browser",
+    "Request",
+    "Id",
 ];
 const PAGE: i64 = 1_000;
 

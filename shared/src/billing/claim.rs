@@ -38,7 +38,10 @@ pub async fn claim(tx: &mut Tx, house: House<'_>, org: OrgId, token: &str) -> Re
     let id = read(house.secret, token).ok_or(Error::NotFound)?;
     let claimed = qb!(&mut *tx, fetch_optional as Subscribed, |b| {
         b.push("UPDATE subscription SET org_id = ").push_bind(org).push(" WHERE id = ").push_bind(id);
-        b.push(" AND has_begun = TRUE AND (org_id IS NULL OR org_id = ").push_bind(org).push(") RETURNING ").push(COLUMNS);
+        b.push(" AND has_begun = TRUE AND (org_id IS NULL OR org_id = ")
+            .push_bind(org)
+            .push(") RETURNING ")
+            .push(COLUMNS);
     })?;
     live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
     claimed.ok_or(Error::NotFound)

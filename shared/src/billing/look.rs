@@ -13,13 +13,8 @@ use crate::{
 };
 
 /// After a subscription was begun: the payer is at the page now, or comes back to it.
-const AFTER_BEGINNING: [Duration; 5] = [
-    Duration::minutes(1),
-    Duration::minutes(5),
-    Duration::minutes(30),
-    Duration::hours(3),
-    Duration::hours(25),
-];
+const AFTER_BEGINNING: [Duration; 5] =
+    [Duration::minutes(1), Duration::minutes(5), Duration::minutes(30), Duration::hours(3), Duration::hours(25)];
 
 fn task(of: (SubscriptionId, Option<OrgId>), run_at: DateTime<Utc>, why: &str) -> NewTask {
     let (id, org) = of;

@@ -27,7 +27,8 @@ pub(super) async fn owners(tx: &mut Tx, house: House<'_>, org: OrgId) -> Result<
     let (State::PastDue | State::Grace, Some(until)) = (standing.state, standing.until) else { return Ok(()) };
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let day = until.with_timezone(&business.zone()).format("%A, %B %-d").to_string();
-    let sql = "SELECT id, name, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY id";
+    let sql =
+        "SELECT id, name, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY id";
     let owners = q!(&mut *tx, fetch_all as Owner, sql, org)?;
     for owner in owners {
         let letter = letter(house, &owner, (standing.state, until, day.as_str()));
@@ -38,9 +39,11 @@ pub(super) async fn owners(tx: &mut Tx, house: House<'_>, org: OrgId) -> Result<
 
 fn letter(house: House<'_>, owner: &Owner, (state, until, day): (State, DateTime<Utc>, &str)) -> Draft {
     let (name, subject, what) = match state {
-        State::PastDue => {
-            ("past_due", "Your payment for Toolbox did not go through", "Your last payment for Toolbox did not go through.")
-        }
+        State::PastDue => (
+            "past_due",
+            "Your payment for Toolbox did not go through",
+            "Your last payment for Toolbox did not go through.",
+        ),
         _ => ("grace", "Your Toolbox subscription has ended", "Your Toolbox subscription has ended."),
     };
     let words = format!(

@@ -200,9 +200,10 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
         .replace("{alertId}", "stop_rate")
         .replace("{organisation}", "Acme");
     // Each noun puts its thing under the one id.
-    let filled = ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}", "{callId}"]
-        .iter()
-        .fold(filled, |path, name| path.replace(name, id));
+    let filled =
+        ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}", "{callId}"]
+            .iter()
+            .fold(filled, |path, name| path.replace(name, id));
     assert!(!filled.contains('{'), "{path} has a parameter this walk does not know");
     filled
 }

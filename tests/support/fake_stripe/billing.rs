@@ -109,7 +109,13 @@ impl FakeStripe {
         found.status = "active".into();
         let customer = found.customer.clone();
         let number = format!("TB-{count:04}");
-        book.billing.invoices.push(Invoice { id: format!("in_{count}"), customer, number, created: at.timestamp(), total });
+        book.billing.invoices.push(Invoice {
+            id: format!("in_{count}"),
+            customer,
+            number,
+            created: at.timestamp(),
+            total,
+        });
     }
 
     /// The next period has begun, and its payment failed.

@@ -67,7 +67,8 @@ impl Offer {
     responses((status = 200, description = "The ways to pay", body = Checkout)))]
 pub async fn get_checkout(_: Visitor, State(state): State<AppState>) -> Json<Checkout> {
     let config = state.settings.billing.as_ref();
-    let is_offered = |plan: &Plan| *plan == Plan::Monthly || config.is_some_and(|config| config.prices(*plan).is_some());
+    let is_offered =
+        |plan: &Plan| *plan == Plan::Monthly || config.is_some_and(|config| config.prices(*plan).is_some());
     Json(Checkout {
         is_set_up: config.is_some(),
         publishable_key: config.map(|config| config.publishable.clone()),
@@ -148,12 +149,7 @@ async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
 }
 
 /// Stores who asks, and tells the operator.
-async fn ask(
-    state: &AppState,
-    who: &Who,
-    owner: Option<&OrgMember>,
-    new: &NewDemoRequest,
-) -> ApiResult<DemoRequestId> {
+async fn ask(state: &AppState, who: &Who, owner: Option<&OrgMember>, new: &NewDemoRequest) -> ApiResult<DemoRequestId> {
     let (origin, settings) = (&state.origin, &state.settings);
     let org = owner.map(OrgMember::org);
     let mut tx = state.db()?.begin().await?;

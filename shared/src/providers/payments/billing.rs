@@ -235,8 +235,7 @@ impl Stripe {
     /// # Errors
     /// [`PayError`].
     pub async fn customer(&self, keys: &Keys, key: &str, new: &NewCustomer<'_>) -> Result<String, PayError> {
-        let form =
-            [("email", new.email), ("name", new.name), ("phone", new.phone), ("metadata[contact]", new.contact)];
+        let form = [("email", new.email), ("name", new.name), ("phone", new.phone), ("metadata[contact]", new.contact)];
         let asked = self.http.post(self.at("customers")).header("Idempotency-Key", key).form(&form);
         self.call::<Id>(keys, asked).await.map(|made| made.id)
     }
