@@ -213,16 +213,19 @@ pub static ALL: [Belonging; 105] = [
 ];
 
 /// Every table there is, parents before children.
+#[must_use]
 pub fn all() -> impl DoubleEndedIterator<Item = &'static Belonging> {
     ALL.iter()
 }
 
 /// What a business takes along.
+#[must_use]
 pub fn taken() -> impl DoubleEndedIterator<Item = &'static Belonging> {
     all().filter(|one| one.whose == Whose::Business)
 }
 
 /// Whatever is some business's.
+#[must_use]
 pub fn owned() -> impl DoubleEndedIterator<Item = &'static Belonging> {
     all().filter(|one| !matches!(one.whose, Whose::Install(_)))
 }

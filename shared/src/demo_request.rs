@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Who sends the same within this time sends it once: Stripe remembers what it was asked for 24 hours
-/// (docs.stripe.com/api/idempotent_requests), and a little less is safe on either side.
+/// (`docs.stripe.com/api/idempotent_requests`), and a little less is safe on either side.
 const SAME_WITHIN: Duration = Duration::hours(23);
 /// Any number that nothing else of the program takes.
 const REQUESTS: i64 = 8_237_037;

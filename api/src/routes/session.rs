@@ -147,13 +147,12 @@ pub async fn login(
     if let Some(hash) = rehashed {
         account::save_hash(&mut tx, account.org_id, account.id, &hash).await?;
     }
-    let answer = match second_factor::still_needed(&mut tx, account).await? {
-        Some(left) => SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?),
-        None => {
-            throttle::clear(&mut tx, &state.origin, &keys).await?;
-            let entry = enter(&mut tx, &state, &who, &headers, account, (Action::SignedIn, account.id.0)).await?;
-            entry.with(StatusCode::OK)
-        }
+    let answer = if let Some(left) = second_factor::still_needed(&mut tx, account).await? {
+        SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?)
+    } else {
+        throttle::clear(&mut tx, &state.origin, &keys).await?;
+        let entry = enter(&mut tx, &state, &who, &headers, account, (Action::SignedIn, account.id.0)).await?;
+        entry.with(StatusCode::OK)
     };
     tx.commit().await?;
     state.wake();

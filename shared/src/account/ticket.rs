@@ -87,7 +87,7 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str, purpo
 
 /// Uses it up: true for one caller only, however many come at once.
 pub async fn take(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose: Purpose) -> Result<bool> {
-    let taken = q!(
+    let used = q!(
         tx,
         execute,
         "DELETE FROM account_ticket WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
@@ -95,7 +95,7 @@ pub async fn take(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose: Purpose
         purpose,
         now
     )?;
-    Ok(taken == 1)
+    Ok(used == 1)
 }
 
 /// Those of one purpose are good no more: a newer one takes their place.

@@ -43,19 +43,19 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, what: Happening) -> 
             data.insert(name.to_owned(), json!(id));
         }
     }
-    queue(tx, origin, org, &listeners, what.event.name(), data).await?;
+    queue(tx, origin, org, &listeners, what.event.name(), &data).await?;
     Ok(())
 }
 
 /// A call to one address that says nothing but that it works.
 pub(super) async fn test(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId) -> Result<HookCallId> {
-    let made = queue(tx, origin, org, &[hook], TEST, Map::new()).await?;
+    let made = queue(tx, origin, org, &[hook], TEST, &Map::new()).await?;
     made.into_iter().next().ok_or_else(|| Error::Internal("a test without its call".into()))
 }
 
 /// Ids only: whoever is told asks for the rest with a key, and finds it as it stands then. So nothing of a customer lies
 /// about at a receiver, or in our log, and what comes late or out of turn says nothing wrong.
-fn body(org: OrgId, event: &str, at: DateTime<Utc>, data: Map<String, Value>) -> String {
+fn body(org: OrgId, event: &str, at: DateTime<Utc>, data: &Map<String, Value>) -> String {
     let at = at.to_rfc3339_opts(SecondsFormat::Millis, true);
     json!({"type": event, "timestamp": at, "businessId": org, "data": data}).to_string()
 }
@@ -66,7 +66,7 @@ async fn queue(
     org: OrgId,
     hooks: &[HookId],
     event: &'static str,
-    data: Map<String, Value>,
+    data: &Map<String, Value>,
 ) -> Result<Vec<HookCallId>> {
     let (now, event_id) = (origin.now(), origin.uuid());
     let body = body(org, event, now, data);
@@ -104,7 +104,7 @@ mod tests {
     fn a_body_holds_ids_and_an_instant() {
         let mut data = Map::new();
         data.insert("leadId".into(), json!(Uuid::from_u128(2)));
-        let said = body(OrgId(Uuid::from_u128(1)), "lead.created", DateTime::UNIX_EPOCH, data);
+        let said = body(OrgId(Uuid::from_u128(1)), "lead.created", DateTime::UNIX_EPOCH, &data);
         let read: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(
             read,

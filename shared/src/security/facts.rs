@@ -48,7 +48,7 @@ impl Key {
     pub fn look(data_dir: &Path) -> Self {
         let Ok(found) = std::fs::metadata(secret::file(data_dir)) else { return Self::Environment };
         #[cfg(unix)]
-        let is_private = std::os::unix::fs::MetadataExt::mode(&found) & 0o077 == 0;
+        let is_private = [0o600, 0o400].contains(&(std::os::unix::fs::MetadataExt::mode(&found) & 0o777));
         #[cfg(not(unix))]
         let is_private = false;
         Self::File { made_at: found.modified().unwrap_or(SystemTime::UNIX_EPOCH).into(), is_private }

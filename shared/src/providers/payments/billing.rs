@@ -1,7 +1,7 @@
 //! Stripe's API for the install's own account: customers who subscribe, their subscriptions, the portal, their
 //! invoices.
 //!
-//! Facts: docs.stripe.com/api (customers, subscriptions, billing_portal/sessions, invoices) and
+//! Facts: docs.stripe.com/api (customers, subscriptions, `billing_portal/sessions`, invoices) and
 //! docs.stripe.com/billing/subscriptions/build-subscriptions (the first payment's `client_secret`).
 
 use std::collections::BTreeMap;
@@ -198,7 +198,8 @@ pub struct Invoice {
     pub status: Option<String>,
     /// In cents.
     total: i64,
-    invoice_pdf: Option<String>,
+    #[serde(rename = "invoice_pdf")]
+    pdf: Option<String>,
 }
 
 impl Invoice {
@@ -210,7 +211,7 @@ impl Invoice {
     /// Whether Stripe has a PDF of it.
     #[must_use]
     pub fn has_pdf(&self) -> bool {
-        self.invoice_pdf.is_some()
+        self.pdf.is_some()
     }
 }
 
@@ -315,7 +316,7 @@ impl Stripe {
     /// # Errors
     /// [`PayError`].
     pub async fn invoice_pdf(&self, invoice: &Invoice) -> Result<Bytes, PayError> {
-        let address = invoice.invoice_pdf.as_deref().unwrap_or_default();
+        let address = invoice.pdf.as_deref().unwrap_or_default();
         let mut url = Url::parse(address).map_err(|_| PayError::Refused("has no PDF of this invoice".into()))?;
         for _ in 0..=MOST_HOPS {
             if !self.is_stripes(&url) {
