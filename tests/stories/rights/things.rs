@@ -25,6 +25,7 @@ mod billing;
 pub(super) mod booking;
 mod crew;
 mod customer;
+mod doors;
 mod estimate;
 mod file;
 mod invoice;
@@ -131,6 +132,7 @@ impl Things {
         billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
         office::put(tx, &place).await?;
+        doors::put(tx, &place).await?;
         job::put(tx, &place).await?;
         file::put(tx, &place).await?;
         estimate::put(tx, &place).await?;

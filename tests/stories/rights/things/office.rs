@@ -1,4 +1,4 @@
-//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device; and what other programs have: a key and a webhook.
+//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device.
 
 use shared::{
     db::{Tx, q, qb},
@@ -7,10 +7,10 @@ use shared::{
 
 use super::Place;
 
-/// A decision, a canned reply, a recipient, an alert, a device, a key and a webhook with a call, anew.
+/// A decision, a canned reply, a recipient, an alert and a device, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, other, caller, now, .. } = *place;
-    for table in ["decision", "canned_reply", "recipient", "alert", "push_device", "api_key", "hook"] {
+    for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
         })?;
@@ -48,37 +48,6 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         execute,
         "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at,
         told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
-        org,
-        other,
-        now
-    )?;
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO api_key (org_id, id, account_id, name, key_hash, hint, scopes, created_at)
-        VALUES ($1, $2, $3, 'Site', $4, 'tbk_…Ab3d', 'leads:read', $5)",
-        org,
-        other,
-        caller,
-        vec![9_u8; 32],
-        now
-    )?;
-    // It listens for nothing, and its secret opens with no key: it is never called.
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO hook (org_id, id, url, events, secret, is_on, created_at)
-        VALUES ($1, $2, 'https://hooks.example.com/x', '', $3, TRUE, $4)",
-        org,
-        other,
-        vec![9_u8; 32],
-        now
-    )?;
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO hook_call (org_id, id, hook_id, event_id, event, body, state, tries, created_at)
-        VALUES ($1, $2, $2, $2, 'lead.created', '{}', 'failed', 8, $3)",
         org,
         other,
         now
