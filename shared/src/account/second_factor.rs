@@ -108,7 +108,7 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Acco
         sealed,
         origin.now()
     )?;
-    let address = secret.address("Toolbox", &account.email);
+    let address = secret.address("Toolbox", &account.email)?;
     Ok(SetUp { qr: Qr::of(&address)?, address, secret: shown })
 }
 

@@ -1,26 +1,21 @@
-//! The codes of an authenticator app: RFC 6238 over HMAC-SHA-1, six digits, thirty seconds, which is what every app
-//! makes. Rules only: neither a clock nor a database is asked.
+//! The codes of an authenticator app: RFC 6238 over HMAC-SHA-1, six digits, thirty seconds, one step of drift either way,
+//! which is what every app makes. Rules only: neither a clock nor a database is asked.
 
 use chrono::{DateTime, Utc};
-use hmac::{Hmac, KeyInit, Mac};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use secrecy::{ExposeSecret, SecretBox};
-use sha1::Sha1;
+use totp_rs::{Builder, Totp};
 
-use crate::clock::Entropy;
+use crate::{
+    clock::Entropy,
+    error::{Error, Result},
+};
 
 /// The length that RFC 4226 §4 R6 recommends: 160 bits.
 const BYTES: usize = 20;
-const STEP_SECONDS: i64 = 30;
 const DIGITS: usize = 6;
-/// How many steps a phone's clock may be off, either way.
-const DRIFT: i64 = 1;
-/// RFC 4648 §6.
-const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// What the app and we both know.
+/// What the app and we both know. Its text form is redacted.
 #[derive(Debug)]
-pub struct Secret(SecretBox<[u8; BYTES]>);
+pub struct Secret(totp_rs::Secret);
 
 impl Secret {
     #[must_use]
@@ -29,53 +24,54 @@ impl Secret {
     }
 
     fn of(bytes: [u8; BYTES]) -> Self {
-        Self(SecretBox::new(Box::new(bytes)))
+        Self(totp_rs::Secret::new_stack(bytes))
     }
 
     /// From the text that [`Secret::shown`] makes; none when it is not one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        from_base32(text)?.try_into().ok().map(Self::of)
+        let secret = totp_rs::Secret::try_from_base32(text).ok()?;
+        secret.as_bytes().try_into().ok().map(Self::of).filter(|read| read.shown() == text)
     }
 
     /// As it is typed into an app: 32 characters of base32.
     #[must_use]
     pub fn shown(&self) -> String {
-        base32(self.0.expose_secret())
+        self.0.to_base32()
     }
 
     /// What an app opens or scans: the key URI that authenticator apps agree on.
-    #[must_use]
-    pub fn address(&self, issuer: &str, email: &str) -> String {
-        let [issuer, email] = [issuer, email].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string());
-        let secret = self.shown();
-        format!("otpauth://totp/{issuer}:{email}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits=6&period=30")
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the account has no name.
+    pub fn address(&self, issuer: &str, email: &str) -> Result<String> {
+        // A colon parts the two for an app.
+        let [issuer, email] = [issuer, email].map(|text| text.replace(':', " "));
+        let named = self.builder().with_issuer(Some(issuer)).with_account_name(email);
+        named.build_noncompliant().to_url().map_err(|e| Error::Internal(e.to_string()))
     }
 
-    /// The code of a time step (RFC 4226 §5.3), as the number its digits are.
-    fn number(&self, step: i64) -> u32 {
-        #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
-        let mut mac = Hmac::<Sha1>::new_from_slice(self.0.expose_secret()).expect("HMAC takes any key");
-        mac.update(&step.to_be_bytes());
-        let hash: [u8; 20] = mac.finalize().into_bytes().into();
-        let at = usize::from(hash[19] & 0xf);
-        let part = [hash[at], hash[at + 1], hash[at + 2], hash[at + 3]];
-        (u32::from_be_bytes(part) & 0x7fff_ffff) % 1_000_000
+    fn builder(&self) -> Builder {
+        Builder::new().with_secret(self.0.clone())
+    }
+
+    /// With a name it would be checked for one, which its codes do not need.
+    fn totp(&self) -> Totp {
+        self.builder().build_noncompliant()
     }
 
     /// The six digits an app shows at this instant.
     #[must_use]
     pub fn code(&self, now: DateTime<Utc>) -> String {
-        format!("{:06}", self.number(step(now)))
+        self.totp().generate(seconds(now)).to_string()
     }
 
     /// The step whose code this is, if it is one of now, a step before or a step after, and later than `last`: a code
-    /// works once. Compared as numbers, so that a nearly right one takes as long as a wrong one.
+    /// works once.
     #[must_use]
     pub fn step_of(&self, code: &str, now: DateTime<Utc>, last: i64) -> Option<i64> {
-        let typed = digits(code)?;
-        let mut steps = step(now) - DRIFT..=step(now) + DRIFT;
-        steps.rfind(|step| *step > last && self.number(*step) == typed)
+        let step = self.totp().check(&digits(code)?, seconds(now))?;
+        i64::try_from(step).ok().filter(|step| *step > last)
     }
 }
 
@@ -85,35 +81,21 @@ pub fn is_code(text: &str) -> bool {
     digits(text).is_some()
 }
 
-fn digits(text: &str) -> Option<u32> {
+fn digits(text: &str) -> Option<String> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let fits = bare.len() == DIGITS && bare.bytes().all(|b| b.is_ascii_digit());
-    fits.then(|| bare.parse().ok()).flatten()
+    fits.then_some(bare)
 }
 
-fn step(now: DateTime<Utc>) -> i64 {
-    now.timestamp().div_euclid(STEP_SECONDS)
+/// A clock before 1970 shows no code that anybody has.
+fn seconds(now: DateTime<Utc>) -> u64 {
+    u64::try_from(now.timestamp()).unwrap_or_default()
 }
 
 /// RFC 4648 §6 without padding.
 #[must_use]
 pub(super) fn base32(bytes: &[u8]) -> String {
-    let bits = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| (byte >> bit) & 1)).collect::<Vec<u8>>();
-    let letter = |five: &[u8]| {
-        let value = (0..5).fold(0, |value, at| (value << 1) | five.get(at).copied().unwrap_or_default());
-        char::from(ALPHABET[usize::from(value)])
-    };
-    bits.chunks(5).map(letter).collect()
-}
-
-/// Back again; none where a character is not of the alphabet.
-fn from_base32(text: &str) -> Option<Vec<u8>> {
-    let mut bits = Vec::with_capacity(text.len() * 5);
-    for c in text.bytes() {
-        let value = ALPHABET.iter().position(|known| *known == c)?;
-        bits.extend((0..5).rev().map(|bit| u8::from((value >> bit) & 1 == 1)));
-    }
-    Some(bits.chunks_exact(8).map(|eight| eight.iter().fold(0, |byte, bit| (byte << 1) | bit)).collect())
+    totp_rs::Secret::from(bytes).to_base32()
 }
 
 #[cfg(test)]
@@ -188,11 +170,9 @@ mod tests {
 
     #[test]
     fn an_app_is_told_whose_code_it_is() {
-        let address = Secret::of(*b"12345678901234567890").address("Ann & Co: Roofs", "ann+1@acme.example");
-        assert_eq!(
-            address,
-            "otpauth://totp/Ann%20%26%20Co%3A%20Roofs:ann%2B1%40acme%2Eexample?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\
-             &issuer=Ann%20%26%20Co%3A%20Roofs&algorithm=SHA1&digits=6&period=30"
-        );
+        let address = Secret::of(*b"12345678901234567890").address("Ann & Co: Roofs", "ann+1@acme.example").unwrap();
+        let (label, rest) = address.split_once('?').unwrap();
+        assert_eq!(label, "otpauth://totp/Ann%20%26%20Co%20%20Roofs:ann%2B1%40acme.example");
+        assert_eq!(rest, "secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ann%20%26%20Co%20%20Roofs");
     }
 }
