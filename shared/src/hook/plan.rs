@@ -78,8 +78,8 @@ mod tests {
     use super::*;
     use crate::outbound::Fault;
 
-    fn answer(status: u16, after: Option<u64>) -> Result<Answered, NotAnswered> {
-        Ok(Answered { status, after: after.map(StdDuration::from_secs), took: StdDuration::ZERO })
+    fn answer(status: u16, after: Option<u64>) -> Answered {
+        Answered { status, after: after.map(StdDuration::from_secs), took: StdDuration::ZERO }
     }
 
     fn judged(said: &Result<Answered, NotAnswered>, number: i64, is_test: bool) -> Verdict {
@@ -90,7 +90,7 @@ mod tests {
     fn eight_tries_over_more_than_a_day_and_no_more() {
         let mut all = Duration::zero();
         for (number, seconds) in (1..).zip(PAUSES) {
-            let Verdict::Again(at) = judged(&answer(500, None), number, false) else { panic!("{number}") };
+            let Verdict::Again(at) = judged(&Ok(answer(500, None)), number, false) else { panic!("{number}") };
             let pause = at - DateTime::UNIX_EPOCH;
             assert!(
                 pause >= Duration::seconds(seconds) * 4 / 5 && pause <= Duration::seconds(seconds) * 6 / 5,
@@ -99,19 +99,19 @@ mod tests {
             all += pause;
         }
         assert!(all > Duration::hours(20), "{all}");
-        assert_eq!(judged(&answer(500, None), 8, false), Verdict::Failed);
-        assert_eq!(judged(&answer(500, None), 99, false), Verdict::Failed);
+        assert_eq!(judged(&Ok(answer(500, None)), 8, false), Verdict::Failed);
+        assert_eq!(judged(&Ok(answer(500, None)), 99, false), Verdict::Failed);
     }
 
     #[test]
     fn every_answer_has_its_verdict() {
         for status in [200, 201, 202, 204, 299] {
-            assert_eq!(judged(&answer(status, None), 1, false), Verdict::Taken, "{status}");
+            assert_eq!(judged(&Ok(answer(status, None)), 1, false), Verdict::Taken, "{status}");
         }
         for status in [301, 302, 307, 308, 400, 401, 404, 429, 500, 503] {
-            assert!(matches!(judged(&answer(status, None), 1, false), Verdict::Again(_)), "{status}");
+            assert!(matches!(judged(&Ok(answer(status, None)), 1, false), Verdict::Again(_)), "{status}");
         }
-        assert!(matches!(judged(&answer(410, None), 1, false), Verdict::Stop(_)));
+        assert!(matches!(judged(&Ok(answer(410, None)), 1, false), Verdict::Stop(_)));
         for none in [NotAnswered::Inside, NotAnswered::Unreachable, NotAnswered::TooLate, NotAnswered::Broken] {
             assert!(matches!(judged(&Err(none), 1, false), Verdict::Again(_)), "{none}");
         }
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn a_receiver_may_ask_for_a_longer_pause_and_a_test_is_tried_once() {
-        let Verdict::Again(at) = judged(&answer(429, Some(600)), 1, false) else { panic!("again") };
+        let Verdict::Again(at) = judged(&Ok(answer(429, Some(600))), 1, false) else { panic!("again") };
         assert_eq!(at - DateTime::UNIX_EPOCH, Duration::minutes(10));
         for status in [410, 500] {
-            assert_eq!(judged(&answer(status, Some(600)), 1, true), Verdict::Failed, "{status}");
+            assert_eq!(judged(&Ok(answer(status, Some(600))), 1, true), Verdict::Failed, "{status}");
         }
-        assert_eq!(judged(&answer(200, None), 1, true), Verdict::Taken);
+        assert_eq!(judged(&Ok(answer(200, None)), 1, true), Verdict::Taken);
     }
 }
