@@ -1,6 +1,7 @@
 // What stands around every staff screen.
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
+import { useMedia } from '@/lib/hooks/use-media'
 import { AppNotices } from '@/pwa/app-notices'
 import { sessionExpired } from '@/session/session-expired'
 import { useCurrentUser } from '@/session/use-session'
@@ -25,11 +26,12 @@ export function Component({ notice }: StaffShellProps) {
   const [isMoreOpen, setIsMoreOpen] = useState(false)
   useLiveEvents()
   useUnreadOnIcon()
+  const isWide = useMedia('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   return (
     <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">
       <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
-      <Sidebar />
+      {isWide && <Sidebar />}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar />
         {notice}
