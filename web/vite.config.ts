@@ -52,6 +52,19 @@ const ONLINE_ONLY = inSource([
   'paper/offer/(link|verify|withdraw)-dialog',
 ])
 
+/** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
+const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|useInfiniteQuery|${inSource([
+  'lib/(next-cursor|list-total|download)\\.',
+  'lib/format/zone-time\\.',
+  'lib/hooks/use-(now|media|until|debounced|online)\\.',
+  'pwa/update-state\\.',
+  'ui/(query-boundary|state-line|table|badge|copy-field|scroll-area)\\.',
+  'features/inbox/(queries|lib/waiting)\\.',
+  'features/leads/(components/open-alerts|lib/promise-words|queries|mutations)\\.',
+  'features/jobs/(components/job-badges|queries)\\.',
+  'features/schedule/queries\\.',
+]).source}`)
+
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
@@ -106,6 +119,8 @@ export default defineConfig({
             { name: 'client', test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors)|lib[\\/]demo)\./ },
             // Small things of many screens: one request for all of them instead of one for each.
             { name: 'common', test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/ },
+            // The same for what only signed-in people's screens share.
+            { name: 'desk', test: DESK },
           ],
         },
       },

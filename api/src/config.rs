@@ -20,6 +20,8 @@ pub struct ApiConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms hold for this machine's own requests too.
     pub limit_loopback: bool,
+    /// `DEMO`, default on: whether this install shows the demonstration at `/demo`.
+    pub has_demo: bool,
     /// `METRICS_TOKEN`, as its SHA-256: who reads `/metrics` from another machine carries it as a bearer.
     pub metrics_token: Option<Vec<u8>>,
     /// `SITE_FILE`: the operator's words on the public site.
@@ -32,6 +34,7 @@ impl Default for ApiConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
             trusted_proxies: Vec::new(),
             limit_loopback: false,
+            has_demo: true,
             metrics_token: None,
             site: SiteConfig::default(),
         }
@@ -44,7 +47,8 @@ impl ApiConfig {
         Self {
             listen: listen(vars),
             trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
-            limit_loopback: switch(vars, "INTAKE_LIMIT_LOOPBACK"),
+            limit_loopback: vars.switch("INTAKE_LIMIT_LOOPBACK", false),
+            has_demo: vars.switch("DEMO", true),
             metrics_token: token(vars, "METRICS_TOKEN"),
             site: SiteConfig::from_vars(vars),
         }
@@ -79,17 +83,6 @@ fn networks(vars: &mut Vars, name: &str) -> Vec<IpNet> {
         }
     }
     found
-}
-
-fn switch(vars: &mut Vars, name: &str) -> bool {
-    match vars.get(name).as_deref() {
-        None | Some("off") => false,
-        Some("on") => true,
-        Some(_) => {
-            vars.fault(name, "must be on or off");
-            false
-        }
-    }
 }
 
 /// The hash of a token that nobody guesses.
@@ -132,9 +125,16 @@ mod tests {
             ("BIND_ADDR", "everywhere"),
             ("TRUSTED_PROXIES", "10.0.0.0/8, proxy"),
             ("INTAKE_LIMIT_LOOPBACK", "yes"),
+            ("DEMO", "no"),
             ("METRICS_TOKEN", "short"),
         ]);
-        assert_eq!(faults, ["PORT", "BIND_ADDR", "TRUSTED_PROXIES", "INTAKE_LIMIT_LOOPBACK", "METRICS_TOKEN"]);
+        assert_eq!(faults, ["PORT", "BIND_ADDR", "TRUSTED_PROXIES", "INTAKE_LIMIT_LOOPBACK", "DEMO", "METRICS_TOKEN"]);
+    }
+
+    #[test]
+    fn the_demonstration_is_shown_unless_it_is_switched_off() {
+        assert!(read(&[]).0.has_demo && read(&[("DEMO", "on")]).0.has_demo);
+        assert!(!read(&[("DEMO", "off")]).0.has_demo);
     }
 
     #[test]

@@ -62,8 +62,11 @@ pub async fn guard(request: Request, next: Next) -> Response {
 /// The demonstration's viewer. No session and no cookie is made.
 ///
 /// # Errors
-/// 503 while it is not seeded.
+/// 404 where this install shows none, 503 while it is not seeded.
 pub async fn viewer(state: &AppState) -> ApiResult<OrgMember> {
+    if !state.config.has_demo {
+        return Err(ApiError::no_demo());
+    }
     let found = demo::viewer(&mut state.db()?.read().await?, state.origin.now()).await?;
     let session = found.ok_or_else(ApiError::demo_not_ready)?;
     Ok(OrgMember { session, token: String::new(), key: None })

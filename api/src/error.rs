@@ -170,6 +170,12 @@ impl ApiError {
         Self::new(ErrorCode::SubscriptionEnded, billing::READ_ONLY)
     }
 
+    /// `DEMO=off`: nobody is left to wait for what does not come.
+    #[must_use]
+    pub fn no_demo() -> Self {
+        Self::new(ErrorCode::NotFound, "This server does not show the demonstration.")
+    }
+
     /// The demonstration is not seeded yet: a worker is about to.
     #[must_use]
     pub fn demo_not_ready() -> Self {

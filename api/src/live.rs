@@ -11,7 +11,7 @@ use std::{
 };
 
 use axum::response::sse::Event;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::{
     db::Db,
@@ -35,6 +35,9 @@ pub const MAX_STREAMS: usize = 20;
 pub const MAX_VISITORS: usize = 1000;
 /// A line that keeps the connection alive, and the moment at which the session is looked at again.
 const PING: Duration = Duration::from_secs(15);
+/// A stream begins with what happened so long before it: a page has fetched what it shows by then, and fetches nothing
+/// twice for want of knowing.
+const BEFORE: TimeDelta = TimeDelta::minutes(1);
 /// How soon a browser comes back after a break.
 const RETRY: Duration = Duration::from_secs(2);
 /// A stream asks at most this often, so that a burst of commits is one question.
@@ -149,7 +152,7 @@ struct Start {
 }
 
 fn start(last_event_id: Option<&str>, now: DateTime<Utc>) -> Start {
-    let fresh = live::floor(now - live::OVERLAP);
+    let fresh = live::floor(now - BEFORE - live::OVERLAP);
     let Some(given) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) else {
         return Start { from: fresh, told: None, resync: false };
     };
@@ -330,6 +333,12 @@ mod tests {
         let begin = start(Some(&last.to_string()), now());
         assert_eq!(begin.told, Some(last));
         assert!(!begin.resync && begin.from < last);
+    }
+
+    #[test]
+    fn a_page_that_just_fetched_what_it_shows_hears_what_happened_meanwhile() {
+        let meanwhile = live::floor(now() - Span::seconds(59));
+        assert!(start(None, now()).from < meanwhile);
     }
 
     #[test]

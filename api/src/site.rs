@@ -184,7 +184,8 @@ async fn robots(State(state): State<AppState>, asked: HeaderMap) -> Response {
 }
 
 async fn sitemap(State(state): State<AppState>, asked: HeaderMap) -> Response {
-    let pages: Vec<_> = LISTED.iter().map(|path| state.settings.public_url.join(path)).collect();
+    let is_shown = |path: &&&str| state.config.has_demo || **path != "/demo";
+    let pages: Vec<_> = LISTED.iter().filter(is_shown).map(|path| state.settings.public_url.join(path)).collect();
     match drawn::fill("sitemap.xml", context! { pages => Serde(pages) }) {
         Ok(text) => send(&asked, "application/xml", text),
         Err(e) => e.into_response(),

@@ -63,14 +63,7 @@ impl BackupConfig {
         if !(1..=1_000).contains(&keep) {
             vars.fault("BACKUP_KEEP", "must be a whole number from 1 to 1000");
         }
-        let is_daily = match vars.get("BACKUPS").as_deref() {
-            None | Some("on") => true,
-            Some("off") => false,
-            Some(_) => {
-                vars.fault("BACKUPS", "must be on or off");
-                true
-            }
-        };
+        let is_daily = vars.switch("BACKUPS", true);
         Self { folder, keep, is_daily }
     }
 }

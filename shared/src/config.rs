@@ -64,6 +64,19 @@ impl Vars {
         }
     }
 
+    /// Whether it is `on` rather than `off`, or `default` when unset; anything else is a fault.
+    pub fn switch(&mut self, name: &str, default: bool) -> bool {
+        match self.get(name).as_deref() {
+            None => default,
+            Some("on") => true,
+            Some("off") => false,
+            Some(_) => {
+                self.fault(name, "must be on or off");
+                default
+            }
+        }
+    }
+
     /// Records that `name` cannot be used.
     pub fn fault(&mut self, name: &str, problem: impl Into<String>) {
         self.faults.push(Fault { variable: name.to_owned(), problem: problem.into() });

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use api::AppState;
+use api::{ApiConfig, AppState};
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -51,14 +51,27 @@ impl TestApp {
     }
 
     fn state_on(&self, db: Db) -> AppState {
-        let state = AppState::new(self.settings.clone(), self.api.clone(), self.origin.clone(), Some(db));
+        self.state_as(self.api.clone(), db)
+    }
+
+    fn state_as(&self, config: ApiConfig, db: Db) -> AppState {
+        let state = AppState::new(self.settings.clone(), config, self.origin.clone(), Some(db));
         state.expect("the API's state")
     }
 
     /// The same, before an API that reaches this database.
     #[must_use]
     pub fn client_on(&self, db: Db) -> Client {
-        let state = self.state_on(db);
+        Self::client_of(self.state_on(db))
+    }
+
+    /// The same, before an API that was told so at its start.
+    #[must_use]
+    pub fn client_as(&self, config: ApiConfig) -> Client {
+        Self::client_of(self.state_as(config, self.db.clone()))
+    }
+
+    fn client_of(state: AppState) -> Client {
         let router = api::router(state.clone());
         Client { state, router, from: SocketAddr::from(([203, 0, 113, 77], 4711)), headers: HeaderMap::new() }
     }

@@ -11,7 +11,7 @@ pub struct WorkerConfig {
     /// `WORKER_LEASE_SECONDS`, default 45: how long a claim holds without a sign of life. A dead worker's tasks are
     /// taken up after at most this and a third.
     pub lease: Duration,
-    /// `DEMO`, default on: whether this install shows the demonstration at `/demo`.
+    /// `DEMO`, default on: whether the demonstration at `/demo` is seeded.
     pub has_demo: bool,
     /// `SMS_SEGMENTS_PER_SECOND` and `SMS_PER_DAY`: what a sending number may do.
     pub pace: Pace,
@@ -27,24 +27,13 @@ impl WorkerConfig {
         if !(1..=60).contains(&lease) {
             vars.fault("WORKER_LEASE_SECONDS", "must be a whole number from 1 to 60");
         }
-        Self { concurrency, lease: Duration::from_secs(lease), has_demo: has_demo(vars), pace: pace(vars) }
+        Self { concurrency, lease: Duration::from_secs(lease), has_demo: vars.switch("DEMO", true), pace: pace(vars) }
     }
 }
 
 impl Default for WorkerConfig {
     fn default() -> Self {
         Self { concurrency: 16, lease: Duration::from_secs(45), has_demo: true, pace: Pace::default() }
-    }
-}
-
-fn has_demo(vars: &mut Vars) -> bool {
-    match vars.get("DEMO").as_deref() {
-        None | Some("on") => true,
-        Some("off") => false,
-        Some(_) => {
-            vars.fault("DEMO", "must be on or off");
-            true
-        }
     }
 }
 

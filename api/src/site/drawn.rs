@@ -96,7 +96,7 @@ fn frame(state: &AppState, sheet: &Sheet<'_>) -> Value {
         canonical => url.join(sheet.path), picture => url.join(&format!("/{picture}")), look,
         owner => operator.name.as_deref().unwrap_or("Toolbox"), address => operator.address.as_deref(),
         phone => operator.phone.as_deref(), support => state.settings.support_email.as_deref(),
-        year => state.origin.now().year(),
+        year => state.origin.now().year(), has_demo => state.config.has_demo,
     }
 }
 

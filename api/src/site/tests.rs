@@ -26,6 +26,10 @@ struct Install {
 }
 
 fn install(site: SiteConfig) -> Install {
+    install_as(ApiConfig { site, ..ApiConfig::default() })
+}
+
+fn install_as(config: ApiConfig) -> Install {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap().to_owned();
     let given =
@@ -34,7 +38,6 @@ fn install(site: SiteConfig) -> Install {
     let origin = Origin::system();
     let settings = Settings::from_vars(&mut vars, &origin.entropy);
     vars.finish().unwrap();
-    let config = ApiConfig { site, ..ApiConfig::default() };
     Install { state: AppState::new(settings, config, origin, None).unwrap(), _folder: folder }
 }
 
@@ -114,6 +117,15 @@ async fn the_front_page_says_what_the_product_is_and_what_it_costs() {
         rest = rest.split_once(step).unwrap_or_else(|| panic!("{step} is not in its place")).1;
     }
     assert!(!between(&html, "<body>", "</body>").contains('%'), "figures of what to expect are the FAQ's");
+}
+
+#[tokio::test]
+async fn where_no_demonstration_is_shown_no_page_leads_to_it() {
+    let install = install_as(ApiConfig { has_demo: false, ..ApiConfig::default() });
+    for path in PAGES.into_iter().chain(["/sitemap.xml"]) {
+        let (_, text) = install.page(path).await;
+        assert!(!text.contains("/demo"), "{path}");
+    }
 }
 
 #[tokio::test]

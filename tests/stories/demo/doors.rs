@@ -1,5 +1,6 @@
 //! Who comes in, and as whom: by a header or a query, without a session, and beside one's own.
 
+use api::ApiConfig;
 use serde_json::{Value, json};
 use shared::{demo, org};
 use tests::{app::TestApp, both_databases, figures::kpis, people::Shop};
@@ -24,6 +25,16 @@ async fn the_figures_are_open_to_everybody_and_nothing_else_is(app: &TestApp) {
     assert_eq!(days["days"].as_array().map(Vec::len), Some(7));
     for path in ["/api/jobs", "/api/leads/demo", "/api/org/demo", "/api/kpis/acme", "/api/kpi-pulse"] {
         assert_eq!(visitor.get(path).await.status, 401, "{path}");
+    }
+}
+
+/// Whoever runs it wants none shown, also where one was seeded before.
+async fn where_it_is_switched_off_there_is_none(app: &TestApp) {
+    let visitor = app.client_as(ApiConfig { has_demo: false, ..ApiConfig::default() });
+    for (client, path) in [(visitor.at_demo(), "/api/auth/me"), (visitor.clone(), "/api/kpis/demo")] {
+        let answer = client.get(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.json()["code"], "not_found", "{path}");
     }
 }
 
@@ -96,6 +107,7 @@ async fn a_signed_in_owner_keeps_their_own_session_beside_it(app: &TestApp, shop
 pub async fn everybody_comes_in(app: &TestApp) {
     its_viewer_is_its_owner_without_a_session(app).await;
     the_figures_are_open_to_everybody_and_nothing_else_is(app).await;
+    where_it_is_switched_off_there_is_none(app).await;
     nobody_signs_in_there(app).await;
     its_page_hears_of_changes_like_any_other(app).await;
     each_network_that_looks_on_has_its_own_places(app).await;

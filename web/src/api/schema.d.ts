@@ -613,7 +613,8 @@ export interface paths {
          * Live events of the business
          * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
          *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
-         *     hears of `job` with the id of one of theirs, and of `schedule`.
+         *     hears of `job` with the id of one of theirs, and of `schedule`. A stream begins with what happened in the minute before
+         *     it: whoever fetched what they show within that minute has missed nothing.
          */
         get: operations["events"];
         put?: never;

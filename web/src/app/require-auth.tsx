@@ -1,4 +1,5 @@
 // Lets signed-in people through; sends others to the login page, which brings them back.
+import { useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { useSession } from '@/session/use-session'
 import { LoadingScreen } from './loading-screen'
@@ -8,7 +9,9 @@ import { UnreachableScreen } from './unreachable-screen'
 export function RequireAuth() {
   const session = useSession()
   const location = useLocation()
-  if (session.status === 'loading') return <LoadingScreen />
+  // Letting somebody in is drawing all of their screen, much work for a slow phone: it is done in pieces. Sending them out is done at once.
+  const isIn = useDeferredValue(session.status === 'authenticated')
+  if (session.status === 'loading' || (session.status === 'authenticated' && !isIn)) return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
   if (session.status === 'anonymous') {
     return <Navigate to={paths.login(`${location.pathname}${location.search}${location.hash}`)} replace />

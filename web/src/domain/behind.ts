@@ -1,4 +1,5 @@
 // Lists narrowed to what a figure counts: read from the address that the figure gave, and said in words.
+import { lazily } from '@/lib/format/lazily'
 
 /** Days of the business's calendar, both among them. */
 export type Days = { from: string; to: string }
@@ -11,12 +12,12 @@ export function daysIn(params: URLSearchParams): Days | undefined {
   return DAY.test(from) && DAY.test(to) && from <= to ? { from, to } : undefined
 }
 
-const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const whole = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
+const short = lazily(() => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }))
+const whole = lazily(() => new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }))
 
 /** `Sep 11 – Sep 17`, one day by itself, and with the year where it is another. */
 export function daysWords({ from, to }: Days, today = new Date()): string {
-  const format = from.startsWith(`${today.getFullYear()}-`) && from.slice(0, 4) === to.slice(0, 4) ? short : whole
+  const format = from.startsWith(`${today.getFullYear()}-`) && from.slice(0, 4) === to.slice(0, 4) ? short() : whole()
   return [...new Set([from, to])].map((day) => format.format(new Date(`${day}T12:00:00Z`))).join(' – ')
 }
 

@@ -1,6 +1,6 @@
 // The demonstration: the staff screens as they are, with its banner above each. Whoever comes is its viewer; nobody signs in.
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { ApiError } from '@/api/client'
 import '@/api/demo-wall'
 import { isTemporary } from '@/api/errors'
@@ -32,8 +32,10 @@ export function Component() {
     // There when it is needed, whatever the network does by then.
     void import('./refusal')
   }, [])
+  // All the screens at once are much work: it is done in pieces.
+  const isIn = useDeferredValue(viewer.data?.isDemo === true)
   // A server that takes us for somebody else would show that business here.
-  if (viewer.data?.isDemo) return <div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div>
+  if (viewer.data?.isDemo) return isIn ? <div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div> : <LoadingScreen />
   if (viewer.isPending) return viewer.failureReason ? <WaitingForDemo error={viewer.failureReason} /> : <LoadingScreen />
   return <NoDemo error={viewer.error} onRetry={() => void viewer.refetch()} />
 }

@@ -254,6 +254,14 @@ describe('while it is being set up', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
+  it('keeps nobody waiting where none is shown', async () => {
+    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(404, 'not_found')))
+    renderDemo('/app/leads')
+    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('says what is wrong where waiting does not help', async () => {
     server.on('GET', '/api/auth/me', problemAnswer(buildProblem(500, 'internal')))
     const app = renderDemo('/app/leads')

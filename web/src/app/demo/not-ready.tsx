@@ -41,7 +41,8 @@ export function WaitingForDemo({ error }: { error: Error }) {
 
 /** It failed, or the server knows of no demonstration: only a person's next try, or another day, can mend that. */
 export function NoDemo({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  const { title, description } = error ? describeError(error) : { title: 'There is no demonstration here', description: 'The server at this address does not show one right now.' }
+  const isNone = error instanceof ApiError && error.status === 404
+  const { title, description } = error && !isNone ? describeError(error) : { title: 'There is no demonstration here', description: 'The server at this address does not show one right now.' }
   return (
     <Place icon="alert" title={title} action={<><Button icon="refresh" onClick={onRetry}>Try again</Button><Leave /></>}>
       <p>{description}</p>

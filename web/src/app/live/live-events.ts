@@ -1,5 +1,5 @@
 // The server's events for this org: each says what changed, and what is shown of it is fetched anew.
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryFilters, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
@@ -11,12 +11,14 @@ const ADDRESS = '/api/events'
 /** A burst of events is one refresh. */
 const GATHER_MS = 250
 const REOPEN_MS = { first: 2000, most: 30_000 } as const
+/** A stream begins by telling what happened in the minute before it; what was fetched within less than that needs no second look. */
+const TOLD_MS = 40_000
 
 type LiveEventsOptions = { client: QueryClient; orgId: string; onState: (state: LiveState) => void }
 
 /** Refreshes one batch after the other, never two at once: a flood would cancel each refresh by the next. */
 function refresher(client: QueryClient) {
-  const waiting = new Map<string, QueryKey>()
+  const waiting = new Map<string, QueryFilters>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRefreshing = false
 
@@ -25,7 +27,7 @@ function refresher(client: QueryClient) {
     const batch = [...waiting.values()]
     waiting.clear()
     isRefreshing = true
-    await Promise.all(batch.map((queryKey) => client.invalidateQueries({ queryKey })))
+    await Promise.all(batch.map((filters) => client.invalidateQueries(filters)))
     isRefreshing = false
     if (waiting.size > 0) schedule()
   }
@@ -36,7 +38,15 @@ function refresher(client: QueryClient) {
 
   return {
     add: (...keys: readonly QueryKey[]) => {
-      for (const key of keys) waiting.set(JSON.stringify(key), key)
+      for (const queryKey of keys) waiting.set(JSON.stringify(queryKey), { queryKey })
+      schedule()
+    },
+    /** Of what stands under a key, only what `isDue` says. */
+    addSome: (queryKey: QueryKey, isDue: (query: Query) => boolean) => {
+      const name = JSON.stringify(queryKey)
+      // All of it waits already.
+      if (waiting.has(name)) return
+      waiting.set(name, { queryKey, predicate: isDue })
       schedule()
     },
     stop: () => {
@@ -57,6 +67,7 @@ function field(event: Event, name: 'id' | 'leadId' | 'customerId'): string | und
 /** Listens until the returned function is called. */
 export function listenLive({ client, orgId, onState }: LiveEventsOptions): () => void {
   const fresh = refresher(client)
+  const begun = Date.now()
   const everything = ['org', orgId] as const
   const settingsKey = [...everything, 'settings'] as const
   let source: EventSource | undefined
@@ -81,8 +92,9 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
     source.addEventListener('open', () => {
       pause = REOPEN_MS.first
       onState('live')
-      // What happened between the last fetch and now was told to nobody.
-      fresh.add(everything)
+      // Of what happened between an older fetch and the last minute nobody is told.
+      const [now, isStart] = [Date.now(), Date.now() - begun < TOLD_MS]
+      fresh.addSome(everything, ({ state }) => state.dataUpdatedAt < now - TOLD_MS && !(isStart && state.fetchStatus === 'fetching'))
     })
     source.addEventListener('lead', (event) => {
       leadChanged(field(event, 'id'))

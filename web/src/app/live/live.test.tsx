@@ -149,6 +149,50 @@ describe('an event', () => {
   })
 })
 
+describe('a stream that opens', () => {
+  const key = (part: string) => ['org', 'o1', part] as const
+  let client: QueryClient
+  let stop: () => void
+  const open = async () => {
+    FakeEventSource.opened.at(-1)?.open()
+    await vi.advanceTimersByTimeAsync(300)
+  }
+  const isDue = (part: string) => client.getQueryState(key(part))?.isInvalidated
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    client = new QueryClient()
+    client.setQueryData(key('kept'), 'since yesterday', { updatedAt: Date.now() - 86_400_000 })
+    client.setQueryData(key('fetched'), 'just now')
+    stop = listenLive({ client, orgId: 'o1', onState: () => undefined })
+  })
+  afterEach(() => {
+    stop()
+    vi.useRealTimers()
+  })
+
+  it('fetches anew what was kept on the device, and nothing twice: what happened since is told', async () => {
+    await open()
+    expect([isDue('kept'), isDue('fetched')]).toEqual([true, false])
+  })
+
+  it('leaves alone what is on its way as the page starts', async () => {
+    const answers: ((text: string) => void)[] = []
+    const asked = client.fetchQuery({ queryKey: key('asked'), queryFn: async () => await new Promise<string>((resolve) => { answers.push(resolve) }) })
+    await open()
+    answers[0]?.('fresh')
+    await expect(asked).resolves.toBe('fresh')
+    expect([answers.length, isDue('asked')]).toEqual([1, false])
+  })
+
+  it('after a long break fetches everything anew', async () => {
+    await open()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await open()
+    expect(isDue('fetched')).toBe(true)
+  })
+})
+
 describe('the mark in the header', () => {
   const mark = () => screen.getByRole('status', { name: 'Live updates' })
   const shown = async () => {

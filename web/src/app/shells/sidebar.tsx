@@ -7,7 +7,7 @@ import { NavLinks } from './nav-links'
 
 export function Sidebar() {
   return (
-    <aside className="glass-bar sticky top-0 hidden h-dvh w-60 shrink-0 flex-col gap-6 border-r p-4 lg:flex">
+    <aside className="glass-bar sticky top-0 flex h-dvh w-60 shrink-0 flex-col gap-6 border-r p-4">
       <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-12 items-center rounded-field px-2">
         <Logo />
       </Link>

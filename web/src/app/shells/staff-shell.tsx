@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { inDemo } from '@/lib/demo'
+import { useMedia } from '@/lib/hooks/use-media'
 import { AppNotices } from '@/pwa/app-notices'
 import { proof } from '@/session/proof'
 import { sessionExpired } from '@/session/session-expired'
@@ -30,12 +31,13 @@ export function Component({ notice }: StaffShellProps) {
   const [isMoreOpen, setIsMoreOpen] = useState(false)
   useLiveEvents()
   useUnreadOnIcon()
+  const isWide = useMedia('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   return (
     <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">
       <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
-      <Sidebar />
+      {isWide && <Sidebar />}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar />
         {notice}

@@ -2,6 +2,7 @@
 // first; on a phone what waits for its owner, and the day.
 import { useQuery } from '@tanstack/react-query'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useLater } from '@/lib/hooks/use-later'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -31,7 +32,7 @@ export function Component() {
       {kpis.data && isNew(kpis.data) && <FirstSteps />}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
       {isShown && isWide && <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4"><Figures /><Day /></div>}
-      {isShown && !isWide && <><Day /><Figures /></>}
+      {isShown && !isWide && <><Day /><Below /></>}
       {!isShown && <div role="status" aria-label="Loading"><FiguresSkeleton /></div>}
     </div>
   )
@@ -45,6 +46,11 @@ function Day() {
       <TodayJobs />
     </div>
   )
+}
+
+/** On a phone the figures stand below what waits, mostly out of sight: they need not hold it up. */
+function Below() {
+  return useLater() ? <Figures /> : <FiguresSkeleton />
 }
 
 function Figures() {

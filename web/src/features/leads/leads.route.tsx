@@ -74,7 +74,8 @@ function AsList({ onClear, onAll, ...header }: ViewProps & { onClear: () => void
       <ArrivalNews arrivals={arrivals} />
       {isShown && !behind && <OpenAlerts />}
       {isShown && !behind && list.total !== undefined && list.total > 0 && <InstallCard />}
-      <div>
+      {/* Another place than that of what was waited for: nothing moves, the one goes and the other comes. */}
+      <div key={isShown ? 'leads' : 'waiting'}>
         <QueryBoundary
           query={isShown ? list.query : { ...list.query, data: undefined, error: null }}
           skeleton={<ListSkeleton />}

@@ -1,5 +1,5 @@
 // Recovered money: what came after automatic messages, the cases behind it, and what a hold-out measured.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { paths } from '@/app/paths'
@@ -51,6 +51,8 @@ export function Component() {
   const { days, length, category, choose, spanOf } = useAsked(today)
   const asked = { ...days, ...(category ? { category } : {}) }
   const sums = useQuery(recoveredQueries.sums(orgId, days))
+  // They stand below the sums, which would push them away: fetched together, shown after them.
+  usePrefetchInfiniteQuery(recoveredQueries.chains(orgId, asked))
   const file = useExportChains(asked)
   const other = length === undefined ? [{ value: 'other', label: daysWords(days) }] : []
   return (
@@ -75,7 +77,7 @@ export function Component() {
           </div>
         )}
       </QueryBoundary>
-      <Chains asked={asked} />
+      {!sums.isPending && <Chains asked={asked} />}
     </div>
   )
 }

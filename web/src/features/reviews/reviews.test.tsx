@@ -107,6 +107,16 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Export CSV' })).not.toBeInTheDocument()
   })
 
+  it('asks for no link that is set already', async () => {
+    const viewer = buildUser()
+    server.on('GET', '/api/auth/me', { body: viewer })
+    server.on('GET', `/api/org/${viewer.orgId}`, { body: { id: viewer.orgId, slug: 'acme', name: 'Acme Plumbing', timezone: 'America/Chicago', reviewLink: 'https://g.page/r/acme/review' } })
+    answerReviews([])
+    renderApp('/app/reviews')
+    expect(await screen.findByText(/^Press Request Review on a finished job/)).toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Set your review link' })).not.toBeInTheDocument()
+  })
+
   it.each(['CSV', 'JSON'])('is taken away as %s', async (kind) => {
     const saved: string[] = []
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))

@@ -1,5 +1,7 @@
 // Instants as text, always in the org's time zone. Intl objects are dear: one per zone and shape.
-type Shape = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday'
+import { lazily } from './lazily'
+
+type Shape = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday' | 'weekdayOfYear'
 
 const OPTIONS = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
@@ -7,6 +9,7 @@ const OPTIONS = {
   time: { hour: 'numeric', minute: '2-digit' },
   clock: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
   weekday: { weekday: 'short', month: 'short', day: 'numeric' },
+  weekdayOfYear: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
   day: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<Shape, Intl.DateTimeFormatOptions>
 
@@ -51,6 +54,11 @@ export function formatWeekday(instant: string | number | Date, timeZone?: string
   return format('weekday', instant, timeZone)
 }
 
+/** `Sat, Nov 21, 2026` */
+export function formatWeekdayOfYear(instant: string | number | Date, timeZone?: string): string {
+  return format('weekdayOfYear', instant, timeZone)
+}
+
 const STEPS = [
   { unit: 'second', seconds: 1, upTo: 60 },
   { unit: 'minute', seconds: 60, upTo: 3600 },
@@ -58,7 +66,7 @@ const STEPS = [
   { unit: 'day', seconds: 86_400, upTo: 7 * 86_400 },
 ] as const
 
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' })
+const relative = lazily(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' }))
 
 /** `just now`, `5 min. ago`, `yesterday`; from a week on the date. */
 export function formatRelative(instant: string | number | Date, now: number, timeZone?: string): string {
@@ -66,7 +74,7 @@ export function formatRelative(instant: string | number | Date, now: number, tim
   if (Number.isNaN(seconds)) return ''
   if (Math.abs(seconds) < 10) return 'just now'
   const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo)
-  return step ? relative.format(Math.trunc(seconds / step.seconds), step.unit) : formatDate(instant, timeZone)
+  return step ? relative().format(Math.trunc(seconds / step.seconds), step.unit) : formatDate(instant, timeZone)
 }
 
 /** `as of 10:42 AM` today, with the date before it on other days. */

@@ -1,22 +1,24 @@
 // Counts, shares and sizes as text.
-const count = new Intl.NumberFormat('en-US')
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
-const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+import { lazily } from './lazily'
+
+const count = lazily(() => new Intl.NumberFormat('en-US'))
+const percent = lazily(() => new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 }))
+const tenths = lazily(() => new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const
 
 /** `1,204` */
 export function formatCount(value: number): string {
-  return count.format(value)
+  return count().format(value)
 }
 
 /** `65%` of a share between 0 and 1. */
 export function formatPercent(share: number): string {
-  return percent.format(share)
+  return percent().format(share)
 }
 
 /** `2.5`: always one decimal. */
 export function formatTenths(value: number): string {
-  return tenths.format(value)
+  return tenths().format(value)
 }
 
 /** `3.2 MB`: Bytes, KB, MB and GB by steps of 1024. */

@@ -1,13 +1,23 @@
 // Days and times of the business's own clock, whatever zone this device is in.
-import { formatTime } from './date'
+import { formatTime, formatWeekday, formatWeekdayOfYear } from './date'
 
 type Parts = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
 
-function partsIn(timeZone: string, at: number): Parts {
-  const format = new Intl.DateTimeFormat('en-US', {
+/** Dear to make and asked for by every line of a list: one per zone. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
     timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
   })
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)])) as Parts
+  clocks.set(timeZone, made)
+  return made
+}
+
+function partsIn(timeZone: string, at: number): Parts {
+  return Object.fromEntries(clockOf(timeZone).formatToParts(at).map(({ type, value }) => [type, Number(value)])) as Parts
 }
 
 /** How far the zone's clock is ahead of UTC at that instant, in milliseconds. */
@@ -46,7 +56,7 @@ export function dayName(timeZone: string, at: number, now: number): string {
   if (day === dayIn(timeZone, now, -1)) return 'Yesterday'
   if (day === dayIn(timeZone, now, 1)) return 'Tomorrow'
   const isThisYear = day.slice(0, 4) === dayIn(timeZone, now).slice(0, 4)
-  return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', month: 'short', day: 'numeric', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at)
+  return isThisYear ? formatWeekday(at, timeZone) : formatWeekdayOfYear(at, timeZone)
 }
 
 /** The same within a sentence: `today 3:04 PM`. */

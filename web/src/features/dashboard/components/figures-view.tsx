@@ -1,7 +1,8 @@
 // The tiles and the panels of one answer of the server: all figures are of the same instant.
-import { type ReactNode, useDeferredValue } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/app/paths'
+import { useLater } from '@/lib/hooks/use-later'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'
@@ -20,8 +21,8 @@ const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-
 const Stack = ({ children }: { children: ReactNode }) => <div className="@container"><div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div></div>
 
 export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
-  // A slow phone shows the tiles first, and draws the rest in pieces that let it scroll meanwhile.
-  const isWhole = useDeferredValue(true, false)
+  // The tiles first.
+  const isWhole = useLater()
   return (
     <Stack>
       {!figures.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}

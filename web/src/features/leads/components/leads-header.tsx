@@ -25,7 +25,8 @@ export function LeadsHeader({ total, q, text, onText, view, onView, behind }: Le
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
         <div className="contents sm:block">
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
-          <p className="min-h-6 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{total !== undefined && `Total leads: ${formatCount(total)}`}</p>
+          {/* As wide as a long number of leads: what stands beside it keeps its place when the number comes. */}
+          <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{total !== undefined && `Total leads: ${formatCount(total)}`}</p>
         </div>
         <ExportButtons q={q} behind={behind} />
       </header>

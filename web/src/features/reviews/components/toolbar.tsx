@@ -33,7 +33,7 @@ function Counts() {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(reviewQueries.summary(orgId))
   return (
-    <div className="min-h-11 tabular-nums sm:mr-auto">
+    <div className="min-h-11 tabular-nums max-sm:basis-full sm:mr-auto">
       <p className="font-semibold whitespace-nowrap">{data && `Total reviews: ${formatCount(data.total)}`}</p>
       <p className="text-note text-muted">{data && figures(data)}</p>
     </div>
