@@ -96,6 +96,16 @@ both_databases! {
         }
     }
 
+    async fn a_key_is_made_by_who_has_just_proved_who_they_are(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        app.advance(Duration::minutes(16));
+        let asked = json!({"name": "Site", "scopes": ["jobs:read"]});
+        let refused = owner.post("/api/org/acme-plumbing/api-keys", &asked).await;
+        assert_eq!(refused.problem().1, "reauthentication_needed");
+        assert_eq!(app.count("api_key").await, 0);
+    }
+
     async fn when_a_key_was_last_used_is_known_to_within_five_minutes(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;

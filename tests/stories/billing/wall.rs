@@ -1,5 +1,7 @@
 //! A debt, an end, the days of grace, and what is left to a business that does not pay any more.
 
+use shared::{belongings::removal, error::Error};
+
 use super::*;
 
 async fn adds_a_reply(client: &Client) -> Answer {
@@ -105,5 +107,31 @@ both_databases! {
         stripe.script(&[Fault::Error500]);
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.status, 503);
         assert_eq!(state(&shop, &owner).await, "active");
+    }
+
+    async fn a_program_of_a_business_that_only_reads_changes_nothing_either(app) {
+        let (stripe, shop, owner, id) = subscribed(app).await;
+        let asked = json!({"name": "Prices", "scopes": ["estimates:write"]});
+        let made = owner.post(&format!("/api/org/{}/api-keys", shop.org.slug), &asked).await.json();
+        let program = app.client().with("authorization", &format!("Bearer {}", made["key"].as_str().unwrap()));
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.advance(Duration::days(15));
+        app.run_tasks().await;
+        let added = program.post("/api/price-items", &json!({"name": "Valve", "price": 12.5})).await;
+        assert_eq!(added.problem().1, "subscription_ended");
+        assert_eq!(program.get("/api/price-items").await.status, 200);
+    }
+
+    async fn a_business_is_not_removed_while_it_is_charged(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        let by = (&app.origin, &app.settings.secret);
+        let refused = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap_err();
+        assert!(matches!(refused, Error::Conflict(_)), "{refused}");
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        let removed = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap();
+        assert_eq!(removed.name, "Acme Plumbing");
     }
 }
