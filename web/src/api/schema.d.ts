@@ -4,6 +4,180 @@
  */
 
 export interface paths {
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one's account is kept safe */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The devices one is signed in on */
+        get: operations["listSignedInDevices"];
+        put?: never;
+        post?: never;
+        /** Signs all of one's other devices out */
+        delete: operations["signOutOtherDevices"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs one of one's devices out */
+        delete: operations["signOutDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes one's password
+         * @description Every other device is signed out and gets no alerts any more; a mail tells of it.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes ten new codes for a lost phone
+         * @description Those before do not work any more; a mail tells of it.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to set up an authenticator app
+         * @description The one in force, if there is one, stays in force until the new one's first code came.
+         */
+        post: operations["beginSecondFactor"];
+        /** Turns the second factor off */
+        delete: operations["removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an authenticator app in force by its first code
+         * @description Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who can sign in
+         * @description The owner sees the people of the business; an operator of the install sees everybody.
+         */
+        get: operations["listClients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/clients/{id}/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has somebody choose a new password
+         * @description They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
+         *     not older than 15 minutes.
+         */
+        post: operations["resetClientPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/alerts": {
         parameters: {
             query?: never;
@@ -53,8 +227,66 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in */
+        /**
+         * Signs in
+         * @description Where a second factor is asked for, the password alone opens no session: 202 names the step that is left, and its
+         *     ticket.
+         */
         post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in with the code that follows the password
+         * @description A code works once. Whoever signs in with one for a lost phone is told by mail.
+         */
+        post: operations["signInWithCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login/set-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to set up the second factor that the business wants */
+        post: operations["setUpAtSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login/set-up/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in with the first code of a second factor that was just set up */
+        post: operations["confirmAtSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -98,6 +330,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/prove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves again who one is
+         * @description For fifteen minutes what asks for it (`reauthentication_needed`) is allowed on this device.
+         */
+        post: operations["proveIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/register": {
         parameters: {
             query?: never;
@@ -109,6 +361,46 @@ export interface paths {
         put?: never;
         /** Registers a business and its owner */
         post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a mail to choose a new password with
+         * @description Answered alike for an address that nobody has. The link works once, for half an hour.
+         */
+        post: operations["askForReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets the password that was forgotten
+         * @description Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
+         */
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -162,6 +454,80 @@ export interface paths {
         post?: never;
         /** Remove a canned reply */
         delete: operations["removeCannedReply"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What it costs, and whether it can be paid here */
+        get: operations["getCheckout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claim-subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes over a subscription that was paid for before there was an account
+         * @description The same again changes nothing.
+         */
+        post: operations["claimSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/create-portal-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens Stripe's page where one's card and invoices are */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/create-subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a demo, and begins a subscription where payments are set up
+         * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email.
+         */
+        post: operations["createSubscription"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -239,6 +605,67 @@ export interface paths {
         get: operations["listCustomers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes customers over from another program's list
+         * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro, `ServiceTitan` or
+         *     `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a second phone, Address,
+         *     City, State, Zip, Notes and Source. A row with a Service is a request too. People are known by their numbers and
+         *     emails: who is known stays as they are, so the same file again changes nothing. A row that does not fit is left out and
+         *     named in `errors`. Nobody is written to.
+         */
+        post: operations["importCustomers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last lists that were taken over */
+        get: operations["listCustomerImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/imports/{importId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a list of customers back
+         * @description Within 24 hours. Whoever it brought in goes again, unless something has come of them since.
+         */
+        post: operations["undoCustomerImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -458,6 +885,23 @@ export interface paths {
          * @description One entry for each day, also for one on which nothing happened, in the business's own time zone.
          */
         get: operations["getDailyMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/demo-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who asked for a demo, newest first: for the install's operator */
+        get: operations["listDemoRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1652,6 +2096,44 @@ export interface paths {
         patch: operations["changeOrganization"];
         trace?: never;
     };
+    "/api/org/{orgId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of the business */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Makes a key for another program
+         * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it.
+         */
+        post: operations["makeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a key away: it opens nothing any more */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/org/{orgId}/logo": {
         parameters: {
             query?: never;
@@ -1881,6 +2363,159 @@ export interface paths {
         };
         /** The history of a wording */
         get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The webhooks of the business */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Adds a webhook
+         * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only.
+         */
+        post: operations["addWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a webhook with its log */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        /** Changes a webhook, turns it on or off */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks/{id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a webhook was told lately, with every try */
+        get: operations["listWebhookCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a call to a webhook once more, at once */
+        post: operations["retryWebhookCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a new signing secret in place
+         * @description It is shown this once. For a day the one before it signs beside it.
+         */
+        post: operations["changeWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls a webhook once, to see whether it works */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organization/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All data of the business in one archive
+         * @description A zip of every record as JSON lines and as spreadsheets (CSV), and every file, with a manifest of counts, sums and
+         *     SHA-256; docs/export.md describes each part. It goes into an empty install of Toolbox as it is. Secrets stay behind:
+         *     passwords, second factors, and keys of other services.
+         */
+        get: operations["exportBusiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether anything is sent
+         * @description After it was put back from a backup or took a business in, an install sends nothing: what waited may have left before.
+         *     Its operator releases it with `api release-outbox`.
+         */
+        get: operations["getOutbox"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2144,7 +2779,8 @@ export interface paths {
         put?: never;
         /**
          * Accepts an invitation
-         * @description Works once. Whoever joins is signed in on this browser.
+         * @description Works once. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+         *     everybody.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -2577,6 +3213,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/security/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The security alerts with their switches */
+        get: operations["listSecurityAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/alerts/{alertId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switches a security alert
+         * @description Switching one off asks for a sign-in that is not older than 15 minutes.
+         */
+        patch: operations["switchSecurityAlert"];
+        trace?: never;
+    };
+    "/api/security/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what, the newest first */
+        get: operations["getAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit log as a file */
+        get: operations["exportAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/audit-log/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looks through the whole log
+         * @description Each line is reckoned again. With the seal from a mail it is also found when the end was cut off or all was written
+         *     anew.
+         */
+        post: operations["verifyAuditLog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/compliance/{organisation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The compliance report as a file
+         * @description Markdown from what is found now, with "not in place" where something is not.
+         */
+        get: operations["getComplianceReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The controls behind the score, in four groups */
+        get: operations["getSecurityReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How secure it is
+         * @description Looked at now. The owner sees the whole business, everybody else what is their own.
+         */
+        get: operations["getSecurityStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscription/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a business stands with its subscription */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscription/{orgId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels with 30 days' notice
+         * @description It goes on until then and can be taken back; the last period is charged by the day.
+         */
+        post: operations["cancelSubscription"];
+        /** Takes a cancellation back */
+        delete: operations["keepSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscription/{orgId}/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one's own business was billed for the product */
+        get: operations["listSubscriptionInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscription/{orgId}/invoices/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All invoices for the product as one archive
+         * @description Whole or not at all: an invoice that Stripe does not hand out now fails the whole.
+         */
+        get: operations["downloadSubscriptionInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/system/status": {
         parameters: {
             query?: never;
@@ -2705,6 +3565,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/team/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Wants a second factor of everybody in the business, or does not any more
+         * @description Whoever has none is signed out, and led to set it up at the next sign-in. Who asks for it needs one.
+         */
+        put: operations["requireSecondFactor"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/team/{id}": {
         parameters: {
             query?: never;
@@ -2723,6 +3603,27 @@ export interface paths {
          * @description The business always has an owner: the last one stays.
          */
         patch: operations["changeTeamMember"];
+        trace?: never;
+    };
+    "/api/team/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a colleague's second factor away
+         * @description For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
+         *     asks for the password alone, or leads to setting up another phone where the business wants that.
+         */
+        delete: operations["forgetSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/test/email": {
@@ -2853,6 +3754,26 @@ export interface paths {
         get: operations["readyz"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes Stripe's news of subscriptions
+         * @description Signed by `STRIPE_WEBHOOK_SECRET`. A call that comes again, late or in another order changes nothing.
+         */
+        post: operations["takeBillingEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3029,6 +3950,12 @@ export interface components {
          * @description One person who signs in.
          */
         AccountId: string;
+        /** @description How somebody's account is kept safe. */
+        AccountSafety: {
+            /** Format: date-time */
+            passwordChangedAt: string;
+            secondFactor: components["schemas"]["SecondFactor"];
+        };
         /** @description Invoices that are owed for about as long. */
         AgeingFigure: {
             /** Format: int64 */
@@ -3077,7 +4004,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure" | "security";
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -3121,6 +4048,37 @@ export interface components {
          * @enum {string}
          */
         AnsweredHow: "answered" | "not_wanted";
+        /** @description A key, as its owner sees it from its second look on. */
+        ApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description `tbk_…Ab3d`. */
+            hint: string;
+            id: components["schemas"]["ApiKeyId"];
+            /**
+             * Format: date-time
+             * @description To within five minutes.
+             */
+            lastUsedAt?: string | null;
+            /** @description Who made it. */
+            madeBy: string;
+            name: string;
+            scopes: components["schemas"]["ApiScope"][];
+        };
+        /**
+         * Format: uuid
+         * @description One key of another program.
+         */
+        ApiKeyId: string;
+        ApiKeyRequest: {
+            name: string;
+            scopes: components["schemas"]["ApiScope"][];
+        };
+        /**
+         * @description One room, to look or to change. Add, never rename: they are kept with the keys.
+         * @enum {string}
+         */
+        ApiScope: "leads:read" | "leads:write" | "customers:read" | "customers:write" | "jobs:read" | "jobs:write" | "estimates:read" | "estimates:write" | "invoices:read" | "invoices:write" | "messages:read" | "messages:write" | "reviews:read" | "reviews:write" | "figures:read";
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -3139,6 +4097,118 @@ export interface components {
             utmSource?: string | null;
             /** @default null */
             utmTerm?: string | null;
+        };
+        /** @description One line. */
+        AuditEvent: {
+            /** @description What was done: the names of `AuditAction`, and those of earlier versions. */
+            action: string;
+            actorEmail?: string | null;
+            /** Format: uuid */
+            actorId?: string | null;
+            /** @description `account`, `visitor` or `system`. */
+            actorKind: string;
+            /** @description None for a visitor, for the program itself, and for somebody whose account is gone. */
+            actorName?: string | null;
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            id: string;
+            ip?: string | null;
+            /** @description The program that did it with a key of theirs. */
+            keyName?: string | null;
+            /** @description Names the request in the server's log. */
+            requestId?: string | null;
+            /**
+             * Format: int64
+             * @description Its place in the chain, from 1 on.
+             */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description What it was done to.
+             */
+            subjectId?: string | null;
+            userAgent?: string | null;
+        };
+        /** @description The first thing that is wrong with a chain. */
+        AuditFault: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "beside";
+        } | {
+            /** @enum {string} */
+            kind: "missing";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "altered";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** @enum {string} */
+            kind: "beyond";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** @enum {string} */
+            kind: "cut";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** @enum {string} */
+            kind: "end";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** @enum {string} */
+            kind: "rewritten";
+            /** Format: int64 */
+            seq: number;
+        } | {
+            /** @enum {string} */
+            kind: "forged";
+            /** Format: int64 */
+            seq: number;
+        };
+        /** @description The log as product.md has it. */
+        AuditLog: {
+            /** @description Why there are none, if that is not because nothing happened. */
+            error?: string | null;
+            /** @description One page, the newest first. */
+            events: components["schemas"]["AuditEvent"][];
+            /**
+             * Format: int64
+             * @description How many lines match, on all pages.
+             */
+            total: number;
+        };
+        /** @description What was found. */
+        AuditVerdict: {
+            /**
+             * Format: int64
+             * @description How many of them are older than the chain: they were taken over as they stood.
+             */
+            adopted: number;
+            /**
+             * Format: int64
+             * @description How many mailed ends were compared.
+             */
+            anchors: number;
+            /**
+             * Format: int64
+             * @description The lines that hold, from the first on.
+             */
+            checked: number;
+            /** Format: date-time */
+            checkedAt: string;
+            /** @description The same, or that all is well, in a sentence. */
+            detail: string;
+            fault?: components["schemas"]["AuditFault"] | null;
+            ok: boolean;
         };
         /** @description A person of the business, as far as a message shows one. */
         Author: {
@@ -3179,6 +4249,11 @@ export interface components {
          * @enum {string}
          */
         AutomationTool: "auto_reply" | "job_tracker" | "review_booster" | "lead_intake" | "kpi_pulse";
+        /**
+         * @description How it is paid.
+         * @enum {string}
+         */
+        BillingPlan: "monthly" | "six_months";
         /** @enum {string} */
         BoardPriority: "Standard" | "Urgent" | "Rush";
         /** @description What was booked. */
@@ -3494,11 +4569,46 @@ export interface components {
          * @description One line of a job's checklist.
          */
         CheckId: string;
+        /** @description What there is to subscribe to. */
+        Checkout: {
+            /** @description Whether it can be paid here. */
+            isSetUp: boolean;
+            offers: components["schemas"]["Offer"][];
+            /** @description Stripe's key for pages, which is no secret. */
+            publishableKey?: string | null;
+            supportEmail?: string | null;
+        };
         /** @description One of the ways to do the work: good, better, best. */
         Choice: {
             description?: string | null;
             id: string;
             name: string;
+        };
+        /** @description The link that came with the letter after paying. */
+        ClaimRequest: {
+            token: string;
+        };
+        /** @description Somebody who can sign in, or could. */
+        Client: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            id: components["schemas"]["AccountId"];
+            isActive: boolean;
+            /**
+             * Format: date-time
+             * @description When they last used a session that still stands.
+             */
+            lastSeenAt?: string | null;
+            name: string;
+            orgName: string;
+            role: components["schemas"]["Role"];
+            twoFactorEnabled: boolean;
+        };
+        /** @description That a link is on its way. */
+        ClientResetSent: {
+            /** @description Always `sent`. */
+            status: string;
         };
         /** @description A date on which no opening begins. */
         ClosedDate: {
@@ -3506,6 +4616,11 @@ export interface components {
             date: string;
             /** @description What the day is called: "Christmas". At most 60 characters, may be empty. */
             label?: string;
+        };
+        /** @description The ticket of a sign-in, and the code that it asks for. */
+        CodeRequest: {
+            code: string;
+            ticket: string;
         };
         /** @description Everything said between the business and one customer. */
         Conversation: {
@@ -3734,6 +4849,51 @@ export interface components {
          * @description The person behind one or more leads.
          */
         CustomerId: string;
+        /** @description What a file brings in, or would. */
+        CustomerImport: {
+            /** @description Customers that were not known. */
+            added: number;
+            /** @description Why, for the first five hundred of them. */
+            errors: components["schemas"]["CustomerRowError"][];
+            /** @description Rows that were left out. */
+            failed: number;
+            id?: components["schemas"]["CustomerImportId"] | null;
+            /** @description The columns that say nothing to us, as the file calls them. */
+            ignored: string[];
+            /** @description Of these, with a request. */
+            leads: number;
+            /** @description The first fifty of the others, as they were read. */
+            rows: components["schemas"]["CustomerRow"][];
+            /** @description Rows of people who are known, or stand above in the same file. */
+            same: number;
+        };
+        /** @description An import as the list shows it. */
+        CustomerImportEntry: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            customers: number;
+            id: components["schemas"]["CustomerImportId"];
+            /** Format: int64 */
+            leads: number;
+            /** Format: date-time */
+            undoneAt?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description One list of customers that was taken over.
+         */
+        CustomerImportId: string;
+        /** @description What went again. */
+        CustomerImportUndone: {
+            /**
+             * Format: int64
+             * @description Customers who stay, because something has come of them since.
+             */
+            kept: number;
+            /** Format: int64 */
+            removed: number;
+        };
         /** @description One booked job. */
         CustomerJob: {
             address?: string | null;
@@ -3772,6 +4932,33 @@ export interface components {
             /** @description Of what was approved, change orders with it, else of what is open. */
             quoted: components["schemas"]["Cents"];
         };
+        /** @description A row as it was read. */
+        CustomerRow: {
+            address?: string | null;
+            email?: string | null;
+            name: string;
+            outcome: components["schemas"]["CustomerRowOutcome"];
+            /** @description As people read it. */
+            phoneShown?: string | null;
+            /** Format: int64 */
+            row: number;
+            /** @description What they want done: then the row is a request too. */
+            service?: string | null;
+            zip?: string | null;
+        };
+        /** @description Why a row was left out. */
+        CustomerRowError: {
+            /** @description What stands over the column. */
+            column: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; its first row names the columns.
+             */
+            row: number;
+        };
+        /** @enum {string} */
+        CustomerRowOutcome: "added" | "same";
         /** @description A customer as a row of the list. */
         CustomerSummary: {
             /**
@@ -3883,6 +5070,23 @@ export interface components {
         };
         /** Format: uuid */
         DecisionId: string;
+        /** @description A request as it is stored. */
+        DemoRequest: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            id: components["schemas"]["DemoRequestId"];
+            industry: string;
+            /** @description Whether it was paid for. */
+            isPaid: boolean;
+            name: string;
+            orgId?: components["schemas"]["OrgId"] | null;
+            orgName: string;
+            phone: string;
+            plan: components["schemas"]["BillingPlan"];
+        };
+        /** Format: uuid */
+        DemoRequestId: string;
         /** @enum {string} */
         DepositKind: "none" | "percent" | "amount";
         /** @description Which kind of deposit, and how much of it. */
@@ -3916,7 +5120,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "demo_read_only" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];
@@ -4216,6 +5420,14 @@ export interface components {
              */
             takenAt?: string;
         };
+        FirstCodeRequest: {
+            code: string;
+        };
+        /** @description Who is signed in, and the codes for a lost phone, which are shown this once. */
+        FirstSignIn: {
+            recoveryCodes: string[];
+            user: components["schemas"]["CurrentUser"];
+        };
         /** @description A step as people read it. */
         FollowUp: {
             /** Format: date-time */
@@ -4231,6 +5443,14 @@ export interface components {
          * @enum {string}
          */
         FollowUpState: "waiting" | "done" | "stopped" | "skipped";
+        ForgottenAnswer: {
+            /** @description Always `sent`: whether the address is known is nobody's business. */
+            status: string;
+        };
+        ForgottenRequest: {
+            /** Format: email */
+            email: string;
+        };
         FormContext: {
             /** @description The words under the button. */
             consentText: string;
@@ -4244,6 +5464,11 @@ export interface components {
             orgPhone?: string | null;
             orgSlug: string;
         };
+        /**
+         * @description Why nothing is sent.
+         * @enum {string}
+         */
+        FreezeReason: "restored" | "imported" | "moved";
         Health: {
             /** @description Always `ok`. */
             status: string;
@@ -4272,6 +5497,16 @@ export interface components {
              */
             missedCalls: boolean;
         };
+        /**
+         * Format: uuid
+         * @description One thing that one address is told.
+         */
+        HookCallId: string;
+        /**
+         * Format: uuid
+         * @description One address that is told what happens.
+         */
+        HookId: string;
         /** @description An invitation that waits, as the owner sees it. */
         Invite: {
             /** Format: date-time */
@@ -4299,10 +5534,10 @@ export interface components {
             role: components["schemas"]["InviteRole"];
         };
         /**
-         * @description As what somebody may be asked to join. Who owns the business is decided once they are there.
+         * @description As what somebody may be asked to join.
          * @enum {string}
          */
-        InviteRole: "office" | "crew";
+        InviteRole: "owner" | "office" | "crew";
         /** @description The message that carries an invitation. */
         InviteSent: {
             channel: components["schemas"]["MessageChannel"];
@@ -5413,6 +6648,11 @@ export interface components {
             /** @description Percent, with up to four decimals. */
             rate: components["schemas"]["Ppm"];
         };
+        /** @description A key that was just made: this once. */
+        NewApiKey: components["schemas"]["ApiKey"] & {
+            /** @description Goes into the header `Authorization: Bearer …`. */
+            key: string;
+        };
         /** @description Somebody whom the business types in, as they arrive. */
         NewCustomer: {
             /** @default null */
@@ -5528,6 +6768,17 @@ export interface components {
             email?: string | null;
             phone?: string | null;
         };
+        /** @description An address with the secret that proves our calls: this once. */
+        NewWebhook: components["schemas"]["Webhook"] & {
+            /** @description `whsec_…` */
+            secret: string;
+        };
+        /** @description The password is right, and a step is left. */
+        NextSignInStep: {
+            step: components["schemas"]["SignInStep"];
+            /** @description Goes with the next step; good for a few minutes, and for this sign-in alone. */
+            ticket: string;
+        };
         NotSentBy: {
             channel: components["schemas"]["MessageChannel"];
             /** @description In plain words. */
@@ -5572,6 +6823,14 @@ export interface components {
             escalateNextAfterMinutes?: number | null;
             frequency?: components["schemas"]["NotificationFrequency"] | null;
             schedule?: components["schemas"]["NotificationSchedule"] | null;
+        };
+        /** @description What is charged for one of the ways to pay. */
+        Offer: {
+            /** @description The first month, or the first six. */
+            firstPayment: components["schemas"]["Cents"];
+            plan: components["schemas"]["BillingPlan"];
+            setupFee: components["schemas"]["Cents"];
+            totalToday: components["schemas"]["Cents"];
         };
         /** @description When somebody who has set out arrives. */
         OnMyWay: {
@@ -5680,6 +6939,21 @@ export interface components {
             phoneShown: string;
             smsOptOut?: components["schemas"]["OptOut"] | null;
         };
+        /** @description Whether anything is sent. */
+        Outbox: {
+            frozen?: components["schemas"]["OutboxFreeze"] | null;
+        };
+        /** @description Since when nothing is sent. */
+        OutboxFreeze: {
+            /**
+             * Format: date-time
+             * @description When the copy was made that this install works with.
+             */
+            copiedAt: string;
+            /** Format: date-time */
+            since: string;
+            why: components["schemas"]["FreezeReason"];
+        };
         /** @enum {string} */
         PagePriority: "High" | "Normal" | "Low";
         /** @description A payment to be recorded. */
@@ -5757,6 +7031,16 @@ export interface components {
              * @default null
              */
             percent?: number | null;
+        };
+        /** @description One's password, and the one that takes its place. */
+        PasswordChange: {
+            /** Format: password */
+            currentPassword: string;
+            /**
+             * Format: password
+             * @description Not one of the most used passwords, nor the name of the business, nor the email.
+             */
+            newPassword: string;
         };
         /** Format: uuid */
         PaymentId: string;
@@ -5912,6 +7196,14 @@ export interface components {
             /** @description Why it waits. */
             why: string;
         };
+        /** @description The customer at Stripe; whatever is named here, it is the session's own business that is meant. */
+        PortalRequest: {
+            customerId?: string | null;
+        };
+        PortalSession: {
+            /** @description A page of Stripe's, to be gone to at once: it is good for some minutes. */
+            url: string;
+        };
         /**
          * Format: double
          * @description A rate: millionths inside, percent with up to four decimals in JSON (8.875 is 88 750), from 0 to 100.
@@ -6052,6 +7344,12 @@ export interface components {
          * @enum {string}
          */
         PromiseState: "open" | "kept" | "broken" | "released" | "covered";
+        /** @description The password of whoever is signed in, and the code where their sign-in asks for one. */
+        ProofRequest: {
+            code?: string | null;
+            /** Format: password */
+            password: string;
+        };
         /** @description A place. */
         Property: {
             address: string;
@@ -6257,6 +7555,13 @@ export interface components {
             /** Format: uuid */
             testId: string;
         };
+        /** @description A square of modules; the page draws the dark ones, on white. */
+        QrPicture: {
+            /** @description The dark modules, in runs: the `d` of a path. */
+            path: string;
+            /** @description The side of the square in modules, with the margin around it. */
+            size: number;
+        };
         /** @description Estimates: of several versions of one the last counts. */
         QuoteFigures: {
             lost: components["schemas"]["CountFigure"];
@@ -6362,6 +7667,10 @@ export interface components {
              */
             chains: number;
         };
+        /** @description Codes for a lost phone. They are shown this once. */
+        RecoveryCodes: {
+            recoveryCodes: string[];
+        };
         /** @description A refund to be recorded. */
         RefundRequest: {
             /**
@@ -6427,6 +7736,18 @@ export interface components {
          * @enum {string}
          */
         RequiredPhotos: "none" | "after" | "before_and_after";
+        Requirement: {
+            isRequired: boolean;
+        };
+        /** @description A new password. */
+        ResetRequest: {
+            /**
+             * Format: password
+             * @description Not one of the most used passwords, nor the name of the business, nor the email.
+             */
+            password: string;
+            token: string;
+        };
         /** @description A review. The first five fields are the product's. */
         Review: {
             customerId?: components["schemas"]["CustomerId"] | null;
@@ -6875,6 +8196,82 @@ export interface components {
              */
             trayTotal: number;
         };
+        /** @description How somebody's second factor stands. */
+        SecondFactor: {
+            isOn: boolean;
+            /** @description Whether the owner wants it of everybody. */
+            isRequired: boolean;
+            /**
+             * Format: int64
+             * @description Codes for a lost phone that were not used.
+             */
+            recoveryCodesLeft: number;
+        };
+        /** @description An authenticator that is being set up. It shows itself in no log. */
+        SecondFactorSetUp: {
+            /** @description `otpauth://…`, which opens an app that is on this very device. */
+            address: string;
+            /** @description The same, for the camera of another one. */
+            qr: components["schemas"]["QrPicture"];
+            /** @description To be typed into an app: base32. */
+            secret: string;
+        };
+        /** @description An alert with its switch, as the owner sees it. */
+        SecurityAlert: {
+            alertId: components["schemas"]["SecurityAlertId"];
+            /** @description When it fires. */
+            description: string;
+            enabled: boolean;
+            /** Format: date-time */
+            lastFiredAt?: string | null;
+            name: string;
+        };
+        /**
+         * @description What the owners are told of. The names are kept for ever: add, never rename.
+         * @enum {string}
+         */
+        SecurityAlertId: "new_device" | "sign_in_failures" | "foreign_ids" | "refused_webhooks" | "stop_rate" | "delivery_failures" | "audit_broken" | "audit_anchor";
+        /** @description Whether an alert is wanted. */
+        SecurityAlertSwitch: {
+            enabled: boolean;
+        };
+        /** @description One control, as it was found. */
+        SecurityControl: {
+            /** @description How to put it in place; none when it is. */
+            advice?: string | null;
+            /** @description What was found. */
+            detail: string;
+            /** @description Where in the app that is done. */
+            link?: string | null;
+            name: string;
+            /** @description Whether it is in place. */
+            ok: boolean;
+        };
+        /** @description The controls by group, as the overview and the report list them. */
+        SecurityMeasures: {
+            authentication: components["schemas"]["SecurityControl"][];
+            data_protection: components["schemas"]["SecurityControl"][];
+            infrastructure: components["schemas"]["SecurityControl"][];
+            monitoring: components["schemas"]["SecurityControl"][];
+        };
+        SecurityReport: {
+            security_measures: components["schemas"]["SecurityMeasures"];
+        };
+        /** @description How secure it is, as the status card shows it. */
+        SecurityStatus: {
+            /** @description Whether strangers have used up the tries of this account for now. */
+            accountLocked: boolean;
+            /** @description What raises the score, the most worth first. */
+            recommendations: string[];
+            /**
+             * Format: int64
+             * @description From 0 to 100: what is in place, of what was looked at, by weight.
+             */
+            securityScore: number;
+            /** @description Whether the cookie of this session is bound to this host over https. */
+            sessionSecure: boolean;
+            twoFactorEnabled: boolean;
+        };
         /** @description What a text costs. */
         Segments: {
             encoding: components["schemas"]["Encoding"];
@@ -6956,6 +8353,32 @@ export interface components {
             reviews?: components["schemas"]["ReviewsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
+        };
+        /**
+         * @description What a sign-in still needs.
+         * @enum {string}
+         */
+        SignInStep: "code" | "set_up";
+        /** @description A device that somebody is signed in on, as they see it themselves. */
+        SignedInDevice: {
+            /**
+             * Format: uuid
+             * @description Names the session, and opens nothing.
+             */
+            id: string;
+            /** @description From where it signed in. */
+            ip?: string | null;
+            /** @description Whether it is the one that asks. */
+            isThis: boolean;
+            /**
+             * Format: date-time
+             * @description To the hour.
+             */
+            lastSeenAt: string;
+            /** Format: date-time */
+            signedInAt: string;
+            /** @description What the browser calls itself. */
+            userAgent?: string | null;
         };
         /** @description A time and a crew: what is absent stays. */
         SlotChange: {
@@ -7121,6 +8544,92 @@ export interface components {
             /** @description `whsec_…` of the endpoint. The one before it stays good until the next is put in place. */
             webhookSecret?: string | null;
         };
+        /** @description How a business stands with what it pays for the product. */
+        Subscription: {
+            /** @description Whether it is paid for now. */
+            active: boolean;
+            /** @description Whether one can be begun: none goes on, and the install takes payments. */
+            canBegin: boolean;
+            card?: components["schemas"]["SubscriptionCard"] | null;
+            /** Format: date-time */
+            currentPeriodEnd?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the data is kept at least, once it is known that nothing goes on.
+             */
+            dataKeptUntil?: string | null;
+            /**
+             * Format: date-time
+             * @description The day on which it is to end, once it was cancelled; until then that can be taken back.
+             */
+            endsAt?: string | null;
+            /** @description Whether subscriptions are set up on this install at all. */
+            isSetUp: boolean;
+            /** @description Whether what is paid is not real money. */
+            isTest: boolean;
+            plan?: components["schemas"]["BillingPlan"] | null;
+            price?: components["schemas"]["Cents"] | null;
+            /** @description Whether the setup was paid: it comes with the first payment. */
+            setupPaid: boolean;
+            state: components["schemas"]["SubscriptionState"];
+            /** @description Whom to ask; none where the install names nobody. */
+            supportEmail?: string | null;
+            /**
+             * Format: date-time
+             * @description When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from
+             *     then on the business only reads. Read-only: until when its data is kept at least.
+             */
+            until?: string | null;
+            /**
+             * Format: date-time
+             * @description The day it would end if it were cancelled now.
+             */
+            wouldEndAt: string;
+        };
+        /** @description A subscription that waits for its first payment, or a request that the operator answers. */
+        SubscriptionBegun: {
+            /** @description With what the page asks for the payment; none where payments are not set up. */
+            clientSecret?: string | null;
+            id: components["schemas"]["DemoRequestId"];
+            /** @description Short enough to say on the phone. */
+            reference: string;
+        };
+        /** @description The card that pays. */
+        SubscriptionCard: {
+            /** @description `visa` */
+            brand: string;
+            /** @description `04/2029` */
+            expires: string;
+            last4: string;
+        };
+        /** @description One invoice for the product. */
+        SubscriptionInvoice: {
+            amount: components["schemas"]["Cents"];
+            /** Format: date-time */
+            createdAt: string;
+            hasPdf: boolean;
+            /** @description Stripe's id of it. */
+            id: string;
+            number?: string | null;
+            /** @description Stripe's word: open, paid, uncollectible or void. */
+            status: string;
+        };
+        /** @description Who asks for a demo. */
+        SubscriptionRequest: {
+            /** Format: email */
+            email: string;
+            industry: string;
+            name: string;
+            orgName: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            phone: string;
+            plan?: components["schemas"]["BillingPlan"] | null;
+        };
+        /**
+         * @description How a business stands, the weakest first: of several subscriptions the strongest counts.
+         * @enum {string}
+         */
+        SubscriptionState: "none" | "read_only" | "grace" | "past_due" | "cancelled" | "trial" | "active";
         /**
          * @description One of the five switches of the settings page.
          * @enum {string}
@@ -7206,6 +8715,8 @@ export interface components {
             /** @description As people read it. */
             phoneShown?: string | null;
             role: components["schemas"]["Role"];
+            /** @description Whether their sign-in asks for a code beside the password. */
+            twoFactorEnabled: boolean;
         };
         /** @description What is changed about somebody: what is absent stays. */
         TeamMemberChange: {
@@ -7394,6 +8905,10 @@ export interface components {
              */
             snoozedUntil?: string | null;
         };
+        /** @description The ticket of a sign-in. */
+        TicketRequest: {
+            ticket: string;
+        };
         /** @description Hours that were saved, by what was done. */
         TimeSavedFigures: {
             autoReplies: components["schemas"]["SparedFigure"];
@@ -7474,6 +8989,14 @@ export interface components {
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
         };
+        /** @description What the log is compared with beside itself. */
+        VerifyRequest: {
+            /**
+             * @description The line of letters from one of the mails with the seal of the log.
+             * @default null
+             */
+            seal?: string | null;
+        };
         /** @description Somebody who books what they hold. */
         VisitBooking: {
             address?: string;
@@ -7520,6 +9043,32 @@ export interface components {
          * @example 08:00
          */
         WallTime: string;
+        /** @description One address, as its owner sees it. */
+        Webhook: {
+            about?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            events: components["schemas"]["WebhookEvent"][];
+            /**
+             * Format: date-time
+             * @description Since when nothing was taken there.
+             */
+            failingSince?: string | null;
+            id: components["schemas"]["HookId"];
+            isOn: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the present one signs too.
+             */
+            oldSecretUntil?: string | null;
+            /**
+             * Format: date-time
+             * @description When and why we turned it off.
+             */
+            stoppedAt?: string | null;
+            stoppedWhy?: string | null;
+            url: string;
+        };
         /** @description One address to paste into the provider's console. */
         WebhookAddress: {
             /**
@@ -7539,6 +9088,45 @@ export interface components {
             refused: number;
             url: string;
         };
+        /** @description One call, as the log of its address shows it. */
+        WebhookCall: {
+            /** @description What was sent. */
+            body: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description `lead.created`, or `test`. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The header `webhook-id`: the same for every try, and for every address that is told of it.
+             */
+            eventId: string;
+            id: components["schemas"]["HookCallId"];
+            /** Format: date-time */
+            nextAt?: string | null;
+            state: components["schemas"]["WebhookCallState"];
+            /** @description Oldest first. */
+            tries: components["schemas"]["WebhookTry"][];
+        };
+        /**
+         * @description How a call stands.
+         * @enum {string}
+         */
+        WebhookCallState: "waiting" | "taken" | "failed";
+        /**
+         * @description Something that happened. Add, never rename: other programs are written against these words.
+         * @enum {string}
+         */
+        WebhookEvent: "lead.created" | "lead.stage_changed" | "message.received" | "estimate.sent" | "estimate.approved" | "estimate.declined" | "job.created" | "job.scheduled" | "job.completed" | "job.cancelled" | "invoice.sent" | "invoice.voided" | "payment.recorded" | "payment.reversed" | "review.received";
+        /** @description A change: what is absent stays as it is. */
+        WebhookPatch: {
+            about?: string | null;
+            events?: components["schemas"]["WebhookEvent"][];
+            /** @description Turned on, it starts anew; turned off, what waits for it is over. */
+            isOn?: boolean;
+            /** @example https://example.com/toolbox */
+            url?: string;
+        };
         WebhookProvider: {
             addresses: components["schemas"]["WebhookAddress"][];
             /** @description Whether our address is one that can be reached from the internet. */
@@ -7548,9 +9136,31 @@ export interface components {
             /** @description What is missing, if anything is. */
             why?: string | null;
         };
+        WebhookRequest: {
+            about?: string | null;
+            events: components["schemas"]["WebhookEvent"][];
+            /** @description On when absent. */
+            isOn?: boolean;
+            /** @example https://example.com/toolbox */
+            url: string;
+        };
         /** @description How providers' calls to us are doing. */
         WebhookStatus: {
             twilio: components["schemas"]["WebhookProvider"];
+        };
+        /** @description What became of one try. */
+        WebhookTry: {
+            /** Format: date-time */
+            at: string;
+            /** @description "it answered HTTP 500". */
+            outcome: string;
+            /**
+             * Format: int64
+             * @description Of the answer; none when no answer came.
+             */
+            status?: number | null;
+            /** Format: int64 */
+            tookMs?: number | null;
         };
         /**
          * @description A day of the week, by its first letters.
@@ -7643,6 +9253,684 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The password's age, and the second factor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSafety"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSignedInDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This one first, then the latest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInDevice"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOutOtherDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Only this one is signed in, and gets alerts */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOutDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The device */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is signed out, and gets no alerts any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Changed; the cookie is a new one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the app needs */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorSetUp"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The password alone signs in; the cookie is a new one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description In force; the cookie is a new one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listClients: {
+        parameters: {
+            query?: {
+                /** @description Found in name, email or business */
+                q?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, the newest first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Client"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetClientPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientResetSent"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAlerts: {
         parameters: {
             query?: never;
@@ -7771,6 +10059,15 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUser"];
                 };
             };
+            /** @description The password is right, and a step is left */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextSignInStep"];
+                };
+            };
             /** @description The request cannot be read */
             400: {
                 headers: {
@@ -7791,6 +10088,294 @@ export interface operations {
             };
             /** @description The role does not allow it, or the request came from another site */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signInWithCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setUpAtSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
+        responses: {
+            /** @description What the authenticator app needs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorSetUp"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmAtSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstSignIn"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7919,6 +10504,100 @@ export interface operations {
             };
         };
     };
+    proveIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofRequest"];
+            };
+        };
+        responses: {
+            /** @description Proved */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     register: {
         parameters: {
             query?: never;
@@ -7961,6 +10640,187 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askForReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgottenRequest"];
+            };
+        };
+        responses: {
+            /** @description Sent, if the address is known */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetRequest"];
+            };
+        };
+        responses: {
+            /** @description The new password signs in from now on */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8253,6 +11113,314 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways to pay */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkout"];
+                };
+            };
+        };
+    };
+    claimSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description It is the business's own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortalRequest"];
+            };
+        };
+        responses: {
+            /** @description Where it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Asked for */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionBegun"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8630,6 +11798,220 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importCustomers: {
+        parameters: {
+            query?: {
+                /** @description Only say what the file would bring in */
+                dryRun?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What it brought in, or would */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerImport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCustomerImports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last twenty, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerImportEntry"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoCustomerImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many went, and how many stay */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerImportUndone"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9847,6 +13229,62 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDemoRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 500 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoRequest"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16195,6 +19633,232 @@ export interface operations {
             };
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that stand, by name; no key is ever shown again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The key */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     setLogo: {
         parameters: {
             query?: never;
@@ -17581,6 +21245,709 @@ export interface operations {
             };
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, oldest first; no secret is ever shown again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest fifty, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCall"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryWebhookCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+                /** @description The call */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCall"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In place */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+                /** @description The webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way; its log says what became of it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCall"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether it is frozen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outbox"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPayments: {
         parameters: {
             query?: {
@@ -18848,6 +23215,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description Joined, and a step is left */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextSignInStep"];
                 };
             };
             /** @description The request cannot be read */
@@ -20702,6 +25078,878 @@ export interface operations {
             };
         };
     };
+    listSecurityAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAlert"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    switchSecurityAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The alert */
+                alertId: "new_device" | "sign_in_failures" | "foreign_ids" | "refused_webhooks" | "stop_rate" | "delivery_failures" | "audit_broken" | "audit_anchor";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecurityAlertSwitch"];
+            };
+        };
+        responses: {
+            /** @description The alert as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAlert"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only this */
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                /** @description Only what this person did */
+                actor?: string;
+                /** @description From this date on; with `to` */
+                from?: string;
+                /** @description Up to this date; with `from` */
+                to?: string;
+                /** @description Found in the name or email of who did it, or the network it came from */
+                q?: string;
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+                /** @description Slug or id of another business: for the operators of the install */
+                org?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many match in all */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only this */
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                /** @description Only what this person did */
+                actor?: string;
+                /** @description From this date on; with `to` */
+                from?: string;
+                /** @description Up to this date; with `from` */
+                to?: string;
+                /** @description Found in the name or email of who did it, or the network it came from */
+                q?: string;
+                /** @description Slug or id of another business: for the operators of the install */
+                org?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyAuditLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyRequest"];
+            };
+        };
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerdict"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getComplianceReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description For whom it is made */
+                organisation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSecurityReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each control as it was found now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityReport"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSecurityStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The score, and what raises it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityStatus"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled; `until` says when it ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It goes on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSubscriptionInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, at most 100 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionInvoice"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadSubscriptionInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip of PDFs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     systemStatus: {
         parameters: {
             query?: never;
@@ -21205,6 +26453,100 @@ export interface operations {
             };
         };
     };
+    requireSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Requirement"];
+            };
+        };
+        responses: {
+            /** @description So it is from now on */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changeTeamMember: {
         parameters: {
             query?: never;
@@ -21295,6 +26637,72 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgetSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Their sign-in asks for no code */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21717,6 +27125,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeBillingEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description As Stripe sends it */
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Taken */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database is away; Retry-After says when to come back */

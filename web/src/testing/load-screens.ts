@@ -54,3 +54,32 @@ export function loadReviewScreens(): Promise<unknown> {
     import('@/features/reviews/actions/match-dialog'), import('@/features/reviews/actions/remove-dialog'), import('@/features/reviews/actions/stop-dialog'),
   ])
 }
+
+/** Loads what stands around the staff screens, and one's own account. */
+export function loadAccount(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/staff-routes'), import('@/features/account/account.route'), import('@/features/account/set-up-dialog'), import('@/features/account/new-codes-dialog'),
+    import('@/features/account/turn-off-dialog'),
+  ])
+}
+
+/** Loads what stands around the staff screens, and the security administration. */
+export function loadAdmin(): Promise<unknown> {
+  return Promise.all([import('@/app/staff-routes'), import('@/features/admin/admin.route')])
+}
+
+/** Loads what stands around the staff screens, and where a business sees its plan. */
+export function loadBilling(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/staff-routes'), import('@/features/billing/billing.route'), import('@/subscription/subscription-notice'), import('@/features/settings/settings.route'),
+    import('@/features/settings/billing/billing-tab'),
+  ])
+}
+
+/** Loads the ways in, with what they ask besides a password. */
+export function loadSignIn(): Promise<unknown> {
+  return Promise.all([
+    import('@/app/staff-routes'), import('@/features/auth/login.route'), import('@/features/auth/forgotten.route'), import('@/features/auth/reset.route'),
+    import('@/features/auth/next-step'), import('@/features/auth/prove-dialog'),
+  ])
+}

@@ -5,6 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { sentTo } from '@/testing/open-job'
+import { loadAccount } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { deviceName } from './device-name'
 
@@ -17,7 +18,7 @@ const device = (parts: Partial<Schema['SignedInDevice']> = {}): Schema['SignedIn
   id: buildId(), userAgent: AGENT, ip: '203.0.113.9', signedInAt: '2026-11-20T15:00:00Z', lastSeenAt: '2026-11-22T12:00:00Z', isThis: false, ...parts,
 })
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./account.route'), import('./set-up-dialog'), import('./new-codes-dialog'), import('./turn-off-dialog')]))
+beforeAll(loadAccount)
 
 beforeEach(() => {
   stands = { isOn: false, isRequired: false, recoveryCodesLeft: 0 }

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadAdmin } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -42,7 +43,7 @@ const client: Schema['Client'] = {
   twoFactorEnabled: true, lastSeenAt: null,
 }
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./admin.route')]))
+beforeAll(loadAdmin)
 
 beforeEach(() => {
   saved.length = 0

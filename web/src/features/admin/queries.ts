@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { listTotal } from '@/lib/list-total'
+import type { operations } from '@/api/schema'
 import { nextCursor } from '@/lib/next-cursor'
 
 export type Control = Schema['SecurityControl']
@@ -9,8 +10,10 @@ export type SecurityAlert = Schema['SecurityAlert']
 export type AuditEvent = Schema['AuditEvent']
 export type Client = Schema['Client']
 
+type Action = NonNullable<NonNullable<operations['getAuditLog']['parameters']['query']>['action']>
+
 /** How the log is narrowed. */
-export type AuditFilter = { q?: string; action?: Schema['AuditAction'] }
+export type AuditFilter = { q?: string; action?: Action }
 
 const PAGE = 100
 

@@ -16,11 +16,12 @@ import { proofSchema, type ProofValues } from './schema'
 
 const isAtAField = (error: unknown) => error instanceof ApiError && Object.keys(error.errors).length > 0
 
+const letBe = () => proof.settle(false)
+
 export function ProveDialog() {
   const { email, twoFactorEnabled } = useCurrentUser()
   const prove = useProve()
   const [problem, setProblem] = useState<string>()
-  const letBe = () => proof.settle(false)
   const send = async (values: ProofValues) => {
     setProblem(undefined)
     await prove.mutateAsync(values)

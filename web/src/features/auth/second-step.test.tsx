@@ -5,6 +5,7 @@ import { api, unwrap } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { sentTo } from '@/testing/open-job'
+import { loadSignIn } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -12,7 +13,7 @@ let isSignedIn: boolean
 const user = buildUser()
 const codes = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./login.route'), import('./forgotten.route'), import('./reset.route'), import('./next-step'), import('./prove-dialog')]))
+beforeAll(loadSignIn)
 
 beforeEach(() => {
   isSignedIn = false

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadBilling } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { buildSubscription } from '@/testing/subscription-builders'
 
@@ -12,7 +13,7 @@ const path = `/api/subscription/${user.orgId}`
 const paid: Schema['SubscriptionInvoice'] = { id: 'in_1', number: 'TB-0001', createdAt: '2026-11-22T15:00:00Z', amount: 2850, status: 'paid', hasPdf: true }
 let server: FakeServer
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./billing.route'), import('@/subscription/subscription-notice'), import('@/features/settings/settings.route'), import('@/features/settings/billing/billing-tab')]))
+beforeAll(loadBilling)
 
 beforeEach(() => {
   server = startFakeServer()

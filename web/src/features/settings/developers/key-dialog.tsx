@@ -11,7 +11,7 @@ import { type ApiScope, developerTexts, type useMakeKey } from './queries'
 import { ROOMS } from './words'
 
 const LOOK = ROOMS.map(({ room, read }) => ({ value: read as ApiScope, label: room }))
-const CHANGE = ROOMS.flatMap(({ room, write }) => (write ? [{ value: write as ApiScope, label: room }] : []))
+const CHANGE = ROOMS.flatMap(({ room, write }) => (write ? [{ value: write, label: room }] : []))
 
 export function KeyDialog({ make, onClose }: { make: ReturnType<typeof useMakeKey>; onClose: () => void }) {
   const [name, setName] = useState('')

@@ -30,7 +30,7 @@ export const developerTexts = {
   callsFailed: { title: 'Log could not be loaded', description: 'The list did not arrive. Please try again.' },
   calledAgain: { title: 'Calling again' },
   notCalledAgain: { title: 'Not called again', description: 'Please try again.' },
-  copied: { title: 'Copied' },
+  copied: { title: 'Copied', description: 'Paste it where the program keeps its secrets.' },
 }
 
 /** A call is made within seconds: while the log is open it is looked at again. */
