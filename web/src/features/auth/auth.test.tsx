@@ -127,7 +127,7 @@ describe('the staff shell', () => {
     const app = renderApp('/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
-    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Leads', 'Booked Jobs', 'Inbox', 'Schedule', 'Customers', 'Invoices', 'Reviews', 'Today', 'Settings'])
+    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Leads', 'Booked Jobs', 'Inbox', 'Schedule', 'Customers', 'Invoices', 'Reviews', 'Today', 'Settings', 'Security Admin'])
     await app.user.click(screen.getByRole('button', { name: 'Logout' }))
     expect(await screen.findByText('Failed to log out')).toBeInTheDocument()
   })

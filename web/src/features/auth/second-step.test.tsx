@@ -26,13 +26,13 @@ function leaves(step: 'code' | 'set_up') {
 }
 
 async function typePassword(app: ReturnType<typeof renderApp>) {
-  await app.user.type(await screen.findByLabelText(/^Email/), 'olivia@acme.test')
-  await app.user.type(screen.getByLabelText(/^Password/), 'correct horse')
+  await app.user.type(await screen.findByLabelText(/^Email/, { selector: 'input' }), 'olivia@acme.test')
+  await app.user.type(screen.getByLabelText(/^Password/, { selector: 'input' }), 'correct horse')
   await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
 }
 
 async function typeCode(app: ReturnType<typeof renderApp>, code: string) {
-  await app.user.type(await screen.findByLabelText(/^Code/), code)
+  await app.user.type(await screen.findByLabelText(/^Code/, { selector: 'input' }), code)
   await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
 }
 
@@ -46,7 +46,7 @@ describe('a right password with a step left', () => {
     expect(await screen.findByText('This code is not right. Use the newest one of your app')).toBeInTheDocument()
     expect(screen.queryByText('Login successful')).not.toBeInTheDocument()
     server.on('POST', '/api/auth/login/code', { body: user })
-    await app.user.clear(screen.getByLabelText(/^Code/))
+    await app.user.clear(screen.getByLabelText(/^Code/, { selector: 'input' }))
     await typeCode(app, '123456')
     expect(await screen.findByText('Login successful')).toBeInTheDocument()
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
@@ -60,7 +60,7 @@ describe('a right password with a step left', () => {
     await typeCode(app, '123456')
     expect(await screen.findByText('This sign-in took too long. Please start again.')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Start again' }))
-    expect(await screen.findByLabelText(/^Password/)).toBeInTheDocument()
+    expect(await screen.findByLabelText(/^Password/, { selector: 'input' })).toBeInTheDocument()
   })
 
   it('leads to an app where the business wants one, and in once the codes were kept', async () => {
@@ -86,7 +86,8 @@ describe('a forgotten password', () => {
     server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
     const app = renderApp('/login')
     await app.user.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
-    await app.user.type(await screen.findByLabelText(/^Email/), 'olivia@acme.test')
+    await screen.findByRole('heading', { name: 'Forgot your password?' })
+    await app.user.type(await screen.findByLabelText(/^Email/, { selector: 'input' }), 'olivia@acme.test')
     await app.user.click(screen.getByRole('button', { name: 'Mail me a link' }))
     expect(await screen.findByText('Look into your mail')).toBeInTheDocument()
   })
@@ -94,8 +95,8 @@ describe('a forgotten password', () => {
   it('is chosen anew with the token behind the #, which nobody else is told', async () => {
     server.on('POST', '/api/auth/reset/confirm', { status: 204 })
     const app = renderApp('/reset-password#a-token')
-    await app.user.type(await screen.findByLabelText(/^New password/), 'three blue ladders')
-    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'three blue ladders')
+    await app.user.type(screen.getByLabelText(/^Confirm password/, { selector: 'input' }), 'three blue ladders')
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
@@ -106,8 +107,8 @@ describe('a forgotten password', () => {
   it('with a link that is used up says so', async () => {
     server.on('POST', '/api/auth/reset/confirm', problemAnswer(buildProblem(404, 'not_found')))
     const app = renderApp('/reset-password#a-token')
-    await app.user.type(await screen.findByLabelText(/^New password/), 'three blue ladders')
-    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'three blue ladders')
+    await app.user.type(screen.getByLabelText(/^Confirm password/, { selector: 'input' }), 'three blue ladders')
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
   })
@@ -136,7 +137,7 @@ describe('a deed that asks who one is', () => {
     await screen.findByRole('heading', { name: 'Page Not Found' })
     const deed = unwrap(api.DELETE('/api/account/second-factor'))
     const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
-    await app.user.type(within(dialog).getByLabelText(/^Password/), 'correct horse')
+    await app.user.type(within(dialog).getByLabelText(/^Password/, { selector: 'input' }), 'correct horse')
     await app.user.click(within(dialog).getByRole('button', { name: 'Go on' }))
     await expect(deed).resolves.toBeUndefined()
     expect(screen.queryByRole('dialog', { name: 'Is it you?' })).not.toBeInTheDocument()
