@@ -78,7 +78,8 @@ mod tests {
         let good = token(&secret, id);
         assert_eq!(read(&secret, &good), Some(id));
         assert_eq!(read(&SecretKey::new([8; 32]), &good), None);
-        let other = token(&secret, SubscriptionId(Uuid::from_u128(6)));
+        let other = token(&secret, SubscriptionId(Uuid::from_u128(6 << 64 | 5)));
+        // The one's id with the other's proof.
         let mixed = format!("{}{}", &good[..20], &other[20..]);
         for bad in ["", "x", &good[1..], &format!("{good}A"), &mixed] {
             assert_eq!(read(&secret, bad), None, "{bad}");

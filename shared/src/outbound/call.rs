@@ -98,10 +98,19 @@ fn none(error: &reqwest::Error) -> NotAnswered {
 
 #[cfg(test)]
 mod tests {
-    use std::{net::SocketAddr, sync::Arc};
+    use std::{
+        net::SocketAddr,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+    };
 
     use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-    use tokio::{io::AsyncWriteExt, net::TcpListener};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
 
     use super::*;
     use crate::config::Vars;
@@ -132,17 +141,25 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let there = format!("{url}/inner");
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
         let serve = tokio::spawn(async move {
-            let (mut line, _) = listener.accept().await.unwrap();
             let answer = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: {there}\r\ncontent-length: 0\r\n\r\n");
-            line.write_all(answer.as_bytes()).await.unwrap();
-            // A second connection would be the redirect followed.
-            tokio::time::timeout(Duration::from_millis(50), listener.accept()).await.is_ok()
+            loop {
+                let (mut line, _) = listener.accept().await.unwrap();
+                let mut request = Vec::new();
+                while !request.ends_with(b"{}") {
+                    line.read_buf(&mut request).await.unwrap();
+                }
+                count.fetch_add(1, Ordering::Relaxed);
+                line.write_all(answer.as_bytes()).await.unwrap();
+            }
         });
         let rules = Rules::from_vars(&mut Vars::from_pairs([("WEBHOOK_TEST_ENDPOINT", url.as_str())]));
         let answered = post(&Caller::new(&rules).unwrap(), &format!("{url}/hook")).await.unwrap();
         assert_eq!((answered.status, answered.is_taken()), (307, false));
-        assert!(!serve.await.unwrap());
+        serve.abort();
+        assert_eq!(asked.load(Ordering::Relaxed), 1, "the redirect was not followed");
     }
 
     #[tokio::test]
