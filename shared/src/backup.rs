@@ -134,9 +134,10 @@ impl Manifest {
     }
 }
 
-/// `toolbox-20261122T030000Z`: by name they stand in the order of their time.
+/// `toolbox-20261122T030000.000Z`: by name they stand in the order of their time. To the millisecond, so that one that
+/// follows at once on one that was broken off finds its place free.
 fn name(at: DateTime<Utc>) -> String {
-    format!("{NAME}{}", at.format("%Y%m%dT%H%M%SZ"))
+    format!("{NAME}{}", at.format("%Y%m%dT%H%M%S%.3fZ"))
 }
 
 /// Makes a backup, reads it back, gives it its name, and removes those that are too many.

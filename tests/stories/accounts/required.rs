@@ -39,7 +39,7 @@ both_databases! {
         let ticket = half_way(&stranger, "dave@crew.example", PASSWORD, "set_up").await;
         assert_eq!(with_code(&stranger, &ticket, "000000").await.status, 404, "a ticket of another kind");
         let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
-        assert!(made["address"].as_str().unwrap().starts_with("otpauth://totp/Toolbox:dave%40crew%2Eexample?secret="), "{made}");
+        assert!(made["address"].as_str().unwrap().starts_with("otpauth://totp/Toolbox:dave%40crew.example?secret="), "{made}");
         let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
         let confirm = async |code: &str| stranger.post("/api/auth/login/set-up/confirm", &json!({"ticket": ticket, "code": code})).await;
         assert_eq!(confirm("000000").await.problem().2, ["code"]);
