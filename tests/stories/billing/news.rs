@@ -120,7 +120,7 @@ both_databases! {
         for _ in 0..2 {
             shared::billing::look::plan(&app.db, &app.origin, Duration::hours(1)).await.unwrap();
         }
-        assert_eq!(app.run_tasks().await, 1, "one look an hour, however many workers");
+        assert_eq!(app.run_tasks().await, 2, "one look an hour, however many workers, and the letter that it has ended");
         assert_eq!(state(&shop, &owner).await, "grace");
     }
 
