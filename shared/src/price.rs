@@ -254,14 +254,16 @@ async fn is_free(conn: &mut impl AsConn, org: OrgId, but: PriceItemId, said: &Sa
     let mut errors = FieldErrors::default();
     let taken = if let Some(code) = &said.code {
         let sql = "SELECT name, is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code = $3";
-        q!(conn, fetch_optional as (String, bool), sql, org, but, code)?.map(|taken| ("code", taken))
+        q!(conn, fetch_optional as (String, bool), sql, org, but, code)?.map(|(name, active)| ("code", name, active))
     } else {
         let name = like_anywhere(&format!("{}\n", said.name.to_lowercase()));
-        let sql = "SELECT name, is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code IS NULL
+        let sql = "SELECT is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code IS NULL
             AND search LIKE $3 ESCAPE '\\' LIMIT 1";
-        q!(conn, fetch_optional as (String, bool), sql, org, but, &name[1..])?.map(|taken| ("name", taken))
+        let active = q!(conn, fetch_optional scalar bool, sql, org, but, &name[1..])?;
+        // Its name is what was just sent: an error says nothing back.
+        active.map(|active| ("name", "Another item".to_owned(), active))
     };
-    if let Some((field, (name, is_active))) = taken {
+    if let Some((field, name, is_active)) = taken {
         let was = if is_active { "" } else { ", which was set aside," };
         errors.add(field, format!("{name}{was} has it already"));
     }

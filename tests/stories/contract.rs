@@ -16,7 +16,7 @@ use tests::{
     both_databases,
     fake_stripe::{self, FakeStripe, Left},
     http::{Client, Multipart},
-    people::Visitor,
+    people::{Person, Visitor},
 };
 
 /// A form of the description, with what fits in every field.
@@ -267,9 +267,10 @@ async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
 }
 
 /// The deposit is paid by card, and the bank says no once the page is closed.
-async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, office): (OrgId, &Client), at: &str) {
+async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, owner): (OrgId, &Person), at: &str) {
     let keys = json!({"secretKey": fake_stripe::KEY}).to_string().into_bytes();
-    let set = office.send(Method::PUT, &format!("/api/org/{org}/stripe"), "application/json", keys).await;
+    // The days since they signed in are too many for a key of the business.
+    let set = app.client().signed_in(app, owner).await.send(Method::PUT, &format!("/api/org/{org}/stripe"), "application/json", keys).await;
     assert_eq!(set.status, 200, "{}", set.json());
     let gone =
         app.client().send(Method::POST, &format!("{at}/pay"), "application/x-www-form-urlencoded", Vec::new()).await;
@@ -310,7 +311,7 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     // Then Ann signs it, and pays.
     let shown = office.get(&format!("/api/leads/{created}/estimates")).await.json();
     let at = signed(app, &shown[0]).await;
-    refused_card(app, &stripe, (shop.id(), &office), &at).await;
+    refused_card(app, &stripe, (shop.id(), shop.owner()), &at).await;
     changed(app, &office, created).await;
     on_the_road(app, &office, created).await;
     visited(app, &office, created).await;

@@ -27,6 +27,10 @@ pub struct Shop {
     owner: Person,
 }
 
+/// In place of a password: one that nobody knows.
+pub const NO_PASSWORD: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4uLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
 /// Somebody who signs in.
 #[derive(Clone, Debug)]
 pub struct Person {
@@ -47,7 +51,7 @@ impl TestApp {
             industry: "Contractor".into(),
         };
         let url = &self.settings.public_url;
-        let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, "no password").await).await;
+        let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, NO_PASSWORD).await).await;
         let Ok(Registered::New { org, account: id }) = made else { panic!("{name} could not register: {made:?}") };
         let org = org::find(&mut self.db.read().await.expect("a connection"), org).await.expect("the org");
         Shop { org: org.expect("the org is there"), owner: Person { id, email, role: Role::Owner } }
@@ -58,8 +62,8 @@ impl TestApp {
         let id = AccountId(self.origin.uuid());
         let email = format!("{}@staff.example", id.0.simple());
         let insert = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,
-                created_at, password_changed_at) VALUES ($1, $2, $3, 'Sam Staff', $4, 'none', FALSE, TRUE, $5, $5)";
-        self.within(async |tx| Ok(q!(tx, execute, insert, id, shop.id(), &email, role, self.now())?))
+                created_at, password_changed_at) VALUES ($1, $2, $3, 'Sam Staff', $4, $6, FALSE, TRUE, $5, $5)";
+        self.within(async |tx| Ok(q!(tx, execute, insert, id, shop.id(), &email, role, self.now(), NO_PASSWORD)?))
             .await
             .expect("the account is stored");
         Person { id, email, role }

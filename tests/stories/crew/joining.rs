@@ -71,6 +71,7 @@ both_databases! {
         assert_eq!((&row["crewIds"], &row["isActive"], &row["email"]), (&json!([blue]), &json!(true), &json!("dave@crew.example")));
         let signed_in = app.client().post("/api/auth/login", &json!({"email": "dave@crew.example", "password": PASSWORD})).await;
         assert_eq!(signed_in.status, 200, "{}", signed_in.json());
+        app.run_tasks().await;
     }
 
     async fn somebody_with_a_number_is_asked_by_text_and_without_a_way_the_link_is_handed_over(app) {

@@ -46,9 +46,10 @@ async fn sings(client: &Client, operation: &Operation, things: &Things, path: &s
     }
 }
 
+/// Whoever sends several pictures is told by its name which of them was refused: the one thing that is said back.
 fn assert_silent(answer: &Answer, what: &str) {
     if answer.status.is_client_error() || answer.status.is_server_error() {
-        let body = String::from_utf8_lossy(&answer.body);
+        let body = String::from_utf8_lossy(&answer.body).replace(&format!("“{CANARY}.png” is not a PNG"), "");
         assert!(!body.contains(CANARY), "{what} answers {} with it: {body}", answer.status);
     }
 }

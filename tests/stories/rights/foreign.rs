@@ -95,7 +95,10 @@ both_databases! {
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
         let mut walked = 0;
-        let has_id = |o: &&Operation| o.path.replace("{orgId}", "").replace("{businessId}", "").replace("{kind}", "").contains('{');
+        let names_nothing_of_theirs = ["{orgId}", "{businessId}", "{kind}", "{alertId}", "{organisation}"];
+        let has_id = |o: &&Operation| {
+            names_nothing_of_theirs.iter().fold(o.path.clone(), |path, name| path.replace(name, "")).contains('{')
+        };
         for operation in operations().iter().filter(|o| o.roles.is_some()).filter(has_id) {
             if NEVER_MISSES.contains(&operation.name.as_str()) {
                 continue;
