@@ -270,7 +270,12 @@ async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
 async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, owner): (OrgId, &Person), at: &str) {
     let keys = json!({"secretKey": fake_stripe::KEY}).to_string().into_bytes();
     // The days since they signed in are too many for a key of the business.
-    let set = app.client().signed_in(app, owner).await.send(Method::PUT, &format!("/api/org/{org}/stripe"), "application/json", keys).await;
+    let set = app
+        .client()
+        .signed_in(app, owner)
+        .await
+        .send(Method::PUT, &format!("/api/org/{org}/stripe"), "application/json", keys)
+        .await;
     assert_eq!(set.status, 200, "{}", set.json());
     let gone =
         app.client().send(Method::POST, &format!("{at}/pay"), "application/x-www-form-urlencoded", Vec::new()).await;
