@@ -1,20 +1,22 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--phone | --paid | --figures]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
-//! beside it. `--phone`, `--paid` and `--figures` measure a part alone: texts and calls, papers, lists and free times, or the
-//! figures among a million leads. Everything
-//! stays on this machine.
+//! `bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
+//! beside it. `--phone`, `--paid`, `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and
+//! free times; the figures among a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and
+//! put back. Everything stays on this machine.
 
 use std::process::ExitCode;
 
 use tests::ground::Ground;
 
 mod commits;
+mod door;
 mod drain;
 mod fairness;
 mod figures;
 mod firm;
 mod intake;
+mod kept;
 mod large;
 mod latency;
 mod paid;
@@ -27,21 +29,25 @@ use figures::{Figures, Goal};
 
 /// Connections of the load generator, as the goals have it.
 const CONNECTIONS: usize = 16;
-const WORDS: [&str; 5] = ["--json", "--large", "--phone", "--paid", "--figures"];
+const PARTS: [&str; 5] = ["--phone", "--paid", "--figures", "--door", "--kept"];
+const WORDS: [&str; 2] = ["--json", "--large"];
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) = asked.iter().find(|word| !WORDS.contains(&word.as_str())) {
-        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures]");
+    if let Some(unknown) = asked.iter().find(|word| !WORDS.iter().chain(&PARTS).any(|known| known == word)) {
+        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]");
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
     let mut figures = Figures::default();
-    let only = ["--phone", "--paid", "--figures"].into_iter().find(|part| has(part));
+    let only = PARTS.into_iter().find(|part| has(part));
     let wants = |part: &str| only.is_none_or(|only| only == part);
     if wants("--paid") {
         paper::pdfs(&mut figures);
+    }
+    if wants("--door") {
+        door::hashes(&mut figures).await;
     }
     for engine in ["SQLite FULL", "PostgreSQL"] {
         eprintln!("measuring on {engine} …");
@@ -53,6 +59,12 @@ async fn main() -> ExitCode {
         }
         if wants("--paid") {
             lists_and_times(engine, &mut figures).await;
+        }
+        if wants("--door") {
+            door::strangers(engine, &ground(engine).await, &mut figures).await;
+        }
+        if wants("--kept") {
+            kept::backup_and_back(engine, [ground(engine).await, ground(engine).await], &mut figures).await;
         }
         if has("--large") || only == Some("--figures") {
             large::lists(engine, &ground(engine).await, &mut figures).await;

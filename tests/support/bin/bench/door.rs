@@ -1,0 +1,199 @@
+//! What the front door tells a stranger by the time it takes, and what a crowd at it costs those who are in (trust
+//! requirements 48, 49 and 52).
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use shared::{
+    account::{self, NewAccount, password::Hasher},
+    clock::Origin,
+    db::Db,
+    settings::PublicUrl,
+};
+use tests::{
+    fake_smtp::FakeSmtp,
+    fake_twilio::FakeTwilio,
+    ground::Ground,
+    processes::{Api, Env, api, http_client, through},
+};
+
+use crate::figures::{Figures, Goal, quantile};
+
+const PASSWORD: &str = "copper-elbow-joint";
+const HASHES: usize = 20;
+/// A hash that takes less is guessed too fast, one that takes more keeps people waiting.
+const HASH_MS: [f64; 2] = [20.0, 120.0];
+const TRIES: usize = 400;
+const APART_MS: f64 = 5.0;
+const LOOKS: usize = 200;
+const CROWD: usize = 200;
+const ROUNDS: usize = 10;
+const SLOWER: f64 = 2.0;
+const BUSY_MS: f64 = 50.0;
+
+/// Those who have an account, each with one password to be wrong about.
+fn known(number: usize) -> String {
+    format!("known{number}@customer.example")
+}
+
+/// As many who have none.
+fn unknown(number: usize) -> String {
+    format!("nobody{number}@customer.example")
+}
+
+/// One hash after the other, as the API makes them.
+pub async fn hashes(figures: &mut Figures) {
+    let hasher = Hasher::new(Origin::system().entropy);
+    let mut times = Vec::new();
+    for _ in 0..HASHES {
+        let one = Instant::now();
+        hasher.hash(PASSWORD.to_owned()).await.expect("a hash");
+        times.push(ms(one));
+    }
+    let median = quantile(&mut times, 0.5);
+    figures.add("", "one password's hash, median", median, "ms", Goal::AtMost(HASH_MS[1]));
+    figures.add("", "  and not less than", median, "ms", Goal::AtLeast(HASH_MS[0]));
+}
+
+/// Sign-in, registration and reset for addresses that are known and for others, in turns; then a crowd.
+pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
+    let db = ground.open().await;
+    settle(&db).await;
+    db.close().await;
+    let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+    let mut env: Env = through(&twilio, &smtp);
+    // Each try comes from a network of its own: what is measured is the answer, and not the throttle.
+    env.push(("TRUSTED_PROXIES".to_owned(), "127.0.0.1".to_owned()));
+    let api = api(ground, &env).await;
+    let door = Door { client: http_client(), api };
+    for (name, path, body) in [
+        ("sign-in", "/api/auth/login", sign_in as fn(&str) -> Value),
+        ("reset", "/api/auth/reset", reset),
+        ("registration", "/api/auth/register", registration),
+    ] {
+        let [mut here, mut not] = door.in_turns(path, body).await;
+        let (here, not) = (quantile(&mut here, 0.5), quantile(&mut not, 0.5));
+        figures.add(engine, &format!("{name}, known address, median of {TRIES}"), here, "ms", Goal::None);
+        figures.add(engine, "  unknown address", not, "ms", Goal::None);
+        figures.add(engine, "  apart", (here - not).abs(), "ms", Goal::AtMost(APART_MS));
+    }
+    door.crowd(engine, figures).await;
+}
+
+async fn settle(db: &Db) {
+    let origin = Origin::system();
+    let hash = Hasher::new(origin.entropy.clone()).hash(PASSWORD.to_owned()).await.expect("a hash");
+    let url = PublicUrl::parse("http://localhost:8080").expect("an address");
+    // Sign-in, reset, registration and the crowd meet the same people.
+    for number in 0..TRIES {
+        let new = NewAccount {
+            name: "Olive Owner".into(),
+            email: known(number),
+            password: String::new(),
+            org_name: format!("Acme Plumbing {number}"),
+            industry: "Plumbing".into(),
+        };
+        let mut tx = db.begin().await.expect("a transaction");
+        account::register(&mut tx, &origin, &url, &new, &hash).await.expect("an account");
+        tx.commit().await.expect("a commit");
+    }
+}
+
+fn sign_in(email: &str) -> Value {
+    json!({"email": email, "password": "not this one at all"})
+}
+
+fn reset(email: &str) -> Value {
+    json!({"email": email})
+}
+
+fn registration(email: &str) -> Value {
+    json!({"name": "Olive Owner", "email": email, "password": PASSWORD, "orgName": "Best Roofing", "industry": "Roofing"})
+}
+
+struct Door {
+    client: Client,
+    api: Api,
+}
+
+impl Door {
+    fn knock(&self, path: &str, body: &Value, from: usize) -> RequestBuilder {
+        let network = format!("203.{}.{}.{}", from / 65_536, from / 256 % 256, from % 256);
+        let request = self.client.post(format!("{}{path}", self.api.url)).json(body);
+        request.header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
+    }
+
+    /// How long each answer took: for those who are known, and for those who are not.
+    async fn in_turns(&self, path: &str, body: fn(&str) -> Value) -> [Vec<f64>; 2] {
+        let mut times = [Vec::new(), Vec::new()];
+        for number in 0..TRIES * 2 {
+            let email = if number % 2 == 0 { known(number / 2) } else { unknown(number / 2) };
+            let one = Instant::now();
+            let answer = self.knock(path, &body(&email), number).send().await.expect("an answer");
+            let status = answer.status();
+            let said = answer.text().await.expect("its body");
+            times[number % 2].push(ms(one));
+            assert!(!status.is_server_error() && status != 429, "{path}: {status} {said}");
+        }
+        times
+    }
+
+    /// The figures of somebody who is in, alone and while two hundred knock at once.
+    async fn crowd(&self, engine: &str, figures: &mut Figures) {
+        let cookie = self.let_in().await;
+        let mut idle = Vec::new();
+        for _ in 0..LOOKS {
+            idle.push(self.look(&cookie).await);
+        }
+        let (mut meanwhile, mut refused) = (Vec::new(), Vec::new());
+        for round in 0..ROUNDS {
+            let first = 100_000 + round * CROWD;
+            let knocks = futures::future::join_all((0..CROWD).map(async |number| {
+                let one = Instant::now();
+                let answer = self.knock("/api/auth/login", &sign_in(&unknown(number)), first + number).send().await;
+                (answer.expect("an answer").status().as_u16(), ms(one))
+            }));
+            let looks = async {
+                let mut times = Vec::new();
+                for _ in 0..LOOKS / ROUNDS {
+                    times.push(self.look(&cookie).await);
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                times
+            };
+            let (knocks, looks) = futures::join!(knocks, looks);
+            refused.extend(knocks.into_iter().filter(|(status, _)| *status == 429).map(|(_, time)| time));
+            meanwhile.extend(looks);
+        }
+        let limit = quantile(&mut idle, 0.95);
+        figures.add(engine, "figures of the dashboard, p95, nobody knocks", limit, "ms", Goal::None);
+        let slowed = Goal::AtMost(limit * SLOWER);
+        figures.add(engine, "  while 200 sign in at once", quantile(&mut meanwhile, 0.95), "ms", slowed);
+        let busy = quantile(&mut refused, 0.95);
+        figures.add(engine, "  one of them told to come back, p95", busy, "ms", Goal::AtMost(BUSY_MS));
+    }
+
+    /// Signs in; returns the cookie.
+    async fn let_in(&self) -> String {
+        let body = json!({"email": known(0), "password": PASSWORD});
+        let answer = self.knock("/api/auth/login", &body, 90_000).send().await.expect("an answer");
+        assert!(answer.status().is_success(), "{}", answer.status());
+        let cookies = answer.headers().get_all("set-cookie").iter();
+        let pairs = cookies.filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
+        pairs.collect::<Vec<_>>().join("; ")
+    }
+
+    async fn look(&self, cookie: &str) -> f64 {
+        let one = Instant::now();
+        let asked = self.client.get(format!("{}/api/kpis/acme-plumbing-0", self.api.url)).header("cookie", cookie);
+        let answer = asked.send().await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        answer.bytes().await.expect("its body");
+        ms(one)
+    }
+}
+
+fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
+}

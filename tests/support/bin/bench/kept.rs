@@ -1,0 +1,160 @@
+//! A backup of a gigabyte while leads come in, and its way back to an install that serves (trust requirements 83, 84).
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use shared::{
+    backup,
+    clock::{Entropy, Origin},
+    db::{Db, q, qb},
+    id::OrgId,
+    org, outbox,
+};
+use tests::{
+    ground::Ground,
+    processes::{Env, Program, api},
+};
+use uuid::Uuid;
+
+use crate::figures::{Figures, Goal, quantile};
+
+/// What the rows below come to, indexes and all, is about a gigabyte of either database.
+const LEADS: usize = 380_000;
+const AT_ONCE: usize = 200;
+/// Letters of a lead's notes: below what PostgreSQL would store aside and shrink.
+const NOTES: usize = 1_800;
+/// How long is written without a backup.
+const QUIET: Duration = Duration::from_secs(10);
+/// Between two leads: a business writes now and then, and not as fast as the disk can.
+const PAUSE: Duration = Duration::from_millis(5);
+const LONGEST: Duration = Duration::from_mins(30);
+/// The goals: how much slower a write may be meanwhile, and how soon the copy serves.
+const SLOWER: f64 = 2.0;
+const BACK_SECONDS: f64 = 300.0;
+
+/// Fills the database, writes while it is backed up, and puts the backup back elsewhere.
+pub async fn backup_and_back(engine: &str, [ground, elsewhere]: [Ground; 2], figures: &mut Figures) {
+    let db = ground.open().await;
+    let org = fill(&db).await;
+    let (mut quiet, _) = write_while(&db, org, async || tokio::time::sleep(QUIET).await).await;
+    let (mut meanwhile, seconds) = write_while(&db, org, async || {
+        let mut making = Program::start_doing("api", &["backup"], &ground, &floorless());
+        assert!(making.ended(LONGEST).await.success(), "{}", making.log());
+    })
+    .await;
+    let (folder, bytes) = newest(&ground).await;
+    let limit = quantile(&mut quiet, 0.95);
+    figures.add(engine, "size of the backup", bytes, "MB", Goal::None);
+    figures.add(engine, "a backup, made and read back", seconds, "s", Goal::None);
+    figures.add(engine, "a lead's commit, p95, no backup", limit, "ms", Goal::None);
+    let slowed = Goal::AtMost(limit * SLOWER);
+    figures.add(engine, "  while a backup is made", quantile(&mut meanwhile, 0.95), "ms", slowed);
+    db.close().await;
+    let seconds = back(&folder, &elsewhere).await;
+    figures.add(engine, "from the backup to an install that serves", seconds, "s", Goal::AtMost(BACK_SECONDS));
+}
+
+/// The machine's own disk may be fuller than an install should let it get.
+fn floorless() -> Env {
+    vec![("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())]
+}
+
+/// Seconds until the copy answers; it has every lead, and sends nothing.
+async fn back(folder: &std::path::Path, elsewhere: &Ground) -> f64 {
+    let began = Instant::now();
+    let words = ["restore", folder.to_str().expect("a plain path"), "--replace"];
+    let mut restore = Program::start_doing("api", &words, elsewhere, &floorless());
+    assert!(restore.ended(LONGEST).await.success(), "{}", restore.log());
+    let serving = api(elsewhere, &floorless()).await;
+    let seconds = began.elapsed().as_secs_f64();
+    drop(serving);
+    let db = elsewhere.open().await;
+    let mut conn = db.read().await.expect("a connection");
+    let leads = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM lead").expect("a count");
+    assert!(usize::try_from(leads).is_ok_and(|leads| leads >= LEADS), "{leads}");
+    assert!(outbox::frozen(&mut conn).await.expect("the outbox").is_some(), "it waits to be released");
+    drop(conn);
+    db.close().await;
+    seconds
+}
+
+async fn newest(ground: &Ground) -> (PathBuf, f64) {
+    let folder = ground.folder().join("backups");
+    let name = backup::list(&folder).await.expect("the backups").pop().expect("a backup");
+    let made = folder.join(name);
+    let manifest = backup::read_manifest(&made).await.expect("its manifest");
+    #[expect(clippy::cast_precision_loss, reason = "megabytes to read")]
+    let megabytes = manifest.all_bytes() as f64 / 1e6;
+    (made, megabytes)
+}
+
+/// How long each lead's own commit took in milliseconds while something else went on, and how long that was in seconds.
+async fn write_while(db: &Db, org: OrgId, something: impl AsyncFnOnce()) -> (Vec<f64>, f64) {
+    let (origin, began, mut times) = (Origin::system(), Instant::now(), Vec::new());
+    let customer = customer(db, org).await;
+    let writes = async {
+        loop {
+            let one = Instant::now();
+            insert(db, &origin, org, customer, 1).await;
+            times.push(one.elapsed().as_secs_f64() * 1000.0);
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::select! {
+        () = something() => {}
+        () = writes => unreachable!("it is written for ever"),
+    }
+    (times, began.elapsed().as_secs_f64())
+}
+
+async fn customer(db: &Db, org: OrgId) -> Uuid {
+    let find = "SELECT id FROM customer WHERE org_id = $1";
+    q!(&mut db.read().await.expect("a connection"), fetch_one scalar Uuid, find, org).expect("a customer")
+}
+
+async fn fill(db: &Db) -> OrgId {
+    let origin = Origin::system();
+    let mut tx = db.begin().await.expect("a transaction");
+    let org = org::insert(&mut tx, &origin, "Acme Plumbing", "Plumbing").await.expect("an org").id;
+    let add = "INSERT INTO customer (org_id, id, name, created_at) VALUES ($1, $2, 'Ann', $3)";
+    let customer = origin.uuid();
+    q!(&mut tx, execute, add, org, customer, origin.now()).expect("a customer");
+    tx.commit().await.expect("a commit");
+    for _ in 0..LEADS.div_ceil(AT_ONCE) {
+        insert(db, &origin, org, customer, AT_ONCE).await;
+    }
+    org
+}
+
+/// One commit of so many leads.
+async fn insert(db: &Db, origin: &Origin, org: OrgId, customer: Uuid, count: usize) {
+    let mut tx = db.begin().await.expect("a transaction");
+    let now = origin.now();
+    qb!(&mut tx, execute, |b| {
+        b.push(
+            "INSERT INTO lead (org_id, id, customer_id, form, name, phone, service, zip, notes, source, attribution,
+                 stage, needs_attention, touch_count, missed_calls, photo_count, search, created_at, last_touch_at) ",
+        );
+        b.push_values(0..count, |mut row, _| {
+            row.push_bind(org).push_bind(origin.uuid()).push_bind(customer).push_bind("lead").push_bind("Ann Smith");
+            row.push_bind("(512) 555-0142").push_bind("plumbing").push_bind("78701").push_bind(notes(&origin.entropy));
+            row.push_bind("Website").push_bind(serde_json::json!({})).push_bind("new").push_bind(false);
+            row.push_bind(1_i64).push_bind(0_i64).push_bind(0_i64).push_bind("ann smith\nplumbing");
+            row.push_bind(now).push_bind(now);
+        });
+    })
+    .expect("leads");
+    tx.commit().await.expect("a commit");
+}
+
+/// What nothing makes shorter.
+fn notes(chance: &Entropy) -> String {
+    let bytes: [u8; NOTES / 2] = chance.bytes();
+    bytes.iter().fold(String::with_capacity(NOTES), |mut hex, byte| {
+        hex.push(char::from(b"0123456789abcdef"[usize::from(byte >> 4)]));
+        hex.push(char::from(b"0123456789abcdef"[usize::from(byte & 15)]));
+        hex
+    })
+}
