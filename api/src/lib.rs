@@ -1,6 +1,6 @@
 //! The HTTP side of the house: routes, who may call them, answers, live events, the public site, and the web app's files.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::LazyLock, time::Duration};
 
 use axum::{
     Router,
@@ -63,18 +63,21 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    scopes::told(table::described().into_openapi())
+    scopes::told(table::TABLE.1.clone())
+}
+
+/// The same as it is served.
+static DESCRIPTION: LazyLock<String> =
+    LazyLock::new(|| openapi().to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
+
+async fn description() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], DESCRIPTION.as_str())
 }
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
-    let (api, description) = table::described().split_for_parts();
-    let text = scopes::told(description).to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
-    let described = move || async move {
-        let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-        (json, text.clone()).into_response()
-    };
-    api.route("/api/openapi.json", get(described))
+    let api = table::TABLE.0.clone();
+    api.route("/api/openapi.json", get(description))
         .route("/metrics", get(measures::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))

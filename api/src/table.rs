@@ -1,6 +1,9 @@
 //! Every route that the API's description names, with what each may be sent at most.
 
-use axum::extract::DefaultBodyLimit;
+use std::sync::LazyLock;
+
+use axum::{Router, extract::DefaultBodyLimit};
+use utoipa::openapi::OpenApi;
 use utoipa_axum::{
     router::{OpenApiRouter, UtoipaMethodRouterExt},
     routes,
@@ -13,8 +16,11 @@ const FORM_LIMIT: usize = 26 * 1024 * 1024;
 /// One picture of 5 MB and the form around it.
 const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 
+/// The routes, and what is said of them. Made once: it takes longer than most answers.
+pub static TABLE: LazyLock<(Router<AppState>, OpenApi)> = LazyLock::new(|| described().split_for_parts());
+
 /// Every route that the description names, the public ones first.
-pub fn described() -> OpenApiRouter<AppState> {
+fn described() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(describe::base())
         .routes(routes!(routes::health::healthz))
         .routes(routes!(routes::health::readyz))
