@@ -6,6 +6,8 @@ import { openBusiness } from '../support/business'
 import { expect, test } from '../support/story'
 
 const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
+/** Drawn by the server too, and as good to read. */
+const REFERENCE = '/docs/api'
 const HEADLINE = '5 Automation Tools, One Powerful Toolbox'
 
 async function fitsTheScreen(page: Page, path: string): Promise<void> {
@@ -20,7 +22,7 @@ async function fitsTheScreen(page: Page, path: string): Promise<void> {
 test('every page reads well on any screen, by day and by night', async ({ bare, visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(bare)
-  for (const path of PAGES) {
+  for (const path of [...PAGES, REFERENCE]) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await fitsTheScreen(page, path)
