@@ -1,5 +1,6 @@
 // What keeps an account its owner's: a password that is forgotten, a phone that is lost, and a thief at an open screen.
 import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
 import { type Business, openBusiness } from '../support/business'
 import { wordsOf } from '../support/letters'
 import { canChangeRecords, changeRecords, quoted } from '../support/records'
@@ -112,6 +113,7 @@ test('what a thief at an open screen must not do asks for the password once more
     await dialog.getByLabel(/^Password/).fill('not the password')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await expect(dialog.getByText('This password is not right')).toBeVisible()
+    expect(await findings(page)).toEqual([])
     await dialog.getByLabel(/^Password/).fill(business.owner.password)
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await expectToast(page, 'Alert Updated', 'Security alert configuration saved.')

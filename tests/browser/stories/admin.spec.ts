@@ -2,7 +2,6 @@
 // from them whatever they ask.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
 import { wordsOf } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
@@ -69,7 +68,6 @@ test('the audit log is searched, narrowed and taken along, and nobody has altere
   await expect(page.getByText('1 event', { exact: true })).toBeVisible()
   await expect(rows).toHaveCount(2)
   await expect(signedIn).toBeHidden()
-  expect(await findings(page)).toEqual([])
 
   const { name, text } = await saved(page, 'Export CSV')
   expect(name).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
@@ -117,7 +115,7 @@ for (const role of ['office', 'crew'] as const) {
     await page.getByRole('tab', { name: 'Client Management' }).click()
     await expect(page.getByText('Who can sign in is the owner’s to see. Ask the owner of the business.')).toBeVisible()
     await expect(page.getByText(sam.email)).toHaveCount(0)
-    await expectAnswers(page.request, 403, OWNERS)
+    await expectAnswers(page.request, 403, [...OWNERS, `/api/subscription/${business.orgId}/invoices`])
   })
 }
 
@@ -146,7 +144,6 @@ test('the operator sees everybody of the install, and has somebody choose a new 
     await expect(page.getByText(`${roofer.owner.name}, Owner, ${roofer.owner.orgName}`)).toBeVisible()
     await expect(page.getByText('Active', { exact: true })).toHaveCount(2)
     await expect(page.getByText('Passwords are hashed', { exact: true })).toBeVisible()
-    expect(await findings(page)).toEqual([])
   })
 
   await test.step('a client is mailed a link, and is out', async () => {

@@ -1,6 +1,7 @@
 // Signing in by two steps: an app on the phone, codes for a phone that is lost, and an owner who asks everybody for it.
 import type { Page } from '@playwright/test'
 import { Authenticator } from '../support/authenticator'
+import { findings } from '../support/axe'
 import { openBusiness } from '../support/business'
 import { lettersIn, wordsOf } from '../support/letters'
 import { expectToast, logOut, signIn } from '../support/screens'
@@ -48,6 +49,7 @@ test('a password alone opens nothing once an app was set up, and a recovery code
   await signIn(page, business.owner)
   await typeCode(page, '000000')
   await expect(page.getByText('This code is not right. Use the newest one of your app')).toBeVisible()
+  expect(await findings(page)).toEqual([])
   expect((await page.request.get('/api/auth/me')).status()).toBe(401)
   await typeCode(page, app.code())
   await expectToast(page, 'Login successful', 'Welcome back!')
@@ -83,6 +85,7 @@ test('an owner asks everybody for it: who has none is out at once, and sets it u
   await expect(desk).toHaveURL(/\/login/)
   await signIn(desk, sam)
   await expect(desk.getByText('Your business asks everybody for a code beside the password.', { exact: false })).toBeVisible()
+  expect(await findings(desk)).toEqual([])
   const app = await appOf(desk)
   await typeCode(desk, app.code())
   await keptCodes(desk)
