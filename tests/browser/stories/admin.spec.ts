@@ -5,7 +5,6 @@ import type { Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
 import { wordsOf } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
-import { Mailbox } from '../support/providers'
 import { canChangeRecords, changeRecords } from '../support/records'
 import { expectToast, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
@@ -119,8 +118,7 @@ for (const role of ['office', 'crew'] as const) {
   })
 }
 
-test('the operator sees everybody of the install, and has somebody choose a new password', async ({ install, owner }) => {
-  const mailbox = await Mailbox.start()
+test('the operator sees everybody of the install, and has somebody choose a new password', async ({ ownMail: mailbox, install, owner }) => {
   const operator = anOwner({ name: 'Olga Operator', orgName: 'Toolbox Hosting' })
   const house = await install({ ...mailbox.variables, PLATFORM_ADMIN_EMAILS: operator.email })
   const [hosting, roofer] = [await openBusiness(house, operator), await openBusiness(house)]
@@ -159,5 +157,4 @@ test('the operator sees everybody of the install, and has somebody choose a new 
     await theirs.reload()
     await expect(theirs).toHaveURL(/\/login/)
   })
-  await mailbox.stop()
 })

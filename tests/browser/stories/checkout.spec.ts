@@ -5,7 +5,6 @@ import { unpack } from '../support/archive'
 import { findings } from '../support/axe'
 import { lettersIn, wordsOf } from '../support/letters'
 import { anOwner, type Owner } from '../support/people'
-import { Stripe } from '../support/providers'
 import { expectToast, fillDemoRequest, fillRegistration, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
@@ -45,8 +44,7 @@ test('without keys of Stripe’s the request is taken, and the page says how it 
 /** The day so many days from now, as the business reads it. */
 const inDays = (days: number) => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'America/Chicago' }).format(new Date(Date.now() + days * DAY_MS))
 
-test('with them a visitor pays, opens the letter, and is a customer', async ({ install, visitor }) => {
-  const stripe = await Stripe.start()
+test('with them a visitor pays, opens the letter, and is a customer', async ({ ownStripe: stripe, install, visitor }) => {
   const house = await install({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
   const owner = anOwner()
   const page = await visitor(house)
@@ -122,5 +120,4 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({ i
     await page.getByRole('button', { name: 'Manage Subscription' }).click()
     await expect(page).toHaveURL('https://billing.stripe.example/p/session/cus_1')
   })
-  await stripe.stop()
 })

@@ -10,8 +10,8 @@ const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
 const REFERENCE = '/docs/api'
 const HEADLINE = '5 Automation Tools, One Powerful Toolbox'
 
-async function fitsTheScreen(page: Page, path: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+async function fitsTheScreen(page: Page, path: string, schemes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
     expect(await findings(page), `${path} in ${colorScheme}`).toEqual([])
   }
@@ -22,11 +22,19 @@ async function fitsTheScreen(page: Page, path: string): Promise<void> {
 test('every page reads well on any screen, by day and by night', async ({ bare, visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(bare)
-  for (const path of [...PAGES, REFERENCE]) {
+  for (const path of PAGES) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await fitsTheScreen(page, path)
   }
+})
+
+test('so does the reference of the API', async ({ bare, visitor }, { project }) => {
+  const page = await visitor(bare)
+  await page.goto(REFERENCE)
+  await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
+  // It is long: by day on a phone, by night at a desk.
+  await fitsTheScreen(page, REFERENCE, [project.name === 'phone' ? 'light' : 'dark'])
 })
 
 test('one request and no script are enough', async ({ bare, opened }, { project }) => {

@@ -2,7 +2,7 @@
 import { test as base, type BrowserContext, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { type Business, openBusiness } from './business'
 import { House, type Variables } from './house'
-import { Mailbox, Twilio } from './providers'
+import { Mailbox, Stripe, Twilio } from './providers'
 
 export type Connected = { house: House; twilio: Twilio; mailbox: Mailbox }
 
@@ -22,6 +22,10 @@ type Own = {
   ownHouse: House
   /** An install for one story alone, whose number customers write to and ring. */
   ownLine: Connected
+  /** A mail server for one story's installs. */
+  ownMail: Mailbox
+  /** A Stripe for one story's installs. */
+  ownStripe: Stripe
   /** Starts an install for one story alone, with these variables, which may be furnished before it starts. */
   install: (extra?: Variables, furnish?: (house: House) => Promise<unknown>) => Promise<House>
   /** A page in a browser of its own. An error that no screen caught fails the story. */
@@ -64,6 +68,18 @@ export const test = base.extend<Own, Installs>({
   },
 
   ownLine: ({}, use) => withProviders(use),
+
+  ownMail: async ({}, use) => {
+    const mailbox = await Mailbox.start()
+    await use(mailbox)
+    await mailbox.stop()
+  },
+
+  ownStripe: async ({}, use) => {
+    const stripe = await Stripe.start()
+    await use(stripe)
+    await stripe.stop()
+  },
 
   install: async ({}, use) => {
     const houses: House[] = []
