@@ -30,11 +30,11 @@ test('every page reads well on any screen, by day and by night', async ({ bare, 
 })
 
 test('so does the reference of the API', async ({ bare, visitor }, { project }) => {
+  test.skip(project.name !== 'phone', 'it is long, and drawn by the same stylesheet: its colours by night and the desk are looked at above')
   const page = await visitor(bare)
   await page.goto(REFERENCE)
   await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
-  // It is long: by day on a phone, by night at a desk.
-  await fitsTheScreen(page, REFERENCE, [project.name === 'phone' ? 'light' : 'dark'])
+  await fitsTheScreen(page, REFERENCE, ['light'])
 })
 
 test('one request and no script are enough', async ({ bare, opened }, { project }) => {
