@@ -17,3 +17,9 @@ export async function lettersIn(house: House, address: string): Promise<SavedLet
 export function wordsOf(letter: string): string {
   return letter.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_mark, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
+
+/** What every saved letter to this address is about, in the order of the alphabet. */
+export async function subjectsIn(house: House, address: string): Promise<string[]> {
+  const letters = await lettersIn(house, address)
+  return letters.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '').toSorted()
+}
