@@ -44,7 +44,7 @@ const ONLINE_ONLY = inSource([
   'features/leads/reminder/',
   'features/crew/people/',
   'features/recovered/',
-  'features/customers/(actions/(edit|find|merge|place)|lib/merge)',
+  'features/customers/(actions/(edit|find|import|merge|place)|lib/merge)',
   'features/invoices/actions/(dispute|edit|link|new-invoice|promise|reminders|remove|void)-dialog',
   'features/reviews/(actions|asked|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.)',
@@ -53,7 +53,7 @@ const ONLINE_ONLY = inSource([
 ])
 
 /** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
-const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|useInfiniteQuery|${inSource([
+const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${inSource([
   'lib/(next-cursor|list-total|download)\\.',
   'lib/format/zone-time\\.',
   'lib/hooks/use-(now|media|until|debounced|online)\\.',

@@ -2,21 +2,25 @@
 import type { Page } from '@playwright/test'
 import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
-import { NOT_SET_UP, PUBLIC_SCREENS, type Screen, STAFF_SCREENS } from '../support/gallery'
+import { type Screen, type Shown, STAFF_SCREENS } from '../support/gallery'
+import { ADMIN_SCREENS } from '../support/gallery-admin'
+import { NOT_SET_UP, PUBLIC_SCREENS } from '../support/gallery-public'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { addPhotos, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
+import { anInvitation } from '../support/team'
 
 test('every public screen', async ({ shop, visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(shop.house)
-  for (const screen of PUBLIC_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: shop.slug, leadName: '' }))
+  const shown = { slug: shop.slug, leadName: '', invitation: await anInvitation(shop) }
+  for (const screen of PUBLIC_SCREENS) await test.step(screen.name, () => check(page, screen, shown))
 })
 
 test('the form of an install where nobody has registered', async ({ ownHouse, visitor }) => {
   const page = await visitor(ownHouse)
-  await check(page, NOT_SET_UP, { slug: '', leadName: '' })
+  await check(page, NOT_SET_UP, { slug: '', leadName: '', invitation: '' })
 })
 
 test('every staff screen', async ({ bare, visitor, owner }) => {
@@ -36,7 +40,7 @@ test('every staff screen', async ({ bare, visitor, owner }) => {
   await sentReference(form)
   await putLead(business, { ...customer, notes: 'Once more' })
   await putLead(business, aCustomer({ name: 'Held Person' }), { company: 'x' })
-  for (const screen of STAFF_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: customer.name }))
+  for (const screen of STAFF_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: customer.name, invitation: '' }))
   await test.step('a held lead', async () => {
     await page.goto('/app/leads')
     await page.getByRole('link', { name: 'View Details of Held Person' }).click()
@@ -52,7 +56,14 @@ test('every staff screen', async ({ bare, visitor, owner }) => {
   })
 })
 
-async function check(page: Page, screen: Screen, shown: { slug: string; leadName: string }): Promise<void> {
+test('every screen about the business itself', async ({ bare, owner }) => {
+  test.setTimeout(200_000)
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  for (const screen of ADMIN_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: '', invitation: '' }))
+})
+
+async function check(page: Page, screen: Screen, shown: Shown): Promise<void> {
   await screen.open(page, shown)
   expect(await findings(page), screen.name).toEqual([])
 }

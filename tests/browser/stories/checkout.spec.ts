@@ -1,64 +1,71 @@
 // From asking for a demo to a subscription of one's own: without keys of Stripe's, and with them.
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { unpack } from '../support/archive'
 import { findings } from '../support/axe'
-import { House } from '../support/house'
-import { lettersIn } from '../support/letters'
+import { lettersIn, wordsOf } from '../support/letters'
 import { anOwner, type Owner } from '../support/people'
-import { Stripe } from '../support/providers'
-import { expectToast, fillRegistration, signIn } from '../support/screens'
+import { expectToast, fillDemoRequest, fillRegistration, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
-/** What the page uses of Stripe's script, drawn as one line: the real one comes from Stripe, and asks for a card. */
-const FORM = `globalThis.Stripe = () => ({
-  elements: () => ({ create: () => {
-    const told = {}
-    return { on: (event, tell) => { told[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; told.ready() } }
-  } }),
-  confirmPayment: async () => ({}),
-})`
+/** What the page uses of Stripe's script, drawn as one line: the real one comes from Stripe, and asks for a card. The first card is refused. */
+const FORM = `globalThis.Stripe = () => {
+  let isFirst = true
+  return {
+    elements: () => ({ create: () => {
+      const told = {}
+      return { on: (event, tell) => { told[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; told.ready() } }
+    } }),
+    confirmPayment: async () => {
+      const error = isFirst ? { message: 'Your card was declined.' } : undefined
+      isFirst = false
+      return { error }
+    },
+  }
+}`
+const DAY_MS = 24 * 60 * 60_000
 
-async function asks(page: Page, { orgName, name, email }: Owner): Promise<void> {
+async function asks(page: Page, owner: Owner): Promise<void> {
   await page.goto('/checkout')
   await expect(page.getByRole('heading', { level: 1, name: 'Request a Demo' })).toBeVisible()
-  await page.getByLabel('Business Name').fill(orgName)
-  await page.getByLabel('Your Name').fill(name)
-  await page.getByLabel('Phone Number').fill('(312) 555-0188')
-  await page.getByLabel('Email Address').fill(email)
-  await page.getByLabel('Industry').fill('Roofing')
-  await page.getByRole('button', { name: 'Request A Demo' }).click()
+  await fillDemoRequest(page, owner)
   await expect(page.getByRole('heading', { level: 1, name: 'Complete Your Setup' })).toBeVisible()
 }
 
 test('without keys of Stripe’s the request is taken, and the page says how it goes on', async ({ bare, visitor }) => {
   const page = await visitor(bare)
-  await page.goto('/checkout')
-  await page.getByRole('button', { name: 'Request A Demo' }).click()
-  await expect(page.getByText('Business name is required')).toBeVisible()
-  expect(await findings(page)).toEqual([])
   await asks(page, anOwner())
   for (const words of ['$2,500.00', '$350.00', '$2,850.00']) await expect(page.getByText(words, { exact: true })).toBeVisible()
   await expect(page.getByText('Payment processing is not configured yet. Please contact support to complete your setup.')).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  await expect(page.getByText(/^We have your request, reference \w+\.$/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0)
 })
 
-test('with them a visitor pays, opens the letter, and has the subscription', async ({ visitor }) => {
-  const stripe = await Stripe.start()
-  const house = await House.start({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
-  try {
-    const owner = anOwner()
-    const page = await visitor(house)
+/** The day so many days from now, as the business reads it. */
+const inDays = (days: number) => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'America/Chicago' }).format(new Date(Date.now() + days * DAY_MS))
+
+test('with them a visitor pays, opens the letter, and is a customer', async ({ ownStripe: stripe, install, visitor }) => {
+  const house = await install({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
+  const owner = anOwner()
+  const page = await visitor(house)
+
+  await test.step('the card that is refused costs nothing, the next one pays', async () => {
     await page.route('https://js.stripe.com/**', (route) => route.fulfill({ contentType: 'text/javascript', body: FORM }))
     await asks(page, owner)
     await expect(page.getByText('Payment processing is not configured yet.')).toHaveCount(0)
-    await page.getByRole('button', { name: 'Pay $2,850.00' }).click()
+    const pay = page.getByRole('button', { name: 'Pay $2,850.00' })
+    await pay.click()
+    await expect(page.getByText('Your card was declined.')).toBeVisible()
+    await pay.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Thank you: your payment has arrived' })).toBeVisible()
     expect(await findings(page)).toEqual([])
     expect(await stripe.isPaid(house)).toBe(285_000)
+  })
 
+  await test.step('the letter makes what was paid the business’s own', async () => {
     await expect.poll(async () => (await lettersIn(house, owner.email)).length).toBe(1)
     const [letter] = await lettersIn(house, owner.email)
-    const whole = letter?.text.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
-    const link = /\/app\/billing\?claim=[\w-]+/.exec(whole)?.[0] ?? ''
+    const link = /\/app\/billing\?claim=[\w-]+/.exec(wordsOf(letter?.text ?? ''))?.[0] ?? ''
     await page.goto('/register')
     await fillRegistration(page, owner)
     await page.getByRole('button', { name: 'Create account' }).click()
@@ -66,20 +73,51 @@ test('with them a visitor pays, opens the letter, and has the subscription', asy
     await page.goto(link)
     await signIn(page, owner)
     await expectToast(page, 'Your subscription is set up')
+    // The key is nobody's to find in the history.
     await expect(page).toHaveURL(/\/app\/billing$/)
-    await expect(page.getByText('Active', { exact: true })).toBeVisible()
-    await expect(page.getByText(/ending in 4242/)).toBeVisible()
-    await expect(page.getByRole('link', { name: 'help@toolbox.example' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+  })
 
+  await test.step('billing says the plan, the card, the features and where to ask', async () => {
+    await expect(page.getByText('Active', { exact: true })).toBeVisible()
+    await expect(page.getByText('$350 a month')).toBeVisible()
+    await expect(page.getByText(`Next billing on ${inDays(30)}.`)).toBeVisible()
+    await expect(page.getByText(/ending in 4242/)).toBeVisible()
+    for (const feature of ['Lead Intake Hub', 'Auto-Reply + Scheduling', 'Quote & Job Tracker', 'Review Booster', 'Owner KPI Pulse', 'Unlimited Usage']) await expect(page.getByText(feature, { exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'help@toolbox.example' })).toHaveAttribute('href', 'mailto:help@toolbox.example')
+    expect(await findings(page)).toEqual([])
+  })
+
+  await test.step('the invoices come as a zip of PDFs', async () => {
+    await expect(page.getByRole('table', { name: 'Invoices for Toolbox, newest first' }).getByRole('row', { name: /TB-0001.*Paid.*\$2,850\.00/ })).toBeVisible()
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download Invoices' }).click()
+    const arrived = await file
+    expect(arrived.suggestedFilename()).toMatch(/^toolbox-invoices-\d{4}-\d\d-\d\d\.zip$/)
+    const papers = unpack(await readFile(await arrived.path()))
+    expect([...papers.keys()]).toEqual([expect.stringMatching(/TB-0001.*\.pdf$/)])
+    expect([...papers.values()][0]?.toString()).toMatch(/^%PDF-/)
+  })
+
+  await test.step('cancelled with 30 days’ notice, and taken back', async () => {
     await page.getByRole('button', { name: 'Cancel Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel your subscription?' })
-    await expect(dialog.getByText(/^With 30 days’ notice it ends on/)).toBeVisible()
+    await expect(dialog.getByText(`With 30 days’ notice it ends on ${inDays(30)}.`, { exact: false })).toBeVisible()
+    await expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute('href', '/api/organization/export')
     await dialog.getByRole('button', { name: 'Cancel Subscription' }).click()
+    await expectToast(page, 'Subscription cancelled')
+    await expect(page.getByText('Cancelled', { exact: true })).toBeVisible()
+    await page.reload()
+    await expect(page.getByText(`Everything goes on until ${inDays(30)}. Until then you can take this back.`)).toBeVisible()
     await page.getByRole('button', { name: 'Keep Subscription' }).click()
+    await expectToast(page, 'Your subscription goes on')
+    await page.reload()
+    await expect(page.getByText('Active', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Cancel Subscription' })).toBeVisible()
-  } finally {
-    await house.stop()
-    await stripe.stop()
-  }
+  })
+
+  await test.step('the card and the invoices are on Stripe’s own page', async () => {
+    await page.route('https://billing.stripe.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Stripe</h1>' }))
+    await page.getByRole('button', { name: 'Manage Subscription' }).click()
+    await expect(page).toHaveURL('https://billing.stripe.example/p/session/cus_1')
+  })
 })

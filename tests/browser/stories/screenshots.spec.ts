@@ -3,13 +3,16 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Business, openBusiness, putLead } from '../support/business'
-import { DEMO_SCREENS, PUBLIC_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
+import { DEMO_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
+import { ADMIN_SCREENS } from '../support/gallery-admin'
+import { PUBLIC_SCREENS, SITE_SCREENS } from '../support/gallery-public'
 import type { House } from '../support/house'
 import { aCustomer, type Customer } from '../support/people'
 import { picture } from '../support/pictures'
 import { REPOSITORY } from '../support/program'
 import { addPhotos, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
+import { anInvitation } from '../support/team'
 import { aDayOnSite, anInvoice, aPlannedWeek, HEATERS, joinCrew, post, someReviews } from '../support/week'
 
 const FOLDER = join(REPOSITORY, 'docs/screenshots')
@@ -17,6 +20,8 @@ const MAX_BYTES = 200 * 1024
 const DESK = { width: 1100, height: 640 }
 /** A whole week wants room. */
 const WIDE = { width: 1440, height: 700 }
+/** What lies over the page, and what is longer than any picture. */
+const AS_IN_SIGHT: readonly string[] = ['menu', 'api-docs']
 const isWanted = process.env['UPDATE_SCREENSHOTS'] === '1'
 const everyScreen = process.env['ALL_SCREENS']
 
@@ -80,7 +85,7 @@ test('the pictures of the README: the figures', async ({ showroom, visitor, isMo
   await page.setViewportSize({ width: 1280, height: 620 })
   await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
   const [dashboard] = DEMO_SCREENS
-  await dashboard?.open(page, { slug: 'demo', leadName: '' })
+  await dashboard?.open(page, { slug: 'demo', leadName: '', invitation: '' })
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   await draw(page, 'dashboard.png')
 })
@@ -120,12 +125,13 @@ async function draw(page: Page, name: string): Promise<void> {
 }
 
 /** Draws each of these screens whole, in both themes; some of them can be come to only once. */
-async function drawAll(project: string, page: Page, screens: readonly Screen[], slug: string): Promise<void> {
+async function drawAll(project: string, page: Page, screens: readonly Screen[], slug: string, invitation = ''): Promise<void> {
   for (const { name, open } of screens) {
-    await open(page, { slug, leadName: 'Maria Lopez' })
+    await open(page, { slug, leadName: 'Maria Lopez', invitation })
     for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme === 'toolbox-day' ? 'light' : 'dark' })
       await page.evaluate((chosen) => { document.documentElement.dataset['theme'] = chosen }, theme)
-      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: name !== 'menu', animations: 'disabled' })
+      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: !AS_IN_SIGHT.includes(name), animations: 'disabled' })
     }
   }
 }
@@ -134,9 +140,9 @@ test('a picture of every screen', async ({ bare, visitor, owner }, { project }) 
   test.skip(everyScreen === undefined, 'drawn with ALL_SCREENS=<folder>')
   test.setTimeout(420_000)
   const business = await aWeek(bare, await visitor(bare))
-  await drawAll(project.name, await visitor(bare), PUBLIC_SCREENS, business.slug)
+  await drawAll(project.name, await visitor(bare), [...SITE_SCREENS, ...PUBLIC_SCREENS], business.slug, await anInvitation(business))
   const office = await owner(business)
-  await drawAll(project.name, office, STAFF_SCREENS, business.slug)
+  await drawAll(project.name, office, [...STAFF_SCREENS, ...ADMIN_SCREENS], business.slug)
 
   const { crewIds } = await aPlannedWeek(office, business)
   await aDayOnSite(office, business, crewIds[0] ?? '')

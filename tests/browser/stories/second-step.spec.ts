@@ -1,83 +1,97 @@
-// Signing in by two steps, a phone that is lost, a password that is forgotten, and a device that is signed out.
+// Signing in by two steps: an app on the phone, codes for a phone that is lost, and an owner who asks everybody for it.
 import type { Page } from '@playwright/test'
 import { Authenticator } from '../support/authenticator'
+import { findings } from '../support/axe'
 import { openBusiness } from '../support/business'
-import { lettersIn } from '../support/letters'
+import { subjectsIn } from '../support/letters'
 import { expectToast, logOut, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
+import { join } from '../support/team'
 
-/** Turns two-step sign-in on in the account: the app, and the codes for a lost phone. */
+/** Adds the key that stands on the page to an app. */
+async function appOf(page: Page): Promise<Authenticator> {
+  return new Authenticator((await page.getByRole('link', { name: 'Open my authenticator app' }).getAttribute('href')) ?? '')
+}
+
+/** The codes for a lost phone, written down before anything goes on. */
+async function keptCodes(page: Page): Promise<string[]> {
+  const items = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  const codes = await items.allTextContents()
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  return codes
+}
+
+/** Turns two-step sign-in on in the account. */
 async function turnOn(page: Page): Promise<{ app: Authenticator; codes: string[] }> {
   await page.goto('/app/account')
   await page.getByRole('button', { name: 'Turn on' }).click()
   const dialog = page.getByRole('dialog')
-  const address = await dialog.getByRole('link', { name: 'Open my authenticator app' }).getAttribute('href')
-  const app = new Authenticator(address ?? '')
-  await dialog.getByLabel(/^Code/).fill(app.code())
+  const app = await appOf(page)
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(app.code())
   await dialog.getByRole('button', { name: 'Turn on' }).click()
-  const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
-  await expect(items).toHaveCount(10)
-  const codes = await items.allTextContents()
-  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  const codes = await keptCodes(page)
   await expect(page.getByText('Signing in asks for a code of your authenticator app.')).toBeVisible()
   return { app, codes }
 }
 
-test('a password alone opens nothing once an app was set up, and a recovery code opens it without the phone', async ({ bare, owner }) => {
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Code' }).fill(code)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+}
+
+test('a password alone opens nothing once an app was set up, and a recovery code opens it without the phone, once', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   const { app, codes } = await turnOn(page)
+  const [spent = ''] = codes
   await logOut(page)
   await signIn(page, business.owner)
-  await page.getByLabel(/^Code/).fill('000000')
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await typeCode(page, '000000')
   await expect(page.getByText('This code is not right. Use the newest one of your app')).toBeVisible()
-  await page.getByLabel(/^Code/).fill(app.code())
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  expect(await findings(page)).toEqual([])
+  expect((await page.request.get('/api/auth/me')).status()).toBe(401)
+  await typeCode(page, app.code())
   await expectToast(page, 'Login successful', 'Welcome back!')
+
   await logOut(page)
   await signIn(page, business.owner)
-  await page.getByLabel(/^Code/).fill(codes[0] ?? '')
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await typeCode(page, spent)
   await expectToast(page, 'Login successful', 'Welcome back!')
-  await expect.poll(() => lettersIn(bare, business.owner.email)).toHaveLength(2)
+  await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual(['A recovery code was used', 'Two-step sign-in is on'])
+
+  await logOut(page)
+  await signIn(page, business.owner)
+  await typeCode(page, spent)
+  await expect(page.getByRole('alert').or(page.getByText(/is not right/)).first()).toBeVisible()
+  expect((await page.request.get('/api/auth/me')).status()).toBe(401)
 })
 
-test('a forgotten password is chosen anew by the link of a mail, which works once', async ({ bare, visitor }) => {
+test('an owner asks everybody for it: who has none is out at once, and sets it up at the next sign-in', async ({ bare, owner, visitor }) => {
   const business = await openBusiness(bare)
-  const page = await visitor(bare)
-  await page.goto('/login')
-  await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await page.getByLabel(/^Email/).fill(business.owner.email)
-  await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(page.getByText('Look into your mail')).toBeVisible()
-  await expect.poll(() => lettersIn(bare, business.owner.email)).toHaveLength(1)
-  const [letter] = await lettersIn(bare, business.owner.email)
-  // Soft line breaks of quoted-printable part the address.
-  const token = /\/reset-password#([\w-]{64})/.exec((letter?.text ?? '').replaceAll(/=\r?\n/g, ''))?.[1] ?? ''
-  const password = 'three blue ladders and a bucket'
-  for (const isFirst of [true, false]) {
-    await page.goto('/login')
-    await page.goto(`/reset-password#${token}`)
-    await expect(page).toHaveURL(/\/reset-password$/)
-    await page.getByLabel(/^New password/).fill(password)
-    await page.getByLabel(/^Confirm password/).fill(password)
-    await page.getByRole('button', { name: 'Change password' }).click()
-    if (isFirst) await expectToast(page, 'Password changed', 'Sign in with the new one.')
-    else await expect(page.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
-  }
-  await page.goto('/login')
-  await signIn(page, { email: business.owner.email, password })
-  await expect(page).toHaveURL(/\/app$/)
-})
+  const [boss, desk] = [await owner(business), await visitor(bare)]
+  const sam = await join(desk, boss, business, 'office')
+  await desk.goto('/app/leads')
+  await expect(desk.getByText('No leads yet')).toBeVisible()
 
-test('a device that is signed out from another one is out at once', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const [lost, here] = [await owner(business), await owner(business)]
-  await lost.goto('/app/leads')
-  await here.goto('/app/account')
-  await here.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  await expectToast(here, 'Signed out everywhere else', 'Only this device is signed in.')
-  await lost.reload()
-  await expect(lost).toHaveURL(/\/login/)
+  await boss.goto('/app/account')
+  await expect(boss.getByText('Once it is on for you, you can ask everybody in the business for it.')).toBeVisible()
+  await turnOn(boss)
+  await boss.getByRole('switch', { name: /^Ask everybody for it/ }).click()
+  await expectToast(boss, 'Saved', 'Whoever has no code yet sets it up at the next sign-in.')
+
+  await desk.reload()
+  await expect(desk).toHaveURL(/\/login/)
+  await signIn(desk, sam)
+  await expect(desk.getByText('Your business asks everybody for a code beside the password.', { exact: false })).toBeVisible()
+  expect(await findings(desk)).toEqual([])
+  const app = await appOf(desk)
+  await typeCode(desk, app.code())
+  await keptCodes(desk)
+  await expect(desk).toHaveURL(/\/app\/leads$/)
+  await expect(desk.getByText('No leads yet')).toBeVisible()
+
+  await desk.goto('/app/account')
+  await expect(desk.getByText('Your business asks everybody for it.')).toBeVisible()
+  await expect(desk.getByRole('button', { name: 'Turn off' })).toHaveCount(0)
 })

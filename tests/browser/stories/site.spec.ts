@@ -6,10 +6,12 @@ import { openBusiness } from '../support/business'
 import { expect, test } from '../support/story'
 
 const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
+/** Drawn by the server too, and as good to read. */
+const REFERENCE = '/docs/api'
 const HEADLINE = '5 Automation Tools, One Powerful Toolbox'
 
-async function fitsTheScreen(page: Page, path: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+async function fitsTheScreen(page: Page, path: string, schemes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
     expect(await findings(page), `${path} in ${colorScheme}`).toEqual([])
   }
@@ -25,6 +27,14 @@ test('every page reads well on any screen, by day and by night', async ({ bare, 
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await fitsTheScreen(page, path)
   }
+})
+
+test('so does the reference of the API', async ({ bare, visitor }, { project }) => {
+  test.skip(project.name !== 'phone', 'it is long, and drawn by the same stylesheet: its colours by night and the desk are looked at above')
+  const page = await visitor(bare)
+  await page.goto(REFERENCE)
+  await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
+  await fitsTheScreen(page, REFERENCE, ['light'])
 })
 
 test('one request and no script are enough', async ({ bare, opened }, { project }) => {

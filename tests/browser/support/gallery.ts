@@ -1,6 +1,6 @@
 // Every screen there is, in the states that look different, for those who check or picture them all.
 import { expect, type Page } from '@playwright/test'
-import { leadFormAt, openLead, sendLead, sentReference, signIn } from './screens'
+import { openLead } from './screens'
 import { workingDays } from './week'
 
 export type Theme = 'toolbox' | 'toolbox-day'
@@ -11,71 +11,11 @@ export async function useTheme(page: Page, theme: Theme): Promise<void> {
   await page.addInitScript((name) => localStorage.setItem('toolbox.theme', name), theme)
 }
 
-type Shown = { slug: string; leadName: string }
+/** `invitation` is where somebody's link leads who was asked to join. */
+export type Shown = { slug: string; leadName: string; invitation: string }
 export type Screen = { name: string; open: (page: Page, shown: Shown) => Promise<void> }
 
-const toast = (page: Page) => page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
-
-/** What anybody may open. */
-export const PUBLIC_SCREENS: readonly Screen[] = [
-  { name: 'login', open: async (page) => {
-    await page.goto('/login')
-    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
-  } },
-  { name: 'login-refused', open: async (page) => {
-    await page.goto('/login')
-    await signIn(page, { email: 'nobody@home.example', password: 'not a password' })
-    await expect(toast(page)).toBeVisible()
-  } },
-  { name: 'register-faults', open: async (page) => {
-    await page.goto('/register')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(page.getByText('Full name is required')).toBeVisible()
-  } },
-  { name: 'checkout', open: async (page) => {
-    await page.goto('/checkout')
-    await expect(page.getByRole('heading', { name: 'Request a Demo' })).toBeVisible()
-  } },
-  { name: 'lead-form', open: async (page, { slug }) => {
-    await page.goto(leadFormAt(slug))
-    await expect(page.getByRole('checkbox')).toBeVisible()
-  } },
-  { name: 'lead-form-faults', open: async (page, { slug }) => {
-    await page.goto(leadFormAt(slug))
-    await sendLead(page)
-    await expect(page.getByText('Name is required')).toBeVisible()
-  } },
-  { name: 'quote-form', open: async (page, { slug }) => {
-    await page.goto(`/quote?org=${slug}`)
-    await expect(page.getByRole('checkbox')).toBeVisible()
-  } },
-  { name: 'lead-sent', open: async (page, { slug }) => {
-    await page.goto(leadFormAt(slug))
-    await page.getByLabel('Full Name').fill('Ines Torres')
-    await page.getByLabel('Phone').fill('(773) 555-0188')
-    await page.getByLabel('Zip Code').fill('60614')
-    await page.getByLabel('Service Type').selectOption('hvac')
-    await sendLead(page)
-    await sentReference(page)
-  } },
-  { name: 'quote-received', open: async (page, { slug }) => {
-    await page.goto(`/quote?org=${slug}`)
-    await page.getByLabel('Full Name').fill('Ines Torres')
-    await page.getByLabel('Email').fill('ines.torres@home.example')
-    await page.getByLabel('Phone').fill('(773) 555-0188')
-    await page.getByLabel('Service Type').selectOption('Deck Installation')
-    await page.getByRole('button', { name: 'Submit Quote Request' }).click()
-    await expect(page.getByRole('heading', { name: 'Quote Request Received!' })).toBeVisible()
-  } },
-]
-
-/** An install where nobody has registered yet. */
-export const NOT_SET_UP: Screen = { name: 'lead-form-not-set-up', open: async (page) => {
-  await page.goto('/lead')
-  await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
-} }
-
-async function openSettings(page: Page, tab: string, heading: string): Promise<void> {
+export async function openSettings(page: Page, tab: string, heading: string): Promise<void> {
   await page.goto(`/app/settings?tab=${tab}`)
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
 }
@@ -202,20 +142,10 @@ export const STAFF_SCREENS: readonly Screen[] = [
     await page.getByRole('textbox', { name: 'Message' }).first().fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
     await expect(page.getByRole('status', { name: 'Faults in this wording' })).toBeVisible()
   } },
-  { name: 'settings-developers', open: (page) => openSettings(page, 'developers', 'Keys for other programs') },
   { name: 'settings-control-panel', open: async (page) => {
     await openSettings(page, 'control-panel', 'System Status')
     await page.getByRole('list', { name: 'Tools' }).getByText(/ checks?$/).first().click()
     await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
-  } },
-  { name: 'billing', open: async (page) => {
-    await page.goto('/app/billing')
-    await expect(page.getByText('Complete Package')).toBeVisible()
-    await expect(page.getByText('No invoices yet')).toBeVisible()
-  } },
-  { name: 'settings-billing', open: async (page) => {
-    await page.goto('/app/settings?tab=billing')
-    await expect(page.getByText('Complete Package')).toBeVisible()
   } },
   { name: 'lead-not-found', open: async (page) => {
     await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')

@@ -8,7 +8,9 @@ const API = process.env['API_BIN'] ?? join(REPOSITORY, 'target/debug/api')
 const WORKER = process.env['WORKER_BIN'] ?? join(REPOSITORY, 'target/debug/worker')
 const READY_WITHIN_MS = 30_000
 
-type Variables = Readonly<Record<string, string>>
+export type Variables = Readonly<Record<string, string>>
+
+const nothing = () => Promise.resolve()
 
 export class House {
   private api: Program | undefined
@@ -16,13 +18,17 @@ export class House {
 
   private constructor(readonly url: string, readonly dataDir: string, private readonly variables: Variables) {}
 
-  /** Starts both programs; `extra` are the variables of a provider that is set up, or `DEMO: 'on'`: while one is seeded, whoever registers waits. */
-  static async start(extra: Variables = {}): Promise<House> {
+  /**
+   * Starts both programs; `extra` are the variables of a provider that is set up, or `DEMO: 'on'`: while one is seeded,
+   * whoever registers waits. `furnish` is done before they start.
+   */
+  static async start(extra: Variables = {}, furnish: (house: House) => Promise<unknown> = nothing): Promise<House> {
     const port = await freePort()
     const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
     const url = `http://localhost:${port}`
     const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, DEMO: 'off', RUST_LOG: 'info,sqlx=warn' }
     const house = new House(url, dataDir, { ...own, ...extra })
+    await furnish(house)
     await house.startApi()
     house.worker = new Program(WORKER, [], house.variables)
     return house
@@ -37,6 +43,11 @@ export class House {
       if (Date.now() > deadline) throw new Error(`${this.url}/readyz does not say that the API is ready`)
       await pause(50)
     }
+  }
+
+  /** What whoever runs the server types there, `api <words>`; gives what it answers. */
+  command(...words: readonly string[]): Promise<string> {
+    return new Program(API, words, this.variables).finish()
   }
 
   /** The API is gone from one moment to the next. */

@@ -12,3 +12,14 @@ export async function lettersIn(house: House, address: string): Promise<SavedLet
   const letters = await Promise.all(names.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })))
   return letters.filter(({ text }) => text.split('\n').some((line) => line.startsWith('To: ') && line.includes(address)))
 }
+
+/** A letter as its reader sees it: without the line breaks and the marks that quoted-printable puts in. */
+export function wordsOf(letter: string): string {
+  return letter.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_mark, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** What every saved letter to this address is about, in the order of the alphabet. */
+export async function subjectsIn(house: House, address: string): Promise<string[]> {
+  const letters = await lettersIn(house, address)
+  return letters.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '').toSorted()
+}

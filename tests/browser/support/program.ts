@@ -15,6 +15,8 @@ type Environment = Readonly<Record<string, string>>
 export class Program {
   private readonly process: ChildProcess
   private readonly gone: Promise<unknown>
+  /** All that it printed is here: that may be later than its end. */
+  private readonly read: Promise<unknown>
   private said = ''
   private printed = ''
 
@@ -23,6 +25,7 @@ export class Program {
     const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
     this.process = spawn(path, args, { cwd: REPOSITORY, env: { ...inherited, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
     this.gone = once(this.process, 'exit')
+    this.read = once(this.process, 'close')
     this.process.stderr?.on('data', (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-KEPT_CHARACTERS)))
     this.process.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()))
   }
@@ -54,6 +57,15 @@ export class Program {
     clearTimeout(timer)
     const { exitCode, signalCode } = this.process
     if (exitCode !== 0) throw this.fault(`did not stop cleanly (${exitCode ?? signalCode})`)
+  }
+
+  /** Waits until it has done what it was started for, and gives what it printed; an end that is not clean is an error. */
+  async finish(): Promise<string> {
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS)
+    await this.read
+    clearTimeout(timer)
+    if (this.process.exitCode !== 0) throw this.fault(`failed (${this.process.exitCode ?? this.process.signalCode})`)
+    return this.printed
   }
 
   /** Takes it away without a word, as a crash would. */

@@ -54,6 +54,16 @@ export async function fillRegistration(page: Page, owner: Owner, confirm = owner
   await page.getByLabel(/^Confirm password/).fill(confirm)
 }
 
+/** Asks for a demo of the product, as a business that wants it. */
+export async function fillDemoRequest(page: Page, { orgName, name, email }: Pick<Owner, 'orgName' | 'name' | 'email'>): Promise<void> {
+  await page.getByLabel('Business Name').fill(orgName)
+  await page.getByLabel('Your Name').fill(name)
+  await page.getByLabel('Phone Number').fill('(312) 555-0188')
+  await page.getByLabel('Email Address').fill(email)
+  await page.getByLabel('Industry').fill('Roofing')
+  await page.getByRole('button', { name: 'Request A Demo' }).click()
+}
+
 /** The row or card of a customer in the list. */
 export function leadInList(page: Page, name: string): Locator {
   return page.getByRole('main').locator('tbody tr, ul[aria-label="Leads, newest first"] > li').filter({ hasText: name })
@@ -79,7 +89,9 @@ export function noticeOnPage(page: Page, way: 'SMS' | 'email'): Locator {
 }
 
 export async function logOut(page: Page): Promise<void> {
-  const more = page.getByRole('button', { name: 'More', exact: true })
+  const more = page.getByRole('button', { name: 'More', exact: true }).filter({ visible: true })
+  const logout = page.getByRole('button', { name: 'Logout' }).filter({ visible: true })
+  await expect(more.or(logout).first()).toBeVisible()
   if (await more.isVisible()) await more.click()
-  await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).click()
+  await logout.click()
 }

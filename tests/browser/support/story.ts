@@ -1,8 +1,8 @@
 // `test` for the stories: installs that live as long as the test run, and pages of the people who use them.
 import { test as base, type BrowserContext, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { type Business, openBusiness } from './business'
-import { House } from './house'
-import { Mailbox, Twilio } from './providers'
+import { House, type Variables } from './house'
+import { Mailbox, Stripe, Twilio } from './providers'
 
 export type Connected = { house: House; twilio: Twilio; mailbox: Mailbox }
 
@@ -22,6 +22,12 @@ type Own = {
   ownHouse: House
   /** An install for one story alone, whose number customers write to and ring. */
   ownLine: Connected
+  /** A mail server for one story's installs. */
+  ownMail: Mailbox
+  /** A Stripe for one story's installs. */
+  ownStripe: Stripe
+  /** Starts an install for one story alone, with these variables, which may be furnished before it starts. */
+  install: (extra?: Variables, furnish?: (house: House) => Promise<unknown>) => Promise<House>
   /** A page in a browser of its own. An error that no screen caught fails the story. */
   opened: (options: BrowserContextOptions) => Promise<Page>
   /** A page in a browser of its own, for somebody who is not signed in. */
@@ -62,6 +68,30 @@ export const test = base.extend<Own, Installs>({
   },
 
   ownLine: ({}, use) => withProviders(use),
+
+  ownMail: async ({}, use) => {
+    const mailbox = await Mailbox.start()
+    await use(mailbox)
+    await mailbox.stop()
+  },
+
+  ownStripe: async ({}, use) => {
+    const stripe = await Stripe.start()
+    await use(stripe)
+    await stripe.stop()
+  },
+
+  install: async ({}, use) => {
+    const houses: House[] = []
+    await use(async (extra, furnish) => {
+      const house = await House.start(extra, furnish)
+      houses.push(house)
+      return house
+    })
+    // One that fails to stop must not keep the others running.
+    const ends = await Promise.allSettled(houses.map((house) => house.stop()))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  },
 
   opened: async ({ browser }, use) => {
     const contexts: BrowserContext[] = []

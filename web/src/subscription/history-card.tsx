@@ -30,7 +30,7 @@ export function HistoryCard({ aside }: HistoryCardProps) {
         empty={<EmptyState icon="document" title="No invoices yet">Each payment for Toolbox is listed here.</EmptyState>}
       >
         {(found) => (
-          <Table caption="Invoices for Toolbox, newest first" columns={[{ key: 'date', label: 'Date' }, { key: 'number', label: 'Number' }, { key: 'status', label: 'Status' }, { key: 'amount', label: 'Amount', numeric: true }]}>
+          <Table hasNoLinks caption="Invoices for Toolbox, newest first" columns={[{ key: 'date', label: 'Date' }, { key: 'number', label: 'Number' }, { key: 'status', label: 'Status' }, { key: 'amount', label: 'Amount', numeric: true }]}>
             {found.map((invoice) => <Row key={invoice.id} invoice={invoice} timeZone={orgTimezone} />)}
           </Table>
         )}

@@ -1,6 +1,6 @@
 // Renders the whole app at an address, or one piece inside what every screen stands in.
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
+import { render, type RenderOptions } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router-dom'
@@ -10,21 +10,25 @@ import { Router } from '@/app/router'
 import { DEMO_PATH, settleDemo } from '@/lib/demo'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
 
+/** For tests of a screen that breaks: whether React tries it a second time depends on how busy the machine is, and it says so if it does. */
+type Breaking = Pick<RenderOptions, 'onRecoverableError'>
+
 /** Renders `element` at `path` with the app's own query client and toasts. */
-export function renderWithApp(element: ReactNode, path = '/') {
+export function renderWithApp(element: ReactNode, path = '/', breaking: Breaking = {}) {
   const user = userEvent.setup()
   const view = render(
     <QueryClientProvider client={queryClient}>
       <MemoryRouter initialEntries={[path]}>{element}</MemoryRouter>
       <ToastViewport />
     </QueryClientProvider>,
+    breaking,
   )
   return { user, ...view }
 }
 
 /** The app as a visitor at `path` meets it. */
-export function renderApp(path: string) {
-  return renderWithApp(<Router />, path)
+export function renderApp(path: string, breaking: Breaking = {}) {
+  return renderWithApp(<Router />, path, breaking)
 }
 
 /** The page that a browser loads at this address of the demonstration, all that it stands in included. */

@@ -14,7 +14,13 @@ const REOPEN_MS = { first: 2000, most: 30_000 } as const
 /** A stream begins by telling what happened in the minute before it; what was fetched within less than that needs no second look. */
 const TOLD_MS = 40_000
 
-type LiveEventsOptions = { client: QueryClient; orgId: string; onState: (state: LiveState) => void }
+type LiveEventsOptions = {
+  client: QueryClient
+  orgId: string
+  onState: (state: LiveState) => void
+  /** The server answered, and with no stream: who looks may not be signed in any more. */
+  onRefused?: () => void
+}
 
 /** Refreshes one batch after the other, never two at once: a flood would cancel each refresh by the next. */
 function refresher(client: QueryClient) {
@@ -65,7 +71,7 @@ function field(event: Event, name: 'id' | 'leadId' | 'customerId'): string | und
 }
 
 /** Listens until the returned function is called. */
-export function listenLive({ client, orgId, onState }: LiveEventsOptions): () => void {
+export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOptions): () => void {
   const fresh = refresher(client)
   const begun = Date.now()
   const everything = ['org', orgId] as const
@@ -140,6 +146,7 @@ export function listenLive({ client, orgId, onState }: LiveEventsOptions): () =>
       onState('lost')
       // The browser tries again by itself, except after an answer that was not a stream.
       if (source?.readyState !== EventSource.CLOSED) return
+      onRefused?.()
       clearTimeout(reopening)
       reopening = setTimeout(open, pause)
       pause = Math.min(pause * 2, REOPEN_MS.most)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { settleDemo } from '@/lib/demo'
 import { buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { startFakeServer } from '@/testing/fake-server'
+import { problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 import { listenLive } from './live-events'
 
@@ -219,5 +219,22 @@ describe('the mark in the header', () => {
       globalThis.dispatchEvent(new Event('offline'))
     })
     expect(mark()).toHaveTextContent('OFFLINE')
+  })
+})
+
+describe('a page whose session was ended elsewhere', () => {
+  it('asks to sign in again as soon as its stream is refused, before anybody touches it', async () => {
+    const server = startFakeServer()
+    let isIn = true
+    server.on('GET', '/api/auth/me', () => (isIn ? { body: buildUser() } : problemAnswer({ type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthenticated', detail: 'Please sign in.', requestId: 'r1' })))
+    renderApp('/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
+    act(() => FakeEventSource.opened.at(-1)?.fail(true))
+    await waitFor(() => expect(server.requests.filter(({ url }) => url.endsWith('/api/auth/me'))).toHaveLength(2))
+    expect(screen.queryByRole('dialog', { name: 'Sign in again' })).not.toBeInTheDocument()
+    isIn = false
+    act(() => FakeEventSource.opened.at(-1)?.fail(true))
+    expect(await screen.findByRole('dialog', { name: 'Sign in again' })).toBeInTheDocument()
   })
 })

@@ -1,6 +1,6 @@
 // Where an invitation leads: a name, an email to sign in with, a password, and one is in.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router-dom'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
@@ -15,10 +15,13 @@ import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
 import { AuthCard } from './auth-card'
 import { inviteQuery, joinSchema, joinTexts as texts, type JoinValues, useJoin } from './join-invite'
 import { isNextStep, type NextStep as NextStepOfJoin } from './mutations'
-import { NextStep } from './next-step'
+
+// Most businesses ask for no second step: it is fetched by those who join one that does.
+const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 
 const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<Schema['Role'], string>
 
@@ -56,7 +59,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
   if (next) {
     return (
       <AuthCard title={`Join ${orgName}`} lead="You are part of it. One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in later</Link>}>
-        <NextStep next={next} onBack={() => void navigate(paths.login())} onSignedIn={() => void navigate(paths.app)} />
+        <Suspense fallback={<SkeletonLines />}><NextStep next={next} onBack={() => void navigate(paths.login())} onSignedIn={() => void navigate(paths.app)} /></Suspense>
       </AuthCard>
     )
   }

@@ -44,6 +44,8 @@ describe('customers from another program', () => {
     expect(await dialog.findByText('1 with a request')).toBeInTheDocument()
     expect(dialog.getByText('Row 5, Cell: Please enter a phone number with its area code')).toBeInTheDocument()
     expect(dialog.getByText('Not read: Colour')).toBeInTheDocument()
+    // There is nothing in the rows to focus: arrow keys reach their end by the pane.
+    expect(dialog.getByRole('region', { name: 'The first rows as they were read' })).toHaveAttribute('tabindex', '0')
     await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
     expect(await screen.findByText('1 added, 1 with a request.')).toBeInTheDocument()
     expect(asked).toEqual(['true', 'false'])

@@ -77,8 +77,8 @@ function EventRow({ event: { seq, at, action, actorKind, actorName, actorEmail, 
         {/* The server takes a name that it has written. */}
         <button type="button" className="text-link min-h-11 text-left" aria-label={`Show only: ${words}`} onClick={() => onNarrow(action as Action)}>{words}</button>
       </td>
-      <td className="wrap-anywhere">{actorName ?? (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}{actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}{keyName && <span className="block text-caption text-muted">by the key {keyName}</span>}</td>
-      <td className="wrap-anywhere">{ip ?? '–'}{userAgent && <span className="block max-w-60 truncate text-caption text-muted" title={userAgent}>{userAgent}</span>}</td>
+      <td className="min-w-44 wrap-anywhere">{actorName ?? (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}{actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}{keyName && <span className="block text-caption text-muted">by the key {keyName}</span>}</td>
+      <td className="min-w-36 wrap-anywhere">{ip ?? '–'}{userAgent && <span className="block max-w-60 truncate text-caption text-muted" title={userAgent}>{userAgent}</span>}</td>
     </tr>
   )
 }

@@ -48,7 +48,7 @@ const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Recor
 
 function Rows({ rows }: { rows: readonly ReviewImportRow[] }) {
   return (
-    <Table caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
+    <Table hasNoLinks caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
       {rows.map(({ row, outcome, date, customer_name: name, rating, review_text: text, source }) => (
         <tr key={row} className="border-primary/15 align-top">
           <td className="text-right text-muted">{row}</td>

@@ -47,7 +47,7 @@ const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const
 
 function Rows({ rows }: { rows: readonly PriceRow[] }) {
   return (
-    <Table caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
+    <Table hasNoLinks caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
       {rows.map(({ row, name, code, unit, price, outcome }) => (
         <tr key={row} className="border-primary/15">
           <td className="text-right text-muted">{row}</td>

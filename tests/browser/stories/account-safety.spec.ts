@@ -1,0 +1,133 @@
+// What keeps an account its owner's: a password that is forgotten, a phone that is lost, and a thief at an open screen.
+import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { type Business, openBusiness } from '../support/business'
+import { wordsOf } from '../support/letters'
+import { canChangeRecords, changeRecords, quoted } from '../support/records'
+import { expectToast, signIn } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+/** After a quarter of an hour the password is asked for once more. */
+const LONG_AGO = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-20 minutes')"
+
+test('a forgotten password is chosen anew by the link of a mail, which works once; who was in by the old one is out', async ({ connected: { house, mailbox }, owner, visitor }) => {
+  const business = await openBusiness(house)
+  const { email, password: old } = business.owner
+  const [before, page] = [await owner(business), await visitor(house)]
+  await before.goto('/app/leads')
+  await expect(before.getByText('No leads yet')).toBeVisible()
+
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel(/^Email/).fill(email)
+  await page.getByRole('button', { name: 'Mail me a link' }).click()
+  await expect(page.getByText('Look into your mail')).toBeVisible()
+  await expect.poll(() => mailbox.lettersTo(email)).toHaveLength(1)
+  const token = /\/reset-password#([\w-]{64})/.exec(wordsOf(mailbox.lettersTo(email)[0]?.raw ?? ''))?.[1] ?? ''
+
+  const password = 'three blue ladders and a bucket'
+  for (const isFirst of [true, false]) {
+    await page.goto('/login')
+    await page.goto(`/reset-password#${token}`)
+    // The key is nobody's to find in the history.
+    await expect(page).toHaveURL(/\/reset-password$/)
+    await page.getByRole('textbox', { name: 'New password' }).fill(password)
+    await page.getByLabel(/^Confirm password/).fill(password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    if (isFirst) await expectToast(page, 'Password changed', 'Sign in with the new one.')
+    else await expect(page.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+  }
+
+  await before.reload()
+  await expect(before).toHaveURL(/\/login/)
+  await page.goto('/login')
+  await signIn(page, { email, password: old })
+  await expectToast(page, 'Login failed', 'Invalid email or password')
+  await signIn(page, { email, password })
+  await expect(page).toHaveURL(/\/app$/)
+  await expect.poll(() => mailbox.lettersTo(email).some(({ raw }) => raw.includes('Subject: Your password was changed'))).toBe(true)
+})
+
+test('a forgotten address is answered like a known one, and nobody is written to', async ({ connected: { house, mailbox }, visitor }) => {
+  const page = await visitor(house)
+  await page.goto('/forgot-password')
+  await page.getByLabel(/^Email/).fill('nobody@home.example')
+  await page.getByRole('button', { name: 'Mail me a link' }).click()
+  await expect(page.getByText('If nobody@home.example has an account, a link is on its way.', { exact: false })).toBeVisible()
+  expect(mailbox.lettersTo('nobody@home.example')).toEqual([])
+})
+
+/** The same person on a phone, beside the device that they are signed in on already. */
+async function onAPhone({ house, owner }: Business, opened: (options: { baseURL: string; userAgent: string }) => Promise<Page>): Promise<Page> {
+  const phone = await opened({ baseURL: house.url, userAgent: PHONE })
+  await phone.goto('/login?next=/app/leads')
+  await signIn(phone, owner)
+  await expect(phone.getByText('No leads yet')).toBeVisible()
+  return phone
+}
+
+test('a lost phone is found among one’s devices, and signed out from another one', async ({ bare, owner, opened }) => {
+  const business = await openBusiness(bare)
+  const [here, lost] = [await owner(business), await onAPhone(business, opened)]
+  await here.goto('/app/account')
+  const devices = here.locator('section').filter({ has: here.getByRole("heading", { name: 'Where you are signed in' }) }).getByRole('listitem')
+  await expect(devices).toHaveCount(2)
+  await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1)
+  await here.getByRole('button', { name: 'Sign out Safari on iPhone' }).click()
+  await expectToast(here, 'Signed out', 'That device gets nothing any more.')
+  await expect(devices).toHaveCount(1)
+  await lost.reload()
+  await expect(lost).toHaveURL(/\/login/)
+
+  const again = await onAPhone(business, opened)
+  await here.reload()
+  await here.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await expectToast(here, 'Signed out everywhere else', 'Only this device is signed in.')
+  await expect(devices).toHaveCount(1)
+  await again.reload()
+  await expect(again).toHaveURL(/\/login/)
+  await here.reload()
+  await expect(devices).toHaveCount(1)
+})
+
+test('what a thief at an open screen must not do asks for the password once more, and is then done', async ({ bare, owner }) => {
+  test.skip(!(await canChangeRecords()), 'nothing on this machine makes a quarter of an hour pass')
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await page.goto('/app/admin')
+  const alert = page.getByRole('switch', { name: /^Many people say STOP/ })
+  await expect(alert).toBeChecked()
+  await changeRecords(bare, `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${quoted(business.owner.email)})`)
+
+  const dialog = page.getByRole('dialog', { name: 'Is it you?' })
+  await test.step('who lets the question be, leaves everything as it was', async () => {
+    await alert.click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expectToast(page, 'Update Failed', 'Failed to update alert configuration.')
+    await expect(alert).toBeChecked()
+  })
+
+  await test.step('a wrong password is told at its field, the right one lets the deed through', async () => {
+    await alert.click()
+    await dialog.getByLabel(/^Password/).fill('not the password')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await expect(dialog.getByText('This password is not right')).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await dialog.getByLabel(/^Password/).fill(business.owner.password)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await expectToast(page, 'Alert Updated', 'Security alert configuration saved.')
+    await expect(dialog).toBeHidden()
+    await page.reload()
+    await expect(alert).not.toBeChecked()
+  })
+
+  await test.step('for a quarter of an hour nobody asks again, and the log has the deed once', async () => {
+    await page.getByRole('button', { name: 'View Audit Log' }).click()
+    await page.getByRole('button', { name: 'Show only: Security alert switched' }).first().click()
+    await expect(page.getByText('1 event', { exact: true })).toBeVisible()
+    await page.getByRole('switch', { name: /^Messages do not arrive/ }).click()
+    await expectToast(page, 'Alert Updated')
+    await expect(dialog).toBeHidden()
+  })
+})

@@ -1,0 +1,124 @@
+// Data out and in: everything in one file, taken in by another install that sends nothing until it may, and a list of
+// customers from another program that is tried, taken over and taken back.
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { unpack } from '../support/archive'
+import { findings } from '../support/axe'
+import { openBusiness, putLead } from '../support/business'
+import { aCustomer } from '../support/people'
+import { picture } from '../support/pictures'
+import { addPhotos, expectToast, fillLeadForm, leadFormAt, openLead, sendLead, sentReference, signIn } from '../support/screens'
+import { expect, test } from '../support/story'
+
+type Manifest = { slug: string; name: string; tables: { name: string; rows: number }[]; files: { key: string; bytes: number }[] }
+
+/** Everything, as the browser saves it by one click. */
+async function takenAlong(page: Page): Promise<{ name: string; path: string }> {
+  await page.goto('/app/settings?tab=control-panel')
+  const file = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download everything' }).click()
+  const arrived = await file
+  return { name: arrived.suggestedFilename(), path: await arrived.path() }
+}
+
+test('a business leaves with all it has, and another install takes it in and sends nothing until it is released', async ({ bare, install, owner, visitor }) => {
+  const business = await openBusiness(bare)
+  const customer = aCustomer({ name: 'Maria Lopez' })
+  const form = await visitor(bare)
+  await form.goto(leadFormAt(business.slug))
+  await fillLeadForm(form, customer)
+  await addPhotos(form, [await picture(form, 'roof.jpg')])
+  await sendLead(form)
+  await sentReference(form)
+  const page = await owner(business)
+  const { name, path } = await takenAlong(page)
+
+  await test.step('one file holds the sheets, the rows, the photo, and what there must be', async () => {
+    expect(name).toMatch(new RegExp(`^toolbox-${business.slug}-\\d{4}-\\d\\d-\\d\\d\\.zip$`))
+    const files = unpack(await readFile(path))
+    expect([...files.keys()].slice(0, 1)).toEqual(['README.txt'])
+    expect([...files.keys()].at(-1)).toBe('manifest.json')
+    const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '{}') as Manifest
+    expect(manifest).toMatchObject({ slug: business.slug, name: business.owner.orgName })
+    expect(manifest.tables.find((table) => table.name === 'lead')?.rows).toBe(1)
+    for (const { key, bytes } of manifest.files) expect(files.get(`files/${key}`)?.length, key).toBe(bytes)
+    // The photo, large and small.
+    expect(manifest.files.length).toBeGreaterThanOrEqual(2)
+    expect(files.get('sheets/lead.csv')?.toString()).toContain(customer.name)
+    const lead = JSON.parse(files.get('rows/lead.jsonl')?.toString() ?? '{}') as Record<string, unknown>
+    expect(lead).toMatchObject({ name: customer.name, notes: customer.notes })
+    const all = [...files.values()].map((file) => file.toString('latin1')).join('\n')
+    expect(all).not.toContain('$argon2')
+  })
+
+  await test.step('where it arrives, everything is there, and a banner says that nothing is sent', async () => {
+    let answer = ''
+    const house = await install({}, async (empty) => {
+      answer = await empty.command('import-export', path)
+    })
+    const password = new RegExp(`${business.owner.email} signs in with (\\S+) `).exec(answer)?.[1] ?? ''
+    const there = await visitor(house)
+    await there.goto('/login?next=/app/leads')
+    await signIn(there, { email: business.owner.email, password })
+    await expect(there.getByRole('status', { name: 'Nothing is sent' })).toContainText('This business was brought in as of')
+    await openLead(there, customer.name)
+    await expect(there.getByText(customer.notes, { exact: true })).toBeVisible()
+    const photo = there.getByRole('img', { name: 'Photo 1', exact: true })
+    await photo.scrollIntoViewIfNeeded()
+    await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    expect(await findings(there)).toEqual([])
+    expect(await house.command('release-outbox')).toContain('messages are sent again')
+    await there.reload()
+    await expect(there.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
+    await expect(there.getByRole('status', { name: 'Nothing is sent' })).toHaveCount(0)
+  })
+})
+
+test('customers of another program are tried, taken over and taken back', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const known = aCustomer({ name: 'Ann Lindqvist' })
+  await putLead(business, known)
+  const list = [
+    'Name,Cell,Email,Street,Zip,Service,Colour',
+    `Ben Okafor,(312) 555-0171,ben.okafor@home.example,12 Oak St,60614,Roof leak,green`,
+    `Ann Lindqvist,${known.phone},,,,,`,
+    'Cleo Marsh,no phone,,,,,',
+    'Dora Quist,(312) 555-0172,,,,,',
+  ].join('\n')
+  const page = await owner(business)
+  await page.goto('/app/customers')
+  const customers = page.getByRole('main').getByRole('link')
+  await expect(customers.filter({ hasText: known.name })).toBeVisible()
+  await page.getByRole('button', { name: 'Import CSV' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import customers' })
+  await dialog.getByLabel('Customers file').setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
+
+  await test.step('what it would bring in is shown, and nothing came in', async () => {
+    for (const words of ['2 new', '1 with a request', '1 here already', '1 left out']) await expect(dialog.getByText(words, { exact: true })).toBeVisible()
+    await expect(dialog.getByText(/^Row 4, Cell: /)).toBeVisible()
+    await expect(dialog.getByText('Not read: Colour')).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    const answer = await page.request.get('/api/customers')
+    expect(await answer.json()).toHaveLength(1)
+  })
+
+  await test.step('it is taken over: who was here stays, and nobody is written to', async () => {
+    await dialog.getByRole('button', { name: 'Import 2 customers' }).click()
+    await expectToast(page, 'Customers imported', '2 added, 1 with a request.')
+    for (const name of ['Ben Okafor', 'Dora Quist', known.name]) await expect(customers.filter({ hasText: name })).toHaveCount(1)
+    await page.goto('/app/leads')
+    await openLead(page, 'Ben Okafor')
+    await expect(page.getByText('Roof leak').first()).toBeVisible()
+    await expect(page.getByText('Automatic reply')).toHaveCount(0)
+  })
+
+  await test.step('and taken back', async () => {
+    await page.goto('/app/customers')
+    await page.getByRole('list', { name: 'Lists that can be taken back' }).getByRole('button', { name: 'Take back' }).click()
+    await expectToast(page, 'List taken back', '2 removed.')
+    for (const name of ['Ben Okafor', 'Dora Quist']) await expect(customers.filter({ hasText: name })).toHaveCount(0)
+    await expect(customers.filter({ hasText: known.name })).toHaveCount(1)
+    await page.goto('/app/leads')
+    await expect(page.getByRole('link', { name: 'View Details of Ben Okafor' })).toHaveCount(0)
+  })
+})

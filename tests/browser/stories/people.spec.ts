@@ -1,0 +1,64 @@
+// The people of a business: asked in by a mail, at work by its link, and out from one moment to the next.
+import { openBusiness } from '../support/business'
+import { wordsOf } from '../support/letters'
+import { expectToast, signIn } from '../support/screens'
+import { expect, test } from '../support/story'
+import { aColleague, expectAnswers } from '../support/team'
+
+test('the owner asks somebody into the office by mail; they join, work, and are out when they leave', async ({ connected: { house, mailbox }, owner, visitor }) => {
+  const business = await openBusiness(house)
+  const [boss, desk] = [await owner(business), await visitor(house)]
+  const sam = aColleague('Sam Field')
+  let link = ''
+
+  await test.step('the invitation goes out by mail', async () => {
+    await boss.goto('/app/settings?tab=organization')
+    await boss.getByRole('button', { name: 'Invite somebody' }).click()
+    const dialog = boss.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(sam.name)
+    await dialog.getByRole('textbox', { name: 'Email' }).fill(sam.email)
+    await dialog.getByRole('radio', { name: /^Office/ }).check()
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    await expect(boss.getByRole('dialog', { name: `${sam.name} is invited` }).getByText('The link is on its way by email.')).toBeVisible()
+    await boss.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await expect(boss.getByRole('region', { name: 'Invited' }).getByText(`Office, ${sam.email}`)).toBeVisible()
+    await expect.poll(() => mailbox.lettersTo(sam.email)).toHaveLength(1)
+    link = /\/join\/[\w-]+/.exec(wordsOf(mailbox.lettersTo(sam.email)[0]?.raw ?? ''))?.[0] ?? ''
+  })
+
+  await test.step('its link lets them in, once', async () => {
+    await desk.goto(link)
+    await expect(desk.getByRole('heading', { name: `Join ${business.owner.orgName}` })).toBeVisible()
+    await expect(desk.getByText('You were invited to work in the office.')).toBeVisible()
+    await expect(desk.getByLabel(/^Email/)).toHaveValue(sam.email)
+    await desk.getByLabel(/^Password/).fill(sam.password)
+    await desk.getByLabel(/^Confirm password/).fill(sam.password)
+    await desk.getByRole('button', { name: 'Join', exact: true }).click()
+    await expect(desk.getByText(`You are part of ${business.owner.orgName} now.`)).toBeVisible()
+    await expect(desk).toHaveURL(/\/app$/)
+    await desk.goto('/app/settings?tab=organization')
+    await expect(desk.getByText(`${sam.name} (you)`)).toBeVisible()
+    await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
+    const stranger = await visitor(house)
+    await stranger.goto(link)
+    await expect(stranger.getByRole('heading', { level: 1, name: 'This invitation is not valid any more' })).toBeVisible()
+  })
+
+  await test.step('deactivated, their open page is out and their password opens nothing', async () => {
+    await desk.goto('/app/leads')
+    await expect(desk.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+    await boss.reload()
+    await boss.getByRole('button', { name: `Edit ${sam.name}` }).click()
+    await boss.getByRole('switch', { name: /^May sign in/ }).click()
+    await boss.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await expectToast(boss, 'Saved', 'It holds from now on.')
+    await expect(boss.getByText('Deactivated', { exact: true })).toBeVisible()
+    // Nobody touches the page: it hears of it by itself.
+    await expect(desk.getByRole('dialog', { name: 'Sign in again' })).toBeVisible()
+    await expectAnswers(desk.request, 401, ['/api/auth/me', '/api/customers'])
+    await desk.reload()
+    await expect(desk).toHaveURL(/\/login/)
+    await signIn(desk, sam)
+    await expectToast(desk, 'Login failed')
+  })
+})

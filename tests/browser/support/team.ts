@@ -1,0 +1,40 @@
+// Who works beside the owner: asked by the owner, and in by the link of the invitation.
+import { randomBytes } from 'node:crypto'
+import { type APIRequestContext, expect, type Page, request } from '@playwright/test'
+import type { Business } from './business'
+import { post } from './week'
+
+export type Colleague = { name: string; email: string; password: string }
+type Role = 'office' | 'crew' | 'owner'
+
+/** Somebody who works in a business and signs in with an address of their own. */
+export function aColleague(name: string): Colleague {
+  const mark = randomBytes(4).toString('hex')
+  return { name, email: `${name.split(' ')[0]?.toLowerCase() ?? ''}.${mark}@keller-roofing.example`, password: `bucket-${mark}-${mark}` }
+}
+
+/** Where the link of an invitation leads: nobody has used it yet. */
+export async function anInvitation({ house, signedIn }: Business): Promise<string> {
+  const api = await request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
+  const { name, email } = aColleague('Sam Field')
+  const answer = await api.post('/api/team/invites', { data: { name, email, role: 'crew' } })
+  expect(answer.status(), await answer.text()).toBe(201)
+  const { link } = (await answer.json()) as { link: string }
+  await api.dispose()
+  return new URL(link).pathname
+}
+
+/** Joins without the form, for stories about what comes after; from then on `page` is theirs. */
+export async function join(page: Page, owner: Page, business: Business, role: Role, colleague = aColleague('Sam Field')): Promise<Colleague> {
+  const { name, email, password } = colleague
+  const { link } = await post<{ link: string }>(owner, business, '/api/team/invites', { name, email, role })
+  const token = new URL(link).pathname.split('/').at(-1) ?? ''
+  await post(page, business, `/api/public/invite/${token}`, { name, email, password })
+  return colleague
+}
+
+/** The server answers this person so, whatever a screen shows them. */
+export async function expectAnswers(api: APIRequestContext, status: number, paths: readonly string[]): Promise<void> {
+  const answers = await Promise.all(paths.map(async (path) => `${path}: ${(await api.get(path)).status()}`))
+  expect(answers).toEqual(paths.map((path) => `${path}: ${status}`))
+}
