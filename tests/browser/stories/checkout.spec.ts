@@ -14,7 +14,7 @@ const FORM = `globalThis.Stripe = () => ({
     const told = {}
     return { on: (event, tell) => { told[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; told.ready() } }
   } }),
-  confirmPayment: async () => ({}),
+  confirmPayment: async () => ({ paymentIntent: { status: 'succeeded' } }),
 })`
 
 async function asks(page: Page, { orgName, name, email }: Owner): Promise<void> {
