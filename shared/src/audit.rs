@@ -183,6 +183,8 @@ pub enum Action {
     SubscriptionCancelled,
     SubscriptionKept,
     SubscriptionClaimed,
+    /// An operator sent the link to a subscription that was paid for once more.
+    SubscriptionInvited,
     SubscriptionInvoicesDownloaded,
     BusinessExported,
     BusinessImported,

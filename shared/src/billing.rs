@@ -17,10 +17,12 @@ use crate::{
     error::Result,
     id::{DemoRequestId, OrgId, SubscriptionId},
     money::Cents,
+    providers::payments::Keys,
     secret::SecretKey,
     settings::PublicUrl,
 };
 
+mod attempt;
 pub mod claim;
 pub mod config;
 pub mod event;
@@ -31,6 +33,7 @@ pub mod standing;
 pub mod view;
 mod warn;
 
+pub use attempt::forget_older;
 pub use config::BillingConfig;
 pub use fact::{Fact, Plan};
 pub use learn::learn;
@@ -56,6 +59,15 @@ impl Plan {
             Self::SixMonths => Cost { setup: Cents(200_000), every: Cents(210_000) },
         }
     }
+
+    /// How many months one payment is for.
+    #[must_use]
+    pub const fn months(self) -> i64 {
+        match self {
+            Self::Monthly => 1,
+            Self::SixMonths => 6,
+        }
+    }
 }
 
 /// What the functions of this room are handed.
@@ -64,6 +76,10 @@ pub struct House<'a> {
     pub origin: &'a Origin,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
+    /// Who is told what concerns the install.
+    pub operators: &'a [String],
+    /// Whether the install's keys move real money; none while it has none.
+    pub is_live: Option<bool>,
 }
 
 /// A subscription as it is stored.
@@ -82,10 +98,18 @@ pub struct Subscribed {
     pub card_brand: Option<String>,
     pub card_last4: Option<String>,
     pub card_expires: Option<String>,
+    /// Whether real money moves; none until Stripe said so.
+    pub livemode: Option<bool>,
     pub created_at: DateTime<Utc>,
 }
 
 impl Subscribed {
+    /// Whether the account of these keys can know it: test and real money are two worlds at Stripe.
+    #[must_use]
+    pub fn is_of(&self, keys: &Keys) -> bool {
+        self.livemode.is_none_or(|is_live| is_live != keys.is_test())
+    }
+
     /// Whether it was paid for and Stripe has not ended it, be it owed for or not.
     #[must_use]
     pub fn goes_on(&self) -> bool {
@@ -101,13 +125,14 @@ impl Subscribed {
 
 const COLUMNS: &str =
     "id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start,
-    period_end, trial_end, cancel_at, ended_at, for_nonpayment, card_brand, card_last4, card_expires, created_at";
+    period_end, trial_end, cancel_at, ended_at, for_nonpayment, owed_since, card_brand, card_last4, card_expires, livemode,
+    created_at";
 
-/// All that a business ever subscribed to, newest first.
+/// All that a business ever subscribed to with money of the kind that the install takes, newest first.
 pub async fn of_org(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Subscribed>> {
     Ok(qb!(conn, fetch_all as Subscribed, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE org_id = ").push_bind(org);
-        b.push(" ORDER BY created_at DESC, id DESC");
+        b.push(" AND counts = TRUE ORDER BY created_at DESC, id DESC");
     })?)
 }
 
@@ -130,8 +155,8 @@ pub async fn is_read_only(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE)
-             AND NOT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE
+        "SELECT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND counts = TRUE)
+             AND NOT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND counts = TRUE
                  AND (read_only_from IS NULL OR read_only_from > $2))",
         org,
         now

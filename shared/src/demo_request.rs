@@ -68,6 +68,8 @@ pub struct DemoRequest {
     pub created_at: DateTime<Utc>,
     /// Whether it was paid for.
     pub is_paid: bool,
+    /// Whether what was paid for waits for a business to claim it.
+    pub is_waiting: bool,
 }
 
 impl DemoRequestForm {
@@ -184,7 +186,9 @@ pub async fn tell(
 }
 
 const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.phone, r.industry, r.plan, r.created_at,
-    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE) AS is_paid FROM demo_request r";
+    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE) AS is_paid,
+    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE AND s.counts = TRUE
+        AND s.org_id IS NULL) AS is_waiting FROM demo_request r";
 
 /// A request by its id.
 pub async fn find(conn: &mut impl AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {

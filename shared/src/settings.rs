@@ -1,6 +1,9 @@
 //! What both processes are told at start. Each reads it once, and refuses to start with every fault named.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    slice,
+};
 
 use url::Url;
 
@@ -125,10 +128,10 @@ impl Settings {
 
     /// Who is told what concerns the install: its operators, else the address for support.
     #[must_use]
-    pub fn operators(&self) -> Vec<String> {
+    pub fn operators(&self) -> &[String] {
         match &self.support_email {
-            Some(email) if self.platform_admins.is_empty() => vec![email.clone()],
-            _ => self.platform_admins.clone(),
+            Some(email) if self.platform_admins.is_empty() => slice::from_ref(email),
+            _ => &self.platform_admins,
         }
     }
 

@@ -75,6 +75,8 @@ pub enum Kind {
     SeedDemo,
     /// Ask Stripe how subscription `subject_id` stands.
     SettleSubscription,
+    /// End subscription `subject_id`, which was begun beside another and never paid, at Stripe.
+    DropAttempt,
     /// Send mail `subject_id` of the install itself.
     SendInstallMail,
     /// Make call `subject_id` to a webhook.
@@ -108,6 +110,7 @@ impl Kind {
             "watch_promise" => Self::WatchPromise,
             "seed_demo" => Self::SeedDemo,
             "settle_subscription" => Self::SettleSubscription,
+            "drop_attempt" => Self::DropAttempt,
             "send_install_mail" => Self::SendInstallMail,
             "call_hook" => Self::CallHook,
             "noop" => Self::Noop,

@@ -13,7 +13,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod money;
 mod news;
+mod requests;
+mod twice;
 mod wall;
 
 const JSON: &str = "application/json";
@@ -29,7 +32,19 @@ async fn takes_payments(app: &mut TestApp) -> FakeStripe {
     let stripe = FakeStripe::start().await;
     app.use_billing(&stripe);
     app.settings.platform_admins = vec![OPERATOR.into()];
+    app.context.operators = app.settings.operators().to_vec();
     stripe
+}
+
+/// The install looks how all subscriptions stand, as it does from time to time.
+async fn looks(app: &TestApp, span: Duration) {
+    let keys = &app.settings.billing.as_ref().unwrap().keys;
+    shared::billing::look::plan(&app.db, &app.origin, keys, span).await.unwrap();
+}
+
+/// What the letters to somebody are headed.
+fn letters(app: &TestApp, to: &str) -> Vec<String> {
+    app.mail.accepted().into_iter().filter(|letter| letter.to == to).map(|letter| letter.subject).collect()
 }
 
 /// A business whose owner has subscribed and paid today.

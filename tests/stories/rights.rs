@@ -35,6 +35,13 @@ struct Operation {
     can_miss: bool,
 }
 
+impl Operation {
+    /// For whoever runs the install: it is refused to everybody else, whatever they name.
+    fn is_operators(&self) -> bool {
+        self.roles.as_ref().is_some_and(|roles| roles.iter().all(|role| role == "operator"))
+    }
+}
+
 /// Posts that do nothing that anybody would ask about later.
 const NO_DEEDS: [&str; 4] = ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder"];
 /// Reading that is written down: what is taken out of the house.
@@ -160,7 +167,8 @@ both_databases! {
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;
         let mut walked = 0;
-        for operation in operations().iter().filter(|o| o.roles.is_some() && o.path.contains('{') && o.can_miss) {
+        let names_something = |o: &&Operation| o.path.contains('{') && o.can_miss && !o.is_operators();
+        for operation in operations().iter().filter(|o| o.roles.is_some()).filter(names_something) {
             things.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;
             let theirs = call(&spy, operation, &things, &things.path(operation), 1).await;

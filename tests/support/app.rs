@@ -183,13 +183,26 @@ impl TestApp {
 
     /// Businesses pay for this install there from now on.
     pub fn use_billing(&mut self, stripe: &FakeStripe) {
-        use crate::fake_stripe::{ENDPOINT, KEY};
         self.use_stripe(stripe);
+        self.use_billing_account(crate::fake_stripe::KEY, "pk_test_story", "price_monthly");
+    }
+
+    /// The operator puts the keys in place with which real money moves; the fake's account knows none of them.
+    pub fn use_live_keys(&mut self) {
+        self.use_billing_account("sk_live_51FakeStripeAccount4242", "pk_live_story", "price_monthly");
+    }
+
+    /// The operator names another price for the month.
+    pub fn use_monthly_price(&mut self, id: &str) {
+        self.use_billing_account(crate::fake_stripe::KEY, "pk_test_story", id);
+    }
+
+    fn use_billing_account(&mut self, secret: &str, publishable: &str, monthly: &str) {
         let mut vars = Vars::from_pairs([
-            ("STRIPE_SECRET_KEY", KEY),
-            ("STRIPE_PUBLISHABLE_KEY", "pk_test_story"),
-            ("STRIPE_WEBHOOK_SECRET", ENDPOINT),
-            ("STRIPE_PRICE_MONTHLY", "price_monthly"),
+            ("STRIPE_SECRET_KEY", secret),
+            ("STRIPE_PUBLISHABLE_KEY", publishable),
+            ("STRIPE_WEBHOOK_SECRET", crate::fake_stripe::ENDPOINT),
+            ("STRIPE_PRICE_MONTHLY", monthly),
             ("STRIPE_PRICE_SETUP", "price_setup"),
             ("STRIPE_PRICE_SIX_MONTHS", "price_six_months"),
             ("STRIPE_PRICE_SETUP_SIX_MONTHS", "price_setup_six_months"),

@@ -24,6 +24,7 @@ use shared::providers::payments::signature;
 use tokio::net::TcpListener;
 
 pub mod billing;
+mod price;
 
 /// The key of the account the fake knows.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";

@@ -208,7 +208,7 @@ async fn look_at_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
     let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
     let span = if config.keys.webhook.is_empty() { untold } else { told };
-    billing::look::plan(&context.db, &context.origin, span).await
+    billing::look::plan(&context.db, &context.origin, &config.keys, span).await
 }
 
 /// Removes the files of the store that no row names any more.

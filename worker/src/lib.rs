@@ -64,6 +64,8 @@ pub struct Context {
     pub stripe: Stripe,
     /// The install's own account there, where businesses pay for it.
     pub billing: Option<BillingConfig>,
+    /// Who is told what concerns the install.
+    pub operators: Vec<String>,
     /// The way to webhooks.
     pub caller: Caller,
     pub storage: Storage,
@@ -101,6 +103,7 @@ impl Context {
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
             stripe: Stripe::new(http, settings.stripe_api.clone()),
             billing: settings.billing.clone(),
+            operators: settings.operators().to_vec(),
             caller: Caller::new(&settings.hooks).map_err(|e| format!("the HTTP client for webhooks: {e}"))?,
             storage: Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?,
             storage_quota: settings.storage_quota,
@@ -134,7 +137,13 @@ impl Context {
 
     /// What the room of subscriptions needs.
     pub(crate) fn billing_house(&self) -> billing::House<'_> {
-        billing::House { origin: &self.origin, secret: &self.secret, public_url: &self.public_url }
+        billing::House {
+            origin: &self.origin,
+            secret: &self.secret,
+            public_url: &self.public_url,
+            operators: &self.operators,
+            is_live: self.billing.as_ref().map(|config| !config.keys.is_test()),
+        }
     }
 }
 
@@ -298,6 +307,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SettleSubscription), Some(id)) => {
             tasks::settle_subscription::run(context, SubscriptionId(id)).await
         }
+        (Some(Kind::DropAttempt), Some(id)) => tasks::drop_attempt::run(context, SubscriptionId(id)).await,
         (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
         (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

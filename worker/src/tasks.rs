@@ -5,6 +5,7 @@ pub mod call_hook;
 pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;
+pub mod drop_attempt;
 pub mod fetch_media;
 pub mod finish_paper;
 pub mod follow_up;

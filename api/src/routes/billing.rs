@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
-    billing::{self, BillingConfig, Subscribed, standing::NOTICE, view::SubscriptionView},
+    billing::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
     db::{AsConn, Tx},
     error::Error,
     id::OrgId,
@@ -26,9 +26,11 @@ use crate::{
 
 pub mod begin;
 pub mod invoices;
+pub mod requests;
 
 const NOT_SET_UP: &str = "Billing is not set up on this install.";
 const NOT_SUBSCRIBED: &str = "There is no subscription yet.";
+const STILL_ENDS: &str = "Stripe still ends it on that day. Take it back there, under Manage Subscription.";
 
 /// The install's own account at Stripe.
 ///
@@ -49,7 +51,13 @@ pub(super) fn not_done(error: &PayError) -> ApiError {
 /// What the room of subscriptions is handed.
 pub(super) fn house(state: &AppState) -> billing::House<'_> {
     let settings = &state.settings;
-    billing::House { origin: &state.origin, secret: &settings.secret, public_url: &settings.public_url }
+    billing::House {
+        origin: &state.origin,
+        secret: &settings.secret,
+        public_url: &settings.public_url,
+        operators: settings.operators(),
+        is_live: settings.billing.as_ref().map(|config| !config.keys.is_test()),
+    }
 }
 
 /// The subscription that decides how a business stands.
@@ -119,7 +127,8 @@ pub async fn create_portal_session(
 
 /// Cancels with 30 days' notice
 ///
-/// It goes on until then and can be taken back; the last period is charged by the day.
+/// It goes on until then and can be taken back; the last period is charged by the day. Six months that are paid for go
+/// on to their end.
 #[utoipa::path(post, path = "/api/subscription/{orgId}/cancel", operation_id = "cancelSubscription", tag = "billing",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -140,7 +149,13 @@ pub async fn cancel_subscription(
     if known.ends_at(now).is_some() {
         return shown(&mut state.db()?.read().await?, &state, member.org()).await;
     }
-    end_at(&state, &who, &member, (&known, Action::SubscriptionCancelled), Some(now + NOTICE)).await
+    let keys = &account(&state)?.keys;
+    let (at, asked_at) = (standing::would_end(&known.fact, now), asked_at(&state, &known));
+    // Nothing is cut short that ends with what was paid for.
+    let is_cut_short = known.fact.period_end != Some(at);
+    let told = state.stripe.end_subscription_at(keys, &known.provider_id, at, is_cut_short).await;
+    let told = told.map_err(|e| not_done(&e))?;
+    set(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
 }
 
 /// Takes a cancellation back
@@ -160,23 +175,30 @@ pub async fn keep_subscription(
     if known.ends_at(now).is_none() {
         return Err(Error::Conflict("There is no cancellation that could be taken back.").into());
     }
-    end_at(&state, &who, &member, (&known, Action::SubscriptionKept), None).await
+    let keys = &account(&state)?.keys;
+    let asked_at = asked_at(&state, &known);
+    let told = state.stripe.keep_subscription(keys, &known.provider_id).await.map_err(|e| not_done(&e))?;
+    if told.fact(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.is_over()) {
+        return Err(Error::Conflict(STILL_ENDS).into());
+    }
+    set(&state, &who, &member, (&known, Action::SubscriptionKept), (&told, asked_at)).await
 }
 
-/// Tells Stripe when it ends, and notes what Stripe says to that.
-async fn end_at(
+/// What is set now is newer than all that is known, whatever Stripe's clock says.
+fn asked_at(state: &AppState, known: &Subscribed) -> DateTime<Utc> {
+    state.origin.now().max(known.fact.at + Duration::milliseconds(1))
+}
+
+/// Notes what Stripe says to an end that was set or taken back.
+async fn set(
     state: &AppState,
     who: &Who,
     member: &OrgMember,
     (known, action): (&Subscribed, Action),
-    at: Option<DateTime<Utc>>,
+    (told, asked_at): (&Subscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
-    let keys = &account(state)?.keys;
-    // What is set now is newer than all that is known, whatever Stripe's clock says.
-    let asked_at = state.origin.now().max(known.fact.at + Duration::milliseconds(1));
-    let told = state.stripe.end_subscription_at(keys, &known.provider_id, at).await.map_err(|e| not_done(&e))?;
     let mut tx = state.db()?.begin().await?;
-    learn(&mut tx, state, &told, asked_at).await?;
+    learn(&mut tx, state, told, asked_at).await?;
     noted(&mut tx, state, who, member, (action, known.id.0)).await?;
     let view = shown(&mut tx, state, member.org()).await?;
     tx.commit().await?;

@@ -4,12 +4,12 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use uuid::Uuid;
 
-use super::{COLUMNS, House, Subscribed};
+use super::{COLUMNS, House, Subscribed, attempt};
 use crate::{
-    db::{Tx, qb},
-    demo_request,
+    db::{Tx, q, qb},
+    demo_request::{self, DemoRequest},
     error::{Error, Result},
-    id::{OrgId, SubscriptionId},
+    id::{DemoRequestId, OrgId, SubscriptionId},
     install_mail::{self, Mail},
     live::{self, Topic},
     secret::{SecretKey, TAG},
@@ -38,33 +38,58 @@ pub async fn claim(tx: &mut Tx, house: House<'_>, org: OrgId, token: &str) -> Re
     let id = read(house.secret, token).ok_or(Error::NotFound)?;
     let claimed = qb!(&mut *tx, fetch_optional as Subscribed, |b| {
         b.push("UPDATE subscription SET org_id = ").push_bind(org).push(" WHERE id = ").push_bind(id);
-        b.push(" AND has_begun = TRUE AND (org_id IS NULL OR org_id = ")
+        b.push(" AND has_begun = TRUE AND counts = TRUE AND (org_id IS NULL OR org_id = ")
             .push_bind(org)
             .push(") RETURNING ")
             .push(COLUMNS);
     })?;
     live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
-    claimed.ok_or(Error::NotFound)
+    let claimed = claimed.ok_or(Error::NotFound)?;
+    attempt::tell_of_two(tx, house, &claimed).await?;
+    Ok(claimed)
 }
 
 /// Writes to who has paid. Once, however often it is asked for.
 pub(super) async fn invite(tx: &mut Tx, house: House<'_>, paid: &Subscribed) -> Result<()> {
     let Some(request) = paid.request_id else { return Ok(()) };
     let Some(request) = demo_request::find(&mut *tx, request).await? else { return Ok(()) };
+    write(tx, house, (paid.id, &request), &format!("claim:{}", paid.id)).await
+}
+
+/// Writes to who has paid once more, at an operator's word; `email` is theirs if they mistyped it. Once to each address.
+/// The request bears that address from then on.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such request, [`Error::Conflict`] when nothing waits to be claimed.
+pub async fn invite_again(tx: &mut Tx, house: House<'_>, id: DemoRequestId, email: Option<&str>) -> Result<()> {
+    let mut request = demo_request::find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
+    if !request.is_paid {
+        return Err(Error::Conflict("Nothing was paid for this request yet."));
+    }
+    let sql = "SELECT id FROM subscription WHERE request_id = $1 AND has_begun = TRUE AND counts = TRUE
+         AND org_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 1";
+    let waiting = q!(&mut *tx, fetch_optional scalar SubscriptionId, sql, id)?;
+    let paid = waiting.ok_or(Error::Conflict("A business has this subscription already."))?;
+    if let Some(email) = email {
+        q!(&mut *tx, execute, "UPDATE demo_request SET email = $2 WHERE id = $1", id, email)?;
+        email.clone_into(&mut request.email);
+    }
+    // No address stands in a key: it outlives the mail.
+    let address = house.secret.blur(PURPOSE, &request.email);
+    let key = format!("claim:{paid}:{}", URL_SAFE_NO_PAD.encode(address));
+    write(tx, house, (paid, &request), &key).await
+}
+
+async fn write(tx: &mut Tx, house: House<'_>, (id, request): (SubscriptionId, &DemoRequest), key: &str) -> Result<()> {
     let register = house.public_url.join("/register");
-    let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, paid.id)));
+    let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, id)));
     let body = format!(
         "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet:\n{register}\n\n\
          2. Then sign in by this link, and your subscription is yours:\n{link}\n\nWe will be in touch about your 60-minute \
          onboarding call.",
         request.name, request.org_name
     );
-    let mail = Mail {
-        to: &request.email,
-        subject: "Your payment has arrived: set up your account",
-        body: &body,
-        key: &format!("claim:{}", paid.id),
-    };
+    let mail = Mail { to: &request.email, subject: "Your payment has arrived: set up your account", body: &body, key };
     install_mail::queue(tx, house.origin, &mail).await
 }
 

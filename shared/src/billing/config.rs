@@ -1,9 +1,14 @@
 //! The install's own account at Stripe, where businesses pay for it. Without one nobody pays, and nobody has to.
 
+use std::sync::{Arc, OnceLock};
+
 use secrecy::SecretString;
 
 use super::fact::Plan;
 use crate::{config::Vars, providers::payments::Keys};
+
+/// What keys have in them that move no real money.
+const TEST: &str = "_test_";
 
 /// `STRIPE_SECRET_KEY` and what goes with it. All of it, or none.
 #[derive(Clone, Debug)]
@@ -25,6 +30,9 @@ pub struct Prices {
     pub every: String,
     /// Once: `STRIPE_PRICE_SETUP`, or `STRIPE_PRICE_SETUP_SIX_MONTHS`.
     pub setup: String,
+    /// Set once Stripe was found to charge what is shown here: a price's amount never changes there
+    /// (docs.stripe.com/api/prices/update).
+    pub are_as_shown: Arc<OnceLock<()>>,
 }
 
 impl BillingConfig {
@@ -38,11 +46,19 @@ impl BillingConfig {
         let monthly = Prices {
             every: needed(vars, "STRIPE_PRICE_MONTHLY", "price_"),
             setup: needed(vars, "STRIPE_PRICE_SETUP", "price_"),
+            are_as_shown: Arc::default(),
         };
         let six_months = vars.get("STRIPE_PRICE_SIX_MONTHS").is_some().then(|| Prices {
             every: needed(vars, "STRIPE_PRICE_SIX_MONTHS", "price_"),
             setup: needed(vars, "STRIPE_PRICE_SETUP_SIX_MONTHS", "price_"),
+            are_as_shown: Arc::default(),
         });
+        if publishable.starts_with("pk_") && secret.contains(TEST) != publishable.contains(TEST) {
+            vars.fault(
+                "STRIPE_PUBLISHABLE_KEY",
+                "must be of the same kind as STRIPE_SECRET_KEY: both test, or both live",
+            );
+        }
         let keys = Keys { secret: SecretString::from(secret), webhook: webhook_secrets(vars) };
         Some(Self { keys, publishable, monthly, six_months })
     }
@@ -99,6 +115,22 @@ mod tests {
     fn without_a_secret_key_nobody_pays() {
         let (config, faults) = read(&ALL[1..]);
         assert!(config.is_none() && faults.is_empty());
+    }
+
+    #[test]
+    fn a_page_with_keys_of_the_other_world_is_refused() {
+        for (secret, publishable, is_good) in [
+            ("sk_test_1", "pk_test_1", true),
+            ("sk_live_1", "pk_live_1", true),
+            ("rk_live_1", "pk_live_1", true),
+            ("sk_live_1", "pk_test_1", false),
+            ("sk_test_1", "pk_live_1", false),
+        ] {
+            let pairs =
+                [[("STRIPE_SECRET_KEY", secret), ("STRIPE_PUBLISHABLE_KEY", publishable)].as_slice(), &ALL[2..]];
+            let wanted: &[&str] = if is_good { &[] } else { &["STRIPE_PUBLISHABLE_KEY"] };
+            assert_eq!(read(&pairs.concat()).1, wanted, "{secret} {publishable}");
+        }
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub struct Fact {
     pub ended_at: Option<DateTime<Utc>>,
     /// Whether Stripe ended it because it was not paid.
     pub for_nonpayment: bool,
+    /// When the oldest invoice was made that is still to be paid. Only whoever asks for the invoices knows it.
+    pub owed_since: Option<DateTime<Utc>>,
 }
 
 impl Fact {
@@ -96,6 +98,29 @@ impl Fact {
 
     fn weight(&self) -> (bool, &Self) {
         (self.status.is_final(), self)
+    }
+
+    /// What is known once `told` has come: the one of the two that counts. A debt that was known stands while it is not
+    /// paid: the next period begins, Stripe draws the subscription anew, and since when it is owed stands in no drawing.
+    #[must_use]
+    pub fn and(self, told: Self) -> Self {
+        let known = self.owed_since;
+        let mut counts = self.or(told);
+        if counts.keeps_debt() {
+            counts.owed_since = counts.owed_since.or(known);
+        }
+        counts
+    }
+
+    /// Whether a payment is owed.
+    #[must_use]
+    pub fn owes(&self) -> bool {
+        matches!(self.status, Status::PastDue | Status::Unpaid | Status::Paused)
+    }
+
+    /// Whether what was owed before is owed still. Of what is over, an answer says what was left unpaid.
+    fn keeps_debt(&self) -> bool {
+        self.owes() || (self.status == Status::Canceled && !self.is_answer)
     }
 
     /// Whether nothing follows on it.
@@ -139,10 +164,10 @@ pub(super) mod strategies {
     }
 
     pub fn fact() -> impl Strategy<Value = Fact> {
-        let spans = (maybe(), maybe(), maybe(), maybe(), maybe());
+        let spans = (maybe(), maybe(), maybe(), maybe(), maybe(), maybe());
         (instant(), any::<bool>(), proptest::sample::select(STATUSES.to_vec()), any::<bool>(), spans, any::<bool>())
             .prop_map(|(at, is_answer, status, is_long, spans, for_nonpayment)| {
-                let (period_start, period_end, trial_end, cancel_at, ended_at) = spans;
+                let (period_start, period_end, trial_end, cancel_at, ended_at, owed_since) = spans;
                 let plan = if is_long { Plan::SixMonths } else { Plan::Monthly };
                 Fact {
                     at,
@@ -155,6 +180,7 @@ pub(super) mod strategies {
                     cancel_at,
                     ended_at,
                     for_nonpayment,
+                    owed_since,
                 }
             })
     }
@@ -207,6 +233,7 @@ mod tests {
             cancel_at: None,
             ended_at: None,
             for_nonpayment: false,
+            owed_since: None,
         }
     }
 
@@ -226,6 +253,25 @@ mod tests {
         }
         let answer = Fact { is_answer: true, ..at(1, Status::PastDue) };
         assert_eq!(at(1, Status::Active).or(answer).status, Status::PastDue, "within its second the answer is newer");
+    }
+
+    #[test]
+    fn a_debt_stands_until_it_is_paid_and_the_answer_about_what_is_over_says_what_was_left() {
+        let since = Some(at(0, Status::PastDue).at);
+        let owed = Fact { owed_since: since, ..at(1, Status::PastDue) };
+        for status in [Status::PastDue, Status::Unpaid, Status::Paused, Status::Canceled] {
+            assert_eq!(owed.clone().and(at(2, status)).owed_since, since, "{status:?}");
+        }
+        assert_eq!(owed.clone().and(at(2, Status::Active)).owed_since, None);
+        let answer = Fact { is_answer: true, ..at(2, Status::Canceled) };
+        assert_eq!(owed.clone().and(answer).owed_since, None, "nothing was left to be paid");
+        assert_eq!(owed.clone().and(at(0, Status::Active)).owed_since, since, "what is late says nothing");
+        let paid = owed.and(at(2, Status::Active));
+        assert_eq!(
+            paid.and(at(3, Status::PastDue)).owed_since,
+            None,
+            "a new debt is not as old as the one that was paid"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{COLUMNS, Fact, House, Subscribed, claim, standing, warn};
+use super::{COLUMNS, Fact, House, Subscribed, attempt, claim, standing, warn};
 use crate::{
     db::{Tx, q, qb},
     error::Result,
@@ -14,12 +14,19 @@ use crate::{
 /// Notes what is said of a subscription; `fact` is its picture. What is older than what is known changes nothing. Holds
 /// the row to the end of the transaction, so two that come at once are taken one after the other.
 pub async fn learn(tx: &mut Tx, house: House<'_>, told: &Subscription, fact: Fact) -> Result<Subscribed> {
-    let mut row = held(tx, house, told, &fact).await?;
-    row.fact = row.fact.or(fact);
+    let new = SubscriptionId(house.origin.uuid());
+    let mut row = held(tx, house, (new, told), &fact).await?;
+    let had_begun = row.id != new && row.fact.has_begun();
+    row.fact = row.fact.and(fact);
+    row.livemode = told.livemode.or(row.livemode);
     if let Some(card) = told.card() {
         (row.card_brand, row.card_last4, row.card_expires) = (Some(card.brand), Some(card.last4), Some(card.expires));
     }
-    store(tx, &row).await?;
+    store(tx, house, &row).await?;
+    if row.fact.has_begun() && !had_begun {
+        attempt::forget_others(tx, house.origin, &row).await?;
+    }
+    attempt::tell_of_two(tx, house, &row).await?;
     match row.org_id {
         Some(org) => {
             live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
@@ -32,11 +39,16 @@ pub async fn learn(tx: &mut Tx, house: House<'_>, told: &Subscription, fact: Fac
 }
 
 /// The row of a subscription, made when nobody heard of it before.
-async fn held(tx: &mut Tx, house: House<'_>, told: &Subscription, fact: &Fact) -> Result<Subscribed> {
+async fn held(
+    tx: &mut Tx,
+    house: House<'_>,
+    (id, told): (SubscriptionId, &Subscription),
+    fact: &Fact,
+) -> Result<Subscribed> {
     // Whoever has the account at Stripe may write anything there: only what there is is believed.
     let org = there(tx, "org", told.org()).await?.map(OrgId);
     let request = there(tx, "demo_request", told.request()).await?.map(DemoRequestId);
-    let (id, now) = (SubscriptionId(house.origin.uuid()), house.origin.now());
+    let now = house.origin.now();
     Ok(qb!(tx, fetch_one as Subscribed, |b| {
         b.push("INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan,");
         b.push(" period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES (");
@@ -59,14 +71,15 @@ async fn there(tx: &mut Tx, table: &'static str, id: Option<Uuid>) -> Result<Opt
     })?)
 }
 
-async fn store(tx: &mut Tx, row: &Subscribed) -> Result<()> {
+async fn store(tx: &mut Tx, house: House<'_>, row: &Subscribed) -> Result<()> {
     let fact = &row.fact;
+    let counts = row.livemode.zip(house.is_live).is_none_or(|(its, ours)| its == ours);
     q!(
         tx,
         execute,
         "UPDATE subscription SET fact_at = $2, is_answer = $3, status = $4, plan = $5, period_start = $6, period_end = $7,
              trial_end = $8, cancel_at = $9, ended_at = $10, for_nonpayment = $11, has_begun = $12, read_only_from = $13,
-             card_brand = $14, card_last4 = $15, card_expires = $16
+             card_brand = $14, card_last4 = $15, card_expires = $16, owed_since = $17, livemode = $18, counts = $19
          WHERE id = $1",
         row.id,
         fact.at,
@@ -83,7 +96,10 @@ async fn store(tx: &mut Tx, row: &Subscribed) -> Result<()> {
         standing::read_only_from(fact),
         row.card_brand.as_deref(),
         row.card_last4.as_deref(),
-        row.card_expires.as_deref()
+        row.card_expires.as_deref(),
+        fact.owed_since,
+        row.livemode,
+        counts
     )?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::{
     db::{Db, Tx, q},
     error::Result,
     id::{OrgId, SubscriptionId},
+    providers::payments::Keys,
     tasks::{self, Kind, NewTask},
 };
 
@@ -35,14 +36,25 @@ pub async fn begun(tx: &mut Tx, origin: &Origin, made: &Subscribed) -> Result<()
     tasks::enqueue(tx, origin, wanted).await.map(|_| ())
 }
 
-/// From time to time: each one that is not over, once in every `span`. Any number of workers may do it.
+/// From time to time: each one that is not over, once in every `span`, and one whose business only reads since then, so
+/// its owners hear of it. Any number of workers may do it. What is of the world of other keys counts no more, and does
+/// again when they come back.
 ///
 /// # Errors
 /// When the database is away.
-pub async fn plan(db: &Db, origin: &Origin, span: Duration) -> Result<()> {
+pub async fn plan(db: &Db, origin: &Origin, keys: &Keys, span: Duration) -> Result<()> {
     let mut tx = db.begin().await?;
-    let sql = "SELECT id, org_id FROM subscription WHERE status NOT IN ('canceled', 'incomplete_expired')";
-    let all = q!(&mut tx, fetch_all as (SubscriptionId, Option<OrgId>), sql)?;
+    let counts =
+        "UPDATE subscription SET counts = (livemode = $1) WHERE livemode IS NOT NULL AND counts <> (livemode = $1)";
+    q!(&mut tx, execute, counts, !keys.is_test())?;
+    let all = q!(
+        &mut tx,
+        fetch_all as (SubscriptionId, Option<OrgId>),
+        "SELECT id, org_id FROM subscription WHERE counts = TRUE AND (status NOT IN ('canceled', 'incomplete_expired')
+             OR (has_begun = TRUE AND read_only_from > $1 AND read_only_from <= $2))",
+        origin.now() - span * 2,
+        origin.now()
+    )?;
     let turn = origin.now().timestamp() / span.num_seconds().max(1);
     for of in all {
         tasks::enqueue(&mut tx, origin, vec![task(of, origin.now(), &format!("turn {turn}"))]).await?;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::fact::{Fact, Status};
+use super::fact::{Fact, Plan, Status};
 
 /// How long all goes on after a payment failed or a subscription ended: Stripe's own tries of a failed payment last two
 /// weeks (docs.stripe.com/billing/revenue-recovery/smart-retries).
@@ -73,7 +73,7 @@ impl Standing {
         let (state, until) = if now < from {
             (State::Cancelled, from)
         } else if now < wall {
-            (if owes(fact) { State::PastDue } else { State::Grace }, wall)
+            (if fact.owes() { State::PastDue } else { State::Grace }, wall)
         } else {
             (State::ReadOnly, wall + READ_ONLY)
         };
@@ -95,26 +95,33 @@ fn runs(fact: &Fact) -> Standing {
     }
 }
 
-fn owes(fact: &Fact) -> bool {
-    matches!(fact.status, Status::PastDue | Status::Unpaid | Status::Paused)
-}
-
 /// Since when it is not paid for, or from when on it will not be. None while it goes on.
 ///
-/// A renewal that failed has begun its period all the same, so what is owed is owed since then. One that Stripe ended
-/// for it is counted from there too: the same debt gives no second grace.
+/// A debt counts from its oldest invoice. Where nobody has asked for that yet: a renewal that failed has begun its period
+/// all the same, so what is owed is owed since then. One that ended with it is counted from there too: the same debt
+/// gives no second grace, neither with the next period nor with the end.
 fn stops_at(fact: &Fact) -> Option<DateTime<Utc>> {
-    let unpaid_since = fact.period_start.unwrap_or(fact.at).min(fact.at);
+    let unpaid_since = fact.owed_since.unwrap_or_else(|| fact.period_start.unwrap_or(fact.at).min(fact.at));
     match fact.status {
         Status::PastDue | Status::Unpaid => Some(fact.cancel_at.map_or(unpaid_since, |end| end.min(unpaid_since))),
-        Status::Paused => Some(fact.trial_end.unwrap_or(fact.at).min(fact.at)),
+        Status::Paused => Some(fact.owed_since.unwrap_or_else(|| fact.trial_end.unwrap_or(fact.at).min(fact.at))),
         Status::Canceled => {
             let ended = fact.ended_at.unwrap_or(fact.at);
-            Some(if fact.for_nonpayment { ended.min(unpaid_since) } else { ended })
+            Some(if fact.for_nonpayment || fact.owed_since.is_some() { ended.min(unpaid_since) } else { ended })
         }
         // Its end is known by its day, whether or not Stripe's word of it has come.
         Status::Active | Status::Trialing => fact.cancel_at,
         Status::Incomplete | Status::IncompleteExpired => None,
+    }
+}
+
+/// When one would end that is cancelled at `now`: with notice, and never before what was paid for at once.
+#[must_use]
+pub fn would_end(fact: &Fact, now: DateTime<Utc>) -> DateTime<Utc> {
+    let notice = now + NOTICE;
+    match fact.plan {
+        Plan::Monthly => notice,
+        Plan::SixMonths => fact.period_end.map_or(notice, |paid| paid.max(notice)),
     }
 }
 
@@ -129,10 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::billing::fact::{
-        Plan,
-        strategies::{facts, instant},
-    };
+    use crate::billing::fact::strategies::{facts, instant};
 
     fn day(n: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::days(20_000 + n)
@@ -151,6 +155,7 @@ mod tests {
             cancel_at: None,
             ended_at: None,
             for_nonpayment: false,
+            owed_since: None,
         }
     }
 
@@ -189,6 +194,37 @@ mod tests {
         // Stripe gives up on day 44 and ends it: that is no new grace.
         let ended = Fact { status: Status::Canceled, ended_at: Some(day(44)), for_nonpayment: true, ..owed };
         assert_eq!(stands(&ended, 44), (State::ReadOnly, 104));
+    }
+
+    #[test]
+    fn a_debt_that_grows_gives_no_new_days_and_neither_does_its_end() {
+        let owed = |from: i64| Fact {
+            at: day(from),
+            status: Status::PastDue,
+            period_start: Some(day(from)),
+            period_end: Some(day(from + 30)),
+            owed_since: Some(day(30)),
+            ..paid()
+        };
+        assert_eq!(stands(&owed(30), 43), (State::PastDue, 44));
+        for from in [60, 90, 120] {
+            assert_eq!(stands(&owed(from), from), (State::ReadOnly, 104), "the period from day {from}");
+        }
+        for status in [Status::Unpaid, Status::Paused] {
+            assert_eq!(stands(&Fact { status, ..owed(60) }, 60), (State::ReadOnly, 104), "{status:?}");
+        }
+        let ended = Fact { status: Status::Canceled, ended_at: Some(day(70)), ..owed(60) };
+        assert_eq!(stands(&ended, 70), (State::ReadOnly, 104), "whoever asked for its end");
+    }
+
+    #[test]
+    fn what_was_paid_at_once_is_not_cut_short_by_the_notice() {
+        let long = Fact { plan: Plan::SixMonths, period_end: Some(day(180)), ..paid() };
+        for (fact, on, wanted) in [(&paid(), 2, 32), (&long, 2, 180), (&long, 150, 180), (&long, 170, 200)] {
+            assert_eq!(would_end(fact, day(on)), day(wanted), "day {on}");
+        }
+        let unknown = Fact { period_end: None, ..long };
+        assert_eq!(would_end(&unknown, day(2)), day(32));
     }
 
     #[test]

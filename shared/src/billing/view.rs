@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     BillingConfig, Plan, Standing, State, Subscribed,
-    standing::{NOTICE, READ_ONLY},
+    standing::{self, NOTICE, READ_ONLY},
 };
 use crate::money::Cents;
 
@@ -38,7 +38,7 @@ pub struct SubscriptionView {
     pub is_set_up: bool,
     /// Whether what is paid is not real money.
     pub is_test: bool,
-    /// The day it would end if it were cancelled now.
+    /// The day it would end if it were cancelled now: with 30 days' notice, and not before what was paid at once.
     pub would_end_at: DateTime<Utc>,
     /// Whom to ask; none where the install names nobody.
     pub support_email: Option<String>,
@@ -82,7 +82,7 @@ impl SubscriptionView {
             card: current.and_then(card),
             is_set_up: config.is_some(),
             is_test: config.is_some_and(|config| config.keys.is_test()),
-            would_end_at: now + NOTICE,
+            would_end_at: current.map_or(now + NOTICE, |one| standing::would_end(&one.fact, now)),
             support_email: support_email.map(ToOwned::to_owned),
         }
     }

@@ -1,5 +1,5 @@
-//! Tells a business's owners by email when a payment of theirs failed or their subscription has ended: until when all
-//! goes on, and where it is set right. Once for each, however often it is learnt.
+//! Tells a business's owners by email when a payment of theirs failed, their subscription has ended, or their business only
+//! reads: until when what goes on, and where it is set right. Once for each, however often it is learnt.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
@@ -24,7 +24,9 @@ struct Owner {
 pub(super) async fn owners(tx: &mut Tx, house: House<'_>, org: OrgId) -> Result<()> {
     let all = of_org(&mut *tx, org).await?;
     let standing = Standing::of_all(all.iter().map(|one| &one.fact), house.origin.now());
-    let (State::PastDue | State::Grace, Some(until)) = (standing.state, standing.until) else { return Ok(()) };
+    let (State::PastDue | State::Grace | State::ReadOnly, Some(until)) = (standing.state, standing.until) else {
+        return Ok(());
+    };
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let day = until.with_timezone(&business.zone()).format("%A, %B %-d").to_string();
     let sql =
@@ -38,19 +40,26 @@ pub(super) async fn owners(tx: &mut Tx, house: House<'_>, org: OrgId) -> Result<
 }
 
 fn letter(house: House<'_>, owner: &Owner, (state, until, day): (State, DateTime<Utc>, &str)) -> Draft {
-    let (name, subject, what) = match state {
+    let goes_on = format!(
+        "Everything goes on until {day}. From then on nothing can be changed and your customers get no automatic answers; \
+         you can still read and export everything."
+    );
+    let (name, subject, what, then) = match state {
         State::PastDue => (
             "past_due",
             "Your payment for Toolbox did not go through",
             "Your last payment for Toolbox did not go through.",
+            goes_on,
         ),
-        _ => ("grace", "Your Toolbox subscription has ended", "Your Toolbox subscription has ended."),
+        State::ReadOnly => (
+            "read_only",
+            "Toolbox only reads from now on",
+            "Your subscription is not paid for: nothing can be changed, and your customers get no automatic answers.",
+            format!("You can read and export everything. Your data is kept until {day} at least."),
+        ),
+        _ => ("grace", "Your Toolbox subscription has ended", "Your Toolbox subscription has ended.", goes_on),
     };
-    let words = format!(
-        "Hi {},\n\n{what}\n\nEverything goes on until {day}. From then on nothing can be changed and your customers get no \
-         automatic answers; you can still read and export everything.",
-        owner.name
-    );
+    let words = format!("Hi {},\n\n{what}\n\n{then}", owner.name);
     let address = house.public_url.join("/app/billing");
     let body = format!("{words}\n\nSet it right: {address}");
     let key = format!("subscription_{name}:{}:{}:email", until.format("%Y-%m-%d"), owner.id);

@@ -231,9 +231,9 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
-             (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE)
+             (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
-                     AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
+                     AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
              LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'

@@ -17,9 +17,9 @@ const FORM = `globalThis.Stripe = () => {
       return { on: (event, tell) => { told[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; told.ready() } }
     } }),
     confirmPayment: async () => {
-      const error = isFirst ? { message: 'Your card was declined.' } : undefined
+      const answer = isFirst ? { error: { message: 'Your card was declined.' } } : { paymentIntent: { status: 'succeeded' } }
       isFirst = false
-      return { error }
+      return answer
     },
   }
 }`

@@ -118,7 +118,7 @@ both_databases! {
         app.run_tasks().await;
         stripe.ends(&id, app.now(), false);
         for _ in 0..2 {
-            shared::billing::look::plan(&app.db, &app.origin, Duration::hours(1)).await.unwrap();
+            looks(app, Duration::hours(1)).await;
         }
         assert_eq!(app.run_tasks().await, 2, "one look an hour, however many workers, and the letter that it has ended");
         assert_eq!(state(&shop, &owner).await, "grace");

@@ -95,11 +95,124 @@ both_databases! {
         assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
         assert_eq!(adds_a_reply(&owner).await.status, 403, "an attempt alone does not");
         let new = stripe.subscriptions()[1].clone();
+        assert_eq!(new.first, 35_000, "the setup was paid before");
         assert_eq!((stripe.customers().len(), new.customer.as_str()), (1, stripe.customers()[0].id.as_str()));
         stripe.is_paid(&new.id, app.now());
         tells(app, stripe.subscription_event("customer.subscription.updated", &new.id, app.now())).await;
         app.run_tasks().await;
         assert_eq!(adds_a_reply(&owner).await.status, 201);
+    }
+
+    async fn who_never_pays_has_fourteen_days_once_and_not_with_every_period(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        app.advance(Duration::days(30));
+        let owed_since = app.now();
+        for _ in 0..3 {
+            stripe.renewal_fails(&id, app.now());
+            tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+            let owner = signs_in(app, &shop).await;
+            let untold = state(&shop, &owner).await;
+            app.run_tasks().await;
+            let shown = subscription(&shop, &owner).await;
+            assert_eq!(json!(untold), shown["state"], "whether or not Stripe was asked");
+            assert_eq!(instant(&shown["dataKeptUntil"]), owed_since + Duration::days(74));
+            assert_eq!(shown["state"], if app.now() == owed_since { "past_due" } else { "read_only" });
+            app.advance(Duration::days(30));
+        }
+        let wanted = ["Your payment for Toolbox did not go through", "Toolbox only reads from now on"];
+        assert_eq!(letters(app, &shop.owner().email), wanted, "each once");
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(state(&shop, &owner).await, "read_only", "whoever ends it, what is owed gives no days of grace");
+    }
+
+    async fn six_months_that_are_paid_go_on_to_their_end(app) {
+        let stripe = takes_payments(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.post("/api/create-subscription", &rita(Some("six_months"))).await.status, 201);
+        let id = stripe.subscriptions()[0].id.clone();
+        let end = app.now() + Duration::days(180);
+        stripe.is_paid(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(instant(&subscription(&shop, &owner).await["wouldEndAt"]).timestamp(), end.timestamp());
+        let cancelled = at_cancel(Method::POST, &shop, &owner).await;
+        assert_eq!(instant(&cancelled.json()["endsAt"]).timestamp(), end.timestamp());
+        let proration = |stripe: &FakeStripe| stripe.subscriptions()[0].proration.clone();
+        assert_eq!(proration(&stripe).as_deref(), Some("none"), "nothing is cut short");
+        assert_eq!(at_cancel(Method::DELETE, &shop, &owner).await.status, 200);
+        app.advance(Duration::days(170));
+        let owner = signs_in(app, &shop).await;
+        let cancelled = at_cancel(Method::POST, &shop, &owner).await;
+        let notice = app.now() + Duration::days(30);
+        assert_eq!(instant(&cancelled.json()["endsAt"]).timestamp(), notice.timestamp(), "with notice all the same");
+        assert_eq!(proration(&stripe).as_deref(), Some("create_prorations"));
+    }
+
+    async fn an_end_that_was_set_at_stripe_is_taken_back_here_too(app) {
+        let (stripe, shop, owner, id) = subscribed(app).await;
+        stripe.ends_with_its_period(&id);
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "cancelled");
+        let kept = at_cancel(Method::DELETE, &shop, &owner).await;
+        assert_eq!((kept.status.as_u16(), kept.json()["state"].clone()), (200, json!("active")));
+        assert_eq!(stripe.subscriptions()[0].cancel_at, None);
+    }
+
+    async fn an_end_that_stripe_does_not_take_back_is_not_said_to_be(app) {
+        let (stripe, shop, owner, id) = subscribed(app).await;
+        assert_eq!(at_cancel(Method::POST, &shop, &owner).await.status, 200);
+        stripe.insists_on_ends();
+        let kept = at_cancel(Method::DELETE, &shop, &owner).await;
+        assert_eq!(kept.problem().1, "conflict");
+        assert_eq!(state(&shop, &owner).await, "cancelled");
+        assert!(stripe.subscriptions().iter().any(|one| one.id == id && one.cancel_at.is_some()));
+    }
+
+    async fn what_a_bank_takes_back_ends_it_with_the_days_of_grace(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        app.advance(Duration::days(20));
+        stripe.is_disputed(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        let shown = subscription(&shop, &signs_in(app, &shop).await).await;
+        assert_eq!((shown["state"].clone(), instant(&shown["until"])), (json!("grace"), app.now() + Duration::days(14)));
+        app.advance(Duration::days(14));
+        for _ in 0..2 {
+            looks(app, Duration::days(1)).await;
+            app.run_tasks().await;
+            app.advance(Duration::days(1));
+        }
+        let wanted = ["Your Toolbox subscription has ended", "Toolbox only reads from now on"];
+        assert_eq!(letters(app, &shop.owner().email), wanted, "each once");
+    }
+
+    async fn what_was_paid_with_a_test_card_counts_for_nothing_with_live_keys(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        app.use_live_keys();
+        looks(app, Duration::hours(1)).await;
+        assert_eq!(app.run_tasks().await, 0, "the account of these keys knows nothing of it");
+        let owner = signs_in(app, &shop).await;
+        let shown = subscription(&shop, &owner).await;
+        assert_eq!((shown["state"].clone(), shown["canBegin"].clone()), (json!("none"), json!(true)));
+        assert_eq!(owner.get("/api/checkout").await.json()["offers"][0]["totalToday"], 2850.0);
+        assert_eq!(owner.get(&format!("/api/subscription/{}/invoices", shop.id())).await.json(), json!([]));
+
+        app.use_billing(&stripe);
+        looks(app, Duration::hours(1)).await;
+        stripe.ends(&id, app.now(), false);
+        app.run_tasks().await;
+        app.advance(Duration::days(15));
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(state(&shop, &owner).await, "read_only");
+        app.use_live_keys();
+        looks(app, Duration::hours(1)).await;
+        let owner = signs_in(app, &shop).await;
+        assert_eq!(adds_a_reply(&owner).await.status, 201, "what ended in the other world closes nothing");
     }
 
     async fn while_stripe_is_away_nothing_is_cancelled_and_it_is_said(app) {

@@ -99,7 +99,7 @@ both_databases! {
         let has_id = |o: &&Operation| {
             names_nothing_of_theirs.iter().fold(o.path.clone(), |path, name| path.replace(name, "")).contains('{')
         };
-        for operation in operations().iter().filter(|o| o.roles.is_some()).filter(has_id) {
+        for operation in operations().iter().filter(|o| o.roles.is_some() && !o.is_operators()).filter(has_id) {
             if NEVER_MISSES.contains(&operation.name.as_str()) {
                 continue;
             }

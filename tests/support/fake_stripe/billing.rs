@@ -12,16 +12,7 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, answer, change, problem, stranger};
-
-/// The prices that the fake knows, with what they cost in cents, and of those charged again and again for how many
-/// months.
-const PRICES: [(&str, i64, Option<i64>); 4] = [
-    ("price_monthly", 35_000, Some(1)),
-    ("price_setup", 250_000, None),
-    ("price_six_months", 210_000, Some(6)),
-    ("price_setup_six_months", 200_000, None),
-];
+use super::{FakeStripe, Fields, answer, change, price, problem, stranger};
 
 #[derive(Clone, Debug)]
 pub struct Customer {
@@ -39,7 +30,12 @@ pub struct Subscription {
     pub fields: HashMap<String, String>,
     months: i64,
     period: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    cancel_at: Option<i64>,
+    /// When it is to end, in seconds.
+    pub cancel_at: Option<i64>,
+    /// Whether that was set as the end of the period.
+    with_period: bool,
+    /// How the last end was to be charged.
+    pub proration: Option<String>,
     ended_at: Option<i64>,
     reason: Option<&'static str>,
 }
@@ -48,6 +44,8 @@ pub struct Subscription {
 struct Invoice {
     id: String,
     customer: String,
+    subscription: String,
+    status: &'static str,
     number: String,
     created: i64,
     total: i64,
@@ -59,13 +57,36 @@ pub(super) struct Books {
     subscriptions: Vec<Subscription>,
     invoices: Vec<Invoice>,
     portals: usize,
+    pub(super) prices: price::Book,
+    insists: bool,
+}
+
+impl Books {
+    fn bill(
+        &mut self,
+        (subscription, customer): (&str, &str),
+        at: DateTime<Utc>,
+        (total, status): (i64, &'static str),
+    ) {
+        let count = self.invoices.len() + 1;
+        self.invoices.push(Invoice {
+            id: format!("in_{count}"),
+            customer: customer.into(),
+            subscription: subscription.into(),
+            status,
+            number: format!("TB-{count:04}"),
+            created: at.timestamp(),
+            total,
+        });
+    }
 }
 
 pub(super) fn routes() -> Router<FakeStripe> {
     Router::new()
         .route("/v1/customers", post(customer))
         .route("/v1/subscriptions", post(subscribe))
-        .route("/v1/subscriptions/{id}", get(look).post(update))
+        .route("/v1/subscriptions/{id}", get(look).post(update).delete(end_now))
+        .route("/v1/prices/{id}", get(price::look))
         .route("/v1/billing_portal/sessions", post(portal))
         .route("/v1/invoices", get(invoices))
         .route("/pdf/{id}", get(pdf))
@@ -99,31 +120,53 @@ impl FakeStripe {
     /// # Panics
     /// When there is no such subscription.
     pub fn is_paid(&self, id: &str, at: DateTime<Utc>) {
-        let mut book = self.book();
-        let count = book.billing.invoices.len() + 1;
-        let found = book.billing.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
+        let book = &mut self.book().billing;
+        let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
         let total = if found.status == "incomplete" { found.first } else { 35_000 };
         if found.status == "incomplete" {
             found.period = Some((at, at + Duration::days(30 * found.months)));
         }
         found.status = "active".into();
         let customer = found.customer.clone();
-        let number = format!("TB-{count:04}");
-        book.billing.invoices.push(Invoice {
-            id: format!("in_{count}"),
-            customer,
-            number,
-            created: at.timestamp(),
-            total,
+        let mut owes_nothing = true;
+        for owed in book.invoices.iter_mut().filter(|one| one.subscription == id && one.status == "open") {
+            (owed.status, owes_nothing) = ("paid", false);
+        }
+        if owes_nothing {
+            book.bill((id, &customer), at, (total, "paid"));
+        }
+    }
+
+    /// The next period has begun, and its payment failed: its invoice is open.
+    ///
+    /// # Panics
+    /// When there is no such subscription.
+    pub fn renewal_fails(&self, id: &str, at: DateTime<Utc>) {
+        let book = &mut self.book().billing;
+        let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
+        found.status = "past_due".into();
+        found.period = Some((at, at + Duration::days(30 * found.months)));
+        let customer = found.customer.clone();
+        book.bill((id, &customer), at, (35_000, "open"));
+    }
+
+    /// No end that was set is taken back from now on.
+    pub fn insists_on_ends(&self) {
+        self.book().billing.insists = true;
+    }
+
+    /// The payer set its end on Stripe's own pages: the end of the period.
+    pub fn ends_with_its_period(&self, id: &str) {
+        self.with_subscription(id, |one| {
+            one.with_period = true;
+            one.cancel_at = one.period.map(|(_, to)| to.timestamp());
         });
     }
 
-    /// The next period has begun, and its payment failed.
-    pub fn renewal_fails(&self, id: &str, at: DateTime<Utc>) {
-        self.with_subscription(id, |one| {
-            one.status = "past_due".into();
-            one.period = Some((at, at + Duration::days(30 * one.months)));
-        });
+    /// A bank took back what was paid for it, so Stripe ended it.
+    pub fn is_disputed(&self, id: &str, at: DateTime<Utc>) {
+        self.ends(id, at, false);
+        self.with_subscription(id, |one| one.reason = Some("payment_disputed"));
     }
 
     /// It is over: by the day that was set, or because it was not paid.
@@ -146,6 +189,8 @@ impl FakeStripe {
             months: 1,
             period: Some((at, at + Duration::days(30))),
             cancel_at: None,
+            with_period: false,
+            proration: None,
             ended_at: None,
             reason: None,
         });
@@ -185,7 +230,8 @@ fn drawn(of: &Subscription) -> Value {
         "id": of.id, "object": "subscription", "customer": of.customer, "status": of.status,
         "current_period_start": of.period.map(|(from, _)| instant(from)),
         "current_period_end": of.period.map(|(_, to)| instant(to)),
-        "cancel_at": of.cancel_at, "cancel_at_period_end": false, "ended_at": of.ended_at, "trial_end": null,
+        "livemode": false,
+        "cancel_at": of.cancel_at, "cancel_at_period_end": of.with_period, "ended_at": of.ended_at, "trial_end": null,
         "cancellation_details": {"reason": of.reason}, "metadata": marks,
         "items": {"object": "list", "data": [
             {"id": "si_1", "price": {"id": "price_x", "recurring": {"interval": "month", "interval_count": of.months}}},
@@ -222,17 +268,18 @@ async fn customer(State(fake): State<FakeStripe>, headers: HeaderMap, Form(field
 
 async fn subscribe(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
     change(&fake, &headers, fields, |book, named| {
-        let price = |name: &str| {
-            let wanted = named.get(name)?;
-            PRICES.iter().find(|(id, ..)| id == wanted)
-        };
+        let price = |name: &str| named.get(name).and_then(|id| book.billing.prices.find(id));
         let customer = named.get("customer").cloned().unwrap_or_default();
         let is_known = book.billing.customers.iter().any(|one| one.id == customer)
             || book.billing.subscriptions.iter().any(|one| one.customer == customer);
-        let (Some((_, every, Some(months))), Some((_, setup, None)), true) =
-            (price("items[0][price]"), price("add_invoice_items[0][price]"), is_known)
-        else {
+        let is_card = named.get("payment_settings[payment_method_types][0]").is_some_and(|kind| kind == "card");
+        let (Some((every, Some(months))), true, true) = (price("items[0][price]"), is_known, is_card) else {
             return missing();
+        };
+        let setup = match named.get("add_invoice_items[0][price]").map(|id| book.billing.prices.find(id)) {
+            None => 0,
+            Some(Some((cents, None))) => cents,
+            Some(_) => return missing(),
         };
         let made = Subscription {
             id: format!("sub_{}", book.billing.subscriptions.len() + 1),
@@ -240,9 +287,11 @@ async fn subscribe(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fiel
             status: "incomplete".into(),
             first: every + setup,
             fields: named.clone(),
-            months: *months,
+            months,
             period: None,
             cancel_at: None,
+            with_period: false,
+            proration: None,
             ended_at: None,
             reason: None,
         };
@@ -270,14 +319,39 @@ async fn update(
     Form(fields): Form<Fields>,
 ) -> Response {
     change(&fake, &headers, fields, |book, named| {
+        let insists = book.billing.insists;
         let Some(one) = book.billing.subscriptions.iter_mut().find(|one| one.id == id) else { return missing() };
+        if insists {
+            return (StatusCode::OK, expanded(one));
+        }
         if one.status == "canceled" {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing");
         }
-        if let Some(at) = named.get("cancel_at") {
+        if named.contains_key("cancel_at") && named.contains_key("cancel_at_period_end") {
+            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_invalid");
+        }
+        if named.get("cancel_at_period_end").is_some_and(|on| on == "false") {
+            (one.with_period, one.cancel_at) = (false, None);
+        }
+        // What was set as the end of the period is taken back as such.
+        if let Some(at) = named.get("cancel_at").filter(|_| !one.with_period) {
             one.cancel_at = at.parse().ok();
+            one.proration = named.get("proration_behavior").cloned();
         }
         (StatusCode::OK, expanded(one))
+    })
+}
+
+async fn end_now(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+    change(&fake, &headers, Vec::new(), |book, _| {
+        let Some(one) = book.billing.subscriptions.iter_mut().find(|one| one.id == id) else { return missing() };
+        one.status = match one.status.as_str() {
+            "canceled" | "incomplete_expired" => return missing(),
+            "incomplete" => "incomplete_expired",
+            _ => "canceled",
+        }
+        .into();
+        (StatusCode::OK, drawn(one))
     })
 }
 
@@ -301,14 +375,17 @@ async fn invoices(
     if let Some(refused) = stranger(&headers) {
         return refused;
     }
-    let of = asked.get("customer").cloned().unwrap_or_default();
+    let is_asked = |one: &&Invoice| {
+        let is = |name: &str, value: &str| asked.get(name).is_none_or(|wanted| wanted == value);
+        is("customer", &one.customer) && is("subscription", &one.subscription) && is("status", one.status)
+    };
     let base = fake.url();
     let draw = |one: &Invoice| {
-        json!({"id": one.id, "object": "invoice", "number": one.number, "created": one.created, "status": "paid",
-            "total": one.total, "invoice_pdf": format!("{base}/pdf/{}", one.id)})
+        json!({"id": one.id, "object": "invoice", "number": one.number, "created": one.created, "status": one.status,
+            "total": one.total, "currency": "usd", "invoice_pdf": format!("{base}/pdf/{}", one.id)})
     };
     let book = fake.book();
-    let found: Vec<Value> = book.billing.invoices.iter().rev().filter(|one| one.customer == of).map(draw).collect();
+    let found: Vec<Value> = book.billing.invoices.iter().rev().filter(is_asked).map(draw).collect();
     answer((StatusCode::OK, json!({"object": "list", "data": found, "has_more": false})))
 }
 

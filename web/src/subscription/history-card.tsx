@@ -1,6 +1,6 @@
 // What the business was billed for Toolbox, from Stripe.
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ComponentType, useId } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
 import { useCurrentUser } from '@/session/use-session'
@@ -14,20 +14,23 @@ import { type SubscriptionInvoice, subscriptionQueries } from './queries'
 /** Stripe's words for how an invoice stands, as people say them. */
 const STATUSES: Readonly<Record<string, string>> = { paid: 'Paid', open: 'Open', void: 'Void', uncollectible: 'Not collected' }
 
-type HistoryCardProps = { /** Stands at the right of the heading once there is anything. */ aside?: ReactNode }
+export type HistoryAsideProps = { hasInvoices: boolean; /** The element that says why there is nothing. */ reasonId: string }
 
-export function HistoryCard({ aside }: HistoryCardProps) {
+type HistoryCardProps = { /** Stands at the right of the heading. */ aside?: ComponentType<HistoryAsideProps> }
+
+export function HistoryCard({ aside: Aside }: HistoryCardProps) {
   const { orgId, orgTimezone, role } = useCurrentUser()
+  const reasonId = useId()
   const invoices = useQuery({ ...subscriptionQueries.invoices(orgId), enabled: role === 'owner' })
   if (role !== 'owner') return null
   return (
-    <Card title="Billing history" icon="document" aside={invoices.data && invoices.data.length > 0 ? aside : null}>
+    <Card title="Billing history" icon="document" aside={Aside && <Aside hasInvoices={(invoices.data?.length ?? 0) > 0} reasonId={reasonId} />}>
       <QueryBoundary
         query={invoices}
         errorText={texts.historyFailed}
         timeZone={orgTimezone}
         isEmpty={(found) => found.length === 0}
-        empty={<EmptyState icon="document" title="No invoices yet">Each payment for Toolbox is listed here.</EmptyState>}
+        empty={<EmptyState icon="document" title="No invoices yet"><p id={reasonId}>Each payment for Toolbox is listed here. There is nothing to download before the first.</p></EmptyState>}
       >
         {(found) => (
           <Table hasNoLinks caption="Invoices for Toolbox, newest first" columns={[{ key: 'date', label: 'Date' }, { key: 'number', label: 'Number' }, { key: 'status', label: 'Status' }, { key: 'amount', label: 'Amount', numeric: true }]}>

@@ -36,7 +36,8 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
           <div className="flex flex-wrap gap-2">
             {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}
             {canBegin && <ExternalButton href={paths.checkout}>{setupPaid ? 'Subscribe again' : 'Subscribe'}</ExternalButton>}
-            {isSetUp && setupPaid && <PortalButton label={manage} />}
+            {/* Also where there is nothing to manage yet: the server says so in words. */}
+            <PortalButton label={manage} />
           </div>
         ) : <p className="text-note text-muted">Only the owner can change this.</p>}
       </div>

@@ -7,12 +7,15 @@ use serde::Serialize;
 use shared::{
     account::Role,
     audit::{self, Action},
-    billing::{self, BillingConfig, Plan, Subscribed, look},
-    demo_request::{self, DemoRequest, DemoRequestForm, NewDemoRequest},
+    billing::{self, BillingConfig, Plan, Subscribed, config::Prices, look},
+    demo_request::{self, DemoRequestForm, NewDemoRequest},
     error::Error,
     id::{DemoRequestId, OrgId},
     money::Cents,
-    providers::payments::billing::{NewCustomer, NewSubscription, Subscription},
+    providers::payments::{
+        Keys,
+        billing::{NewCustomer, NewSubscription, Subscription},
+    },
     throttle,
 };
 use utoipa::ToSchema;
@@ -20,14 +23,15 @@ use uuid::Uuid;
 
 use super::{learn, not_done};
 use crate::{
-    auth::{OrgMember, Visitor},
+    auth::OrgMember,
     describe::{self, fields},
-    error::{ApiError, ApiResult, ErrorCode},
+    error::{ApiError, ApiResult},
     extract::Json as Typed,
     state::AppState,
     who::Who,
 };
 
+const NOT_AS_SHOWN: &str = "The prices at Stripe are not those shown here. Nothing was charged.";
 /// Requests of one network within an hour.
 const MOST_REQUESTS: i64 = 20;
 
@@ -55,26 +59,45 @@ pub struct Checkout {
 }
 
 impl Offer {
-    fn of(plan: Plan) -> Self {
+    /// The setup is paid once in the life of a business.
+    fn of(plan: Plan, has_paid_setup: bool) -> Self {
         let cost = plan.cost();
-        let total_today = [cost.setup, cost.every].into_iter().sum();
-        Self { plan, setup_fee: cost.setup, first_payment: cost.every, total_today }
+        let setup_fee = if has_paid_setup { Cents(0) } else { cost.setup };
+        let total_today = [setup_fee, cost.every].into_iter().sum();
+        Self { plan, setup_fee, first_payment: cost.every, total_today }
     }
 }
 
+/// The business for which somebody subscribes: an owner's own. Whoever else asks is a visitor.
+fn subscriber(member: Option<&OrgMember>) -> Option<&OrgMember> {
+    member.filter(|member| member.session.role == Role::Owner && !member.is_demo())
+}
+
+/// Whether a business paid the setup before: it comes with the first payment of its first subscription.
+async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool> {
+    let Some(org) = org else { return Ok(false) };
+    let all = billing::of_org(&mut state.db()?.read().await?, org).await?;
+    Ok(all.iter().any(|one| one.fact.has_begun()))
+}
+
 /// What it costs, and whether it can be paid here
+///
+/// An owner who subscribes again pays no setup.
 #[utoipa::path(get, path = "/api/checkout", operation_id = "getCheckout", tag = "billing",
-    responses((status = 200, description = "The ways to pay", body = Checkout)))]
-pub async fn get_checkout(_: Visitor, State(state): State<AppState>) -> Json<Checkout> {
+    security(("session" = ["owner", "office", "crew"]), ()),
+    responses((status = 200, description = "The ways to pay", body = Checkout), describe::Unavailable))]
+pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppState>) -> ApiResult<Json<Checkout>> {
+    let has_paid = has_paid_setup(&state, subscriber(member.as_ref()).map(OrgMember::org)).await?;
     let config = state.settings.billing.as_ref();
     let is_offered =
         |plan: &Plan| *plan == Plan::Monthly || config.is_some_and(|config| config.prices(*plan).is_some());
-    Json(Checkout {
+    let offered = [Plan::Monthly, Plan::SixMonths].into_iter().filter(is_offered);
+    Ok(Json(Checkout {
         is_set_up: config.is_some(),
         publishable_key: config.map(|config| config.publishable.clone()),
-        offers: [Plan::Monthly, Plan::SixMonths].into_iter().filter(is_offered).map(Offer::of).collect(),
+        offers: offered.map(|plan| Offer::of(plan, has_paid)).collect(),
         support_email: state.settings.support_email.clone(),
-    })
+    }))
 }
 
 /// Who asks for a demo.
@@ -126,7 +149,7 @@ pub async fn create_subscription(
     if config.is_some_and(|config| config.prices(new.plan).is_none()) {
         return Err(ApiError::field("plan", "This way to pay is not offered"));
     }
-    let owner = member.as_ref().filter(|member| member.session.role == Role::Owner && !member.is_demo());
+    let owner = subscriber(member.as_ref());
     let org = owner.map(OrgMember::org);
     count(&state, &who).await?;
     let id = ask(&state, &who, owner, &new).await?;
@@ -160,7 +183,10 @@ async fn ask(state: &AppState, who: &Who, owner: Option<&OrgMember>, new: &NewDe
         }
     }
     let id = demo_request::ensure(&mut tx, origin, org, new).await?;
-    demo_request::tell(&mut tx, origin, &settings.public_url, &settings.operators(), (id, new)).await?;
+    if let Some(org) = org {
+        billing::forget_older(&mut tx, origin, org, id).await?;
+    }
+    demo_request::tell(&mut tx, origin, &settings.public_url, settings.operators(), (id, new)).await?;
     let actor = owner.map_or_else(|| who.visitor(), |owner| who.actor(owner));
     // A visitor belongs to no business yet.
     let of = org.unwrap_or(OrgId(Uuid::nil()));
@@ -178,13 +204,16 @@ async fn begin(
     (id, new): (DemoRequestId, &NewDemoRequest),
 ) -> ApiResult<String> {
     let prices = config.prices(new.plan).ok_or_else(|| ApiError::field("plan", "This way to pay is not offered"))?;
+    look_at_prices(state, &config.keys, prices, new.plan).await?;
     let asked_at = state.origin.now();
+    let setup = (!has_paid_setup(state, org).await?).then_some(prices.setup.as_str());
     let customer = customer(state, config, org, (id, new)).await?;
     let wanted = NewSubscription {
-        key: &format!("subscription:{id}"),
+        // What is asked for stands in it: within a day Stripe takes a key for the same again, and for nothing else.
+        key: &format!("subscription:{id}:{customer}:{}:{}", prices.every, setup.unwrap_or("-")),
         customer: &customer,
         price: &prices.every,
-        setup: &prices.setup,
+        setup,
         request: id.0,
         org: org.map(|org| org.0),
     };
@@ -192,6 +221,26 @@ async fn begin(
     note(state, &made, asked_at).await?;
     let secret = made.client_secret().map(ToOwned::to_owned);
     secret.ok_or_else(|| ApiError::unavailable("Stripe named no secret for the first payment"))
+}
+
+/// Nobody is charged anything but what was shown to them.
+///
+/// # Errors
+/// 503 when Stripe charges something else under the configured prices, or does not say.
+async fn look_at_prices(state: &AppState, keys: &Keys, prices: &Prices, plan: Plan) -> ApiResult<()> {
+    if prices.are_as_shown.get().is_some() {
+        return Ok(());
+    }
+    let cost = plan.cost();
+    for (id, amount, months) in [(&prices.every, cost.every, Some(plan.months())), (&prices.setup, cost.setup, None)] {
+        let there = state.stripe.price(keys, id).await.map_err(|e| not_done(&e))?;
+        if !there.is(amount, months) {
+            tracing::error!(price = id, ?there, cents = amount.0, "a price at Stripe is not the one that is shown");
+            return Err(ApiError::unavailable(NOT_AS_SHOWN));
+        }
+    }
+    prices.are_as_shown.get_or_init(|| ());
+    Ok(())
 }
 
 /// Who pays: the customer that a business has at Stripe already, else a new one.
@@ -221,17 +270,4 @@ async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) ->
     tx.commit().await?;
     state.wake();
     Ok(())
-}
-
-/// Who asked for a demo, newest first: for the install's operator
-#[utoipa::path(get, path = "/api/demo-requests", operation_id = "listDemoRequests", tag = "billing",
-    security(("session" = ["operator"])),
-    responses((status = 200, description = "At most 500", body = Vec<DemoRequest>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
-pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
-    let member = member.of_this_install()?;
-    if !state.is_operator(&member.session) {
-        return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
-    }
-    Ok(Json(demo_request::list(&mut state.db()?.read().await?).await?))
 }

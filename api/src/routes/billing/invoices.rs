@@ -1,6 +1,6 @@
 //! What a business was billed for the product: the list from Stripe, and all of it as one archive of PDFs.
 
-use std::io;
+use std::{cmp::Reverse, collections::BTreeSet, io};
 
 use axum::{
     Json,
@@ -54,19 +54,25 @@ impl From<Invoice> for InvoiceView {
     }
 }
 
-/// From Stripe, newest first. Who never subscribed was never billed.
+/// From Stripe, newest first: of every customer that the business ever was there. Who never subscribed was never billed.
 async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>> {
     let Some(config) = &state.settings.billing else { return Ok(Vec::new()) };
     let all = billing::of_org(&mut state.db()?.read().await?, member.org()).await?;
-    let Some(known) = billing::current(&all, state.origin.now()) else { return Ok(Vec::new()) };
-    state.stripe.invoices(&config.keys, &known.customer_id).await.map_err(|e| not_done(&e))
+    let begun = all.iter().filter(|one| one.fact.has_begun());
+    let customers: BTreeSet<&str> = begun.map(|one| one.customer_id.as_str()).collect();
+    let mut found = Vec::new();
+    for customer in customers {
+        found.extend(state.stripe.invoices(&config.keys, customer).await.map_err(|e| not_done(&e))?);
+    }
+    found.sort_by_key(|invoice| Reverse(invoice.created));
+    Ok(found)
 }
 
 /// What one's own business was billed for the product
 #[utoipa::path(get, path = "/api/subscription/{orgId}/invoices", operation_id = "listSubscriptionInvoices",
     tag = "billing", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Newest first, at most 100", body = Vec<InvoiceView>),
+    responses((status = 200, description = "Newest first, at most 100 of each customer that it was at Stripe", body = Vec<InvoiceView>),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn list_subscription_invoices(
     _owner: OrgOwner,

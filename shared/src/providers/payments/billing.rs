@@ -1,7 +1,7 @@
 //! Stripe's API for the install's own account: customers who subscribe, their subscriptions, the portal, their
 //! invoices.
 //!
-//! Facts: docs.stripe.com/api (customers, subscriptions, `billing_portal/sessions`, invoices) and
+//! Facts: docs.stripe.com/api (customers, subscriptions, `billing_portal/sessions`, invoices, prices) and
 //! docs.stripe.com/billing/subscriptions/build-subscriptions (the first payment's `client_secret`).
 
 use std::collections::BTreeMap;
@@ -10,21 +10,16 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
-use url::Url;
 use uuid::Uuid;
 
-use super::{Keys, Named, PayError, Stripe, stripe::again};
-use crate::{
-    billing::fact::{Fact, Plan, Status},
-    money::Cents,
-};
+use super::{Keys, Named, PayError, Stripe};
+use crate::billing::fact::{Fact, Plan, Status};
 
-/// The most invoices that are listed; Stripe's own limit of a page.
-const MOST_INVOICES: &str = "100";
-/// More than any invoice's PDF.
-const MOST_PDF_BYTES: usize = 5 * 1024 * 1024;
-/// How often a PDF's address may lead on to another.
-const MOST_HOPS: usize = 3;
+mod invoice;
+mod price;
+
+pub use invoice::Invoice;
+pub use price::PriceThere;
 
 /// Who subscribes.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +40,8 @@ pub struct NewSubscription<'a> {
     pub customer: &'a str,
     /// `price_…`, charged again and again.
     pub price: &'a str,
-    /// `price_…`, charged once with the first payment.
-    pub setup: &'a str,
+    /// `price_…`, charged once with the first payment; none for who has paid it before.
+    pub setup: Option<&'a str>,
     /// Ours, kept with it: the request it follows from, and the business it is for if there is one.
     pub request: Uuid,
     pub org: Option<Uuid>,
@@ -74,6 +69,8 @@ pub struct Subscription {
     /// By their ids, or in full where that was asked for.
     latest_invoice: Option<Value>,
     default_payment_method: Option<Value>,
+    /// Whether real money moves.
+    pub livemode: Option<bool>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -100,7 +97,7 @@ struct Price {
     recurring: Option<Recurring>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Recurring {
     interval: Option<String>,
     interval_count: Option<i64>,
@@ -135,7 +132,9 @@ impl Subscription {
             trial_end: when(self.trial_end),
             cancel_at: when(self.cancel_at).or(at_period_end),
             ended_at: when(self.ended_at),
-            for_nonpayment: matches!(reason, Some("payment_failed" | "payment_disputed")),
+            // What a bank took back was paid: its grace counts from the end, as with any other.
+            for_nonpayment: reason == Some("payment_failed"),
+            owed_since: None,
         })
     }
 
@@ -186,35 +185,6 @@ impl Subscription {
     }
 }
 
-/// An invoice of Stripe's to somebody who subscribes.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Invoice {
-    /// `in_…`
-    pub id: String,
-    pub number: Option<String>,
-    /// In seconds.
-    pub created: i64,
-    /// draft, open, paid, uncollectible or void.
-    pub status: Option<String>,
-    /// In cents.
-    total: i64,
-    #[serde(rename = "invoice_pdf")]
-    pdf: Option<String>,
-}
-
-impl Invoice {
-    #[must_use]
-    pub fn total(&self) -> Cents {
-        Cents(self.total)
-    }
-
-    /// Whether Stripe has a PDF of it.
-    #[must_use]
-    pub fn has_pdf(&self) -> bool {
-        self.pdf.is_some()
-    }
-}
-
 #[derive(Deserialize)]
 struct Id {
     id: String,
@@ -250,13 +220,15 @@ impl Stripe {
         let mut form = vec![
             ("customer", new.customer),
             ("items[0][price]", new.price),
-            ("add_invoice_items[0][price]", new.setup),
             // Nothing runs before it was paid for; an attempt that nobody finishes ends by itself after a day.
             ("payment_behavior", "default_incomplete"),
             ("payment_settings[save_default_payment_method]", "on_subscription"),
+            // Paid is paid: other ways take days, and may fail after they were thanked for.
+            ("payment_settings[payment_method_types][0]", "card"),
             ("metadata[request]", &request),
             ("expand[0]", "latest_invoice.payment_intent"),
         ];
+        form.extend(new.setup.map(|setup| ("add_invoice_items[0][price]", setup)));
         form.extend(org.as_deref().map(|org| ("metadata[org]", org)));
         let asked = self.http.post(self.at("subscriptions")).header("Idempotency-Key", new.key).form(&form);
         self.call(keys, asked).await
@@ -271,7 +243,8 @@ impl Stripe {
         self.call(keys, asked.query(&[("expand[0]", "default_payment_method")])).await
     }
 
-    /// Sets the instant at which a subscription ends, or with none lets it go on. The same again changes nothing.
+    /// Sets the instant at which a subscription ends. A period that is cut short is charged by the day with
+    /// `is_cut_short`. The same again changes nothing.
     ///
     /// # Errors
     /// [`PayError`].
@@ -279,16 +252,37 @@ impl Stripe {
         &self,
         keys: &Keys,
         id: &str,
-        at: Option<DateTime<Utc>>,
+        at: DateTime<Utc>,
+        is_cut_short: bool,
     ) -> Result<Subscription, PayError> {
-        let at = at.map(|at| at.timestamp().to_string()).unwrap_or_default();
-        let form = [
-            ("cancel_at", at.as_str()),
-            // A period that is cut short is charged by the day.
-            ("proration_behavior", "create_prorations"),
-            ("expand[0]", "default_payment_method"),
-        ];
+        let (at, proration) = (at.timestamp().to_string(), if is_cut_short { "create_prorations" } else { "none" });
+        self.change(keys, id, &[("cancel_at", at.as_str()), ("proration_behavior", proration)]).await
+    }
+
+    /// Lets a subscription go on whose end was set: as an instant, or on Stripe's own pages as the end of its period.
+    /// The same again changes nothing.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn keep_subscription(&self, keys: &Keys, id: &str) -> Result<Subscription, PayError> {
+        let told = self.change(keys, id, &[("cancel_at", ""), ("proration_behavior", "create_prorations")]).await?;
+        if told.cancel_at.is_none() && !told.cancel_at_period_end {
+            return Ok(told);
+        }
+        self.change(keys, id, &[("cancel_at_period_end", "false")]).await
+    }
+
+    async fn change(&self, keys: &Keys, id: &str, fields: &[(&str, &str)]) -> Result<Subscription, PayError> {
+        let form = [fields, &[("expand[0]", "default_payment_method")]].concat();
         self.call(keys, self.http.post(self.at(&format!("subscriptions/{id}"))).form(&form)).await
+    }
+
+    /// Ends a subscription at once. Nothing is given back, so it is for what nobody has paid.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn drop_subscription(&self, keys: &Keys, id: &str) -> Result<Subscription, PayError> {
+        self.call(keys, self.http.delete(self.at(&format!("subscriptions/{id}")))).await
     }
 
     /// Opens a page of Stripe's where a customer changes their card and sees what they paid. Its address.
@@ -299,44 +293,6 @@ impl Stripe {
         let form = [("customer", customer), ("return_url", return_url)];
         let asked = self.http.post(self.at("billing_portal/sessions")).form(&form);
         self.call::<Portal>(keys, asked).await.map(|opened| opened.url)
-    }
-
-    /// What a customer was billed, newest first; drafts are none of it.
-    ///
-    /// # Errors
-    /// [`PayError`].
-    pub async fn invoices(&self, keys: &Keys, customer: &str) -> Result<Vec<Invoice>, PayError> {
-        let asked = self.http.get(self.at("invoices")).query(&[("customer", customer), ("limit", MOST_INVOICES)]);
-        let found: Page<Invoice> = self.call(keys, asked).await?;
-        Ok(found.data.into_iter().filter(|invoice| invoice.status.as_deref() != Some("draft")).collect())
-    }
-
-    /// The PDF of an invoice, from where Stripe says it lies: on hosts of Stripe's only, and without our key.
-    ///
-    /// # Errors
-    /// [`PayError`].
-    pub async fn invoice_pdf(&self, invoice: &Invoice) -> Result<Bytes, PayError> {
-        let address = invoice.pdf.as_deref().unwrap_or_default();
-        let mut url = Url::parse(address).map_err(|_| PayError::Refused("has no PDF of this invoice".into()))?;
-        for _ in 0..=MOST_HOPS {
-            if !self.is_stripes(&url) {
-                return Err(PayError::Refused("keeps this invoice somewhere else".into()));
-            }
-            match self.fetch(url.clone(), MOST_PDF_BYTES).await? {
-                Fetched::Body(bytes) if bytes.starts_with(b"%PDF-") => return Ok(bytes),
-                Fetched::Body(_) => return Err(again("answered with something that is no PDF", None)),
-                Fetched::Elsewhere(next) => {
-                    url = url.join(&next).map_err(|_| PayError::Refused("keeps this invoice nowhere".into()))?;
-                }
-            }
-        }
-        Err(PayError::Refused("keeps this invoice behind too many doors".into()))
-    }
-
-    fn is_stripes(&self, url: &Url) -> bool {
-        let host = url.host_str().unwrap_or_default();
-        let is_theirs = url.scheme() == "https" && url.port().is_none() && host.ends_with(".stripe.com");
-        is_theirs || url.origin() == self.base.origin()
     }
 }
 
@@ -386,6 +342,12 @@ mod tests {
                 "cancel_at_period_end":true}"#,
         );
         assert_eq!(told.fact(at(), false).unwrap().cancel_at, DateTime::from_timestamp(1_902_592_000, 0));
+        let disputed = |reason: &str| {
+            let text =
+                r#"{"id":"sub_1","customer":"cus_1","status":"canceled","cancellation_details":{"reason":"WHY"}}"#;
+            read(&text.replace("WHY", reason)).fact(at(), false).unwrap().for_nonpayment
+        };
+        assert!(disputed("payment_failed") && !disputed("payment_disputed") && !disputed("cancellation_requested"));
         let unknown = read(r#"{"id":"sub_1","customer":"cus_1","status":"slumbering"}"#);
         assert_eq!(unknown.fact(at(), false), None);
     }
@@ -407,24 +369,5 @@ mod tests {
         assert_eq!(newer.client_secret(), Some("pi_1_secret_y"));
         let plain = r#"{"id":"sub_1","customer":"cus_1","status":"active","latest_invoice":"in_1","default_payment_method":"pm_1"}"#;
         assert_eq!((read(plain).client_secret(), read(plain).card()), (None, None));
-    }
-
-    #[test]
-    fn a_pdf_is_fetched_from_stripe_and_from_nobody_else() {
-        let http = crate::providers::http_client().unwrap();
-        let stripe = Stripe::new(http, Url::parse("http://127.0.0.1:4030").unwrap());
-        for (address, is_good) in [
-            ("https://pay.stripe.com/invoice/acct_1/live_x/pdf?s=ap", true),
-            ("https://files.stripe.com/links/x", true),
-            ("http://127.0.0.1:4030/pdf/in_1", true),
-            ("http://pay.stripe.com/x", false),
-            ("https://pay.stripe.com:8443/x", false),
-            ("https://pay.stripe.com.evil.example/x", false),
-            ("https://evilstripe.com/x", false),
-            ("http://127.0.0.1:4031/pdf", false),
-            ("http://169.254.169.254/latest", false),
-        ] {
-            assert_eq!(stripe.is_stripes(&Url::parse(address).unwrap()), is_good, "{address}");
-        }
     }
 }

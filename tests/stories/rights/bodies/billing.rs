@@ -11,6 +11,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
             "phone": "512-555-0142", "industry": "Roofing"}),
         "createPortalSession" => json!({"customerId": "cus_of_somebody_else"}),
         "claimSubscription" => json!({"token": things.claim}),
+        "inviteDemoRequest" => json!({"email": email(serial)}),
         _ => return None,
     }))
 }

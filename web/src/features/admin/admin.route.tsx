@@ -10,6 +10,7 @@ import { AuditCard } from './components/audit-card'
 import { ClientsCard } from './components/clients-card'
 import { ComplianceCard } from './components/compliance-card'
 import { ControlsCard } from './components/controls-card'
+import { DemoRequestsCard } from './components/demo-requests-card'
 import { StatusCard } from './components/status-card'
 import { adminMessages } from './messages'
 
@@ -40,6 +41,7 @@ export function Component() {
           <div className="lg:col-span-2"><ControlsCard /></div>
           {isOwner && <div className="lg:col-span-2"><AlertsCard /></div>}
           <div className="lg:col-span-2"><AuditCard /></div>
+          {isPlatformAdmin && <div className="lg:col-span-2"><DemoRequestsCard /></div>}
         </div>
       </TabPanel>
       <TabPanel id="admin" name="clients" hidden={current !== 'clients'}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useCurrentUser } from '@/session/use-session'
-import { HistoryCard } from '@/subscription/history-card'
+import { HistoryCard, type HistoryAsideProps } from '@/subscription/history-card'
 import { subscriptionTexts as texts } from '@/subscription/messages'
 import { PlanCard } from '@/subscription/plan-card'
 import { type Subscription, subscriptionQueries, useClaimSubscription, useDownloadInvoices } from '@/subscription/queries'
@@ -57,7 +57,7 @@ function Cards({ subscription }: { subscription: Subscription }) {
         <LeaveCard subscription={subscription} />
       </div>
       <div className="grid min-w-0 gap-4">
-        <HistoryCard aside={<DownloadButton />} />
+        <HistoryCard aside={DownloadButton} />
         <FeaturesCard />
         {supportEmail && <p className="text-note text-muted">Questions? Write to <a className="text-link" href={`mailto:${supportEmail}`}>{supportEmail}</a>.</p>}
       </div>
@@ -78,9 +78,9 @@ function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription
   )
 }
 
-function DownloadButton() {
+function DownloadButton({ hasInvoices, reasonId }: HistoryAsideProps) {
   const download = useDownloadInvoices()
-  return <Button variant="secondary" icon="download" pending={download.isPending} pendingText="Fetching..." onClick={() => download.mutate()}>Download Invoices</Button>
+  return <Button variant="secondary" icon="download" disabled={!hasInvoices} aria-describedby={hasInvoices ? undefined : reasonId} pending={download.isPending} pendingText="Fetching..." onClick={() => download.mutate()}>Download Invoices</Button>
 }
 
 function FeaturesCard() {

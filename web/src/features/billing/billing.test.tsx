@@ -60,13 +60,42 @@ describe('the billing page', () => {
     expect(await screen.findByRole('button', { name: 'Cancel Subscription' })).toBeInTheDocument()
   })
 
-  it('says that billing is not set up, and leads nowhere', async () => {
+  it('names the end of six months that were paid at once', async () => {
+    stands({ plan: 'six_months', currentPeriodEnd: '2027-05-21T15:00:00Z', wouldEndAt: '2027-05-21T15:00:00Z' })
+    const { user: person } = renderApp('/app/billing')
+    await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
+    const dialog = screen.getByRole('dialog', { name: 'Cancel your subscription?' })
+    expect(dialog).toHaveTextContent(/The six months that you paid for go on to their end: it ends on May 21, 2027\..*Nothing more is charged\./)
+    expect(dialog).not.toHaveTextContent('charged by the day')
+  })
+
+  it('says that billing is not set up, why nothing can be cancelled or downloaded, and that there is no portal', async () => {
     stands({ active: false, setupPaid: false, plan: null, state: 'none', until: null, currentPeriodEnd: null, price: null, card: null, isSetUp: false })
     server.on('GET', `${path}/invoices`, { body: [] })
-    renderApp('/app/billing')
-    expect(await screen.findByText(/^Billing is not set up on this install/)).toBeInTheDocument()
-    for (const name of ['Manage Subscription', 'Cancel Subscription']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    server.on('POST', '/api/create-portal-session', problemAnswer(buildProblem(409, 'conflict', { detail: 'Billing is not set up on this install.' })))
+    const { user: person } = renderApp('/app/billing')
+    expect(await screen.findByText(/^Billing is not set up on this install. Nothing is charged/)).toBeInTheDocument()
+    const cancel = screen.getByRole('button', { name: 'Cancel Subscription' })
+    expect(cancel).toBeDisabled()
+    expect(cancel).toHaveAccessibleDescription('Billing is not set up on this install, so there is nothing to cancel.')
+    const download = screen.getByRole('button', { name: 'Download Invoices' })
+    await waitFor(() => expect(download).toHaveAccessibleDescription(/There is nothing to download before the first\./))
+    expect(download).toBeDisabled()
     expect(screen.queryByRole('link', { name: 'Subscribe' })).not.toBeInTheDocument()
+    await person.click(screen.getByRole('button', { name: 'Manage Subscription' }))
+    expect(await screen.findByText('Failed to open customer portal')).toBeInTheDocument()
+  })
+
+  it.each([
+    [{ setupPaid: false, canBegin: true, state: 'none' as const }, 'There is no subscription that could be cancelled.', 'Subscribe'],
+    [{ canBegin: true, state: 'grace' as const }, 'Your subscription has ended already.', 'Subscribe again'],
+  ])('says why there is nothing to cancel: %o', async (parts, reason, link) => {
+    stands(parts)
+    renderApp('/app/billing')
+    const cancel = await screen.findByRole('button', { name: 'Cancel Subscription' })
+    expect(cancel).toBeDisabled()
+    expect(cancel).toHaveAccessibleDescription(reason)
+    expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', '/checkout')
   })
 
   it('takes over what was paid for by the link of the email, once, and forgets the link', async () => {

@@ -1,5 +1,5 @@
 // The way out: cancelling with the day shown before it is done, the data to take along, and taking it back until then.
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { type Subscription, useCancelSubscription, useKeepSubscription } from '@/subscription/queries'
@@ -11,18 +11,31 @@ type LeaveCardProps = { subscription: Subscription }
 
 export function LeaveCard({ subscription }: LeaveCardProps) {
   const { role, orgTimezone } = useCurrentUser()
-  const { setupPaid, canBegin, endsAt } = subscription
-  // Only what goes on can be ended.
-  if (role !== 'owner' || !setupPaid || canBegin || !subscription.isSetUp) return null
+  const { endsAt } = subscription
+  if (role !== 'owner') return null
   return (
     <Card title={endsAt ? 'Your subscription is cancelled' : 'Leaving'} icon="logout">
       <div className="grid justify-items-start gap-3">
         {endsAt
           ? <><p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can take this back.</p><KeepButton /></>
-          : <><p className="text-muted">The plan can be cancelled with 30 days’ notice. Your data stays yours.</p><CancelButton wouldEndAt={subscription.wouldEndAt} /></>}
+          : <><p className="text-muted">The plan can be cancelled with 30 days’ notice. Your data stays yours.</p><CancelButton subscription={subscription} /></>}
       </div>
     </Card>
   )
+}
+
+/** Why there is nothing to cancel; empty while something goes on. */
+function reasonAgainst({ isSetUp, setupPaid, canBegin }: Subscription): string {
+  if (!isSetUp) return 'Billing is not set up on this install, so there is nothing to cancel.'
+  if (!setupPaid) return 'There is no subscription that could be cancelled.'
+  return canBegin ? 'Your subscription has ended already.' : ''
+}
+
+/** What is paid at once goes on to its end; what is cut short is charged by the day. */
+function endWords({ plan, wouldEndAt, currentPeriodEnd }: Subscription): { ends: string; charged: string } {
+  return plan === 'six_months' && wouldEndAt === currentPeriodEnd
+    ? { ends: 'The six months that you paid for go on to their end: it ends on', charged: 'Nothing more is charged.' }
+    : { ends: 'With 30 days’ notice it ends on', charged: 'The last days are charged by the day.' }
 }
 
 function KeepButton() {
@@ -30,13 +43,17 @@ function KeepButton() {
   return <Button icon="undo" pending={keep.isPending} onClick={() => keep.mutate()}>Keep Subscription</Button>
 }
 
-function CancelButton({ wouldEndAt }: { wouldEndAt: string }) {
+function CancelButton({ subscription }: LeaveCardProps) {
   const [isAsking, setIsAsking] = useState(false)
   const { orgTimezone } = useCurrentUser()
   const cancel = useCancelSubscription()
+  const reasonId = useId()
+  const reason = reasonAgainst(subscription)
+  const { ends, charged } = endWords(subscription)
   return (
     <>
-      <Button variant="danger" onClick={() => setIsAsking(true)}>Cancel Subscription</Button>
+      <Button variant="danger" disabled={reason !== ''} aria-describedby={reason === '' ? undefined : reasonId} onClick={() => setIsAsking(true)}>Cancel Subscription</Button>
+      {reason !== '' && <p id={reasonId} className="text-note text-muted">{reason}</p>}
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
@@ -49,7 +66,7 @@ function CancelButton({ wouldEndAt }: { wouldEndAt: string }) {
         }
       >
         <div className="grid gap-3">
-          <p>With 30 days’ notice it ends on <strong>{formatDate(wouldEndAt, orgTimezone)}</strong>. Until then everything goes on, and you can take this back. The last days are charged by the day.</p>
+          <p>{ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>. Until then everything goes on, and you can take this back. {charged}</p>
           <p>After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.</p>
           <p>Take everything along at any time, in one file:</p>
           <ExternalButton href="/api/organization/export" download icon="download" variant="secondary">Download everything</ExternalButton>

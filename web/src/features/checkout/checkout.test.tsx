@@ -81,7 +81,7 @@ describe('without keys of Stripe’s', () => {
 
 describe('with keys of Stripe’s', () => {
   const mount = vi.fn<(place: HTMLElement) => void>()
-  const confirmPayment = vi.fn<(options: unknown) => Promise<{ error?: { message: string } }>>()
+  const confirmPayment = vi.fn<(options: unknown) => Promise<{ error?: { message: string }; paymentIntent?: { status: string } }>>()
 
   beforeEach(() => {
     offers({ isSetUp: true, publishableKey: 'pk_test_1', offers: [MONTHLY, SIX_MONTHS] })
@@ -95,7 +95,7 @@ describe('with keys of Stripe’s', () => {
   })
 
   it('shows Stripe’s form, takes a refusal back to it, and is thankful in the end', async () => {
-    confirmPayment.mockResolvedValueOnce({ error: { message: 'Your card was declined.' } }).mockResolvedValueOnce({})
+    confirmPayment.mockResolvedValueOnce({ error: { message: 'Your card was declined.' } }).mockResolvedValueOnce({ paymentIntent: { status: 'succeeded' } })
     const app = renderApp('/checkout')
     await fill(app)
     await press(app)
@@ -107,6 +107,31 @@ describe('with keys of Stripe’s', () => {
     await app.user.click(screen.getByRole('button', { name: 'Pay $2,850.00' }))
     expect(await screen.findByRole('heading', { name: 'Thank you: your payment has arrived' })).toBeInTheDocument()
     expect(screen.getByText('rita@roofs.test')).toBeInTheDocument()
+  })
+
+  it('thanks nobody for what the bank has not confirmed, and lets nobody pay again', async () => {
+    confirmPayment.mockResolvedValueOnce({ paymentIntent: { status: 'requires_action' } }).mockResolvedValueOnce({ paymentIntent: { status: 'processing' } })
+    const app = renderApp('/checkout')
+    await fill(app)
+    await press(app)
+    await app.user.click(await screen.findByRole('button', { name: 'Pay $2,850.00' }))
+    expect(await screen.findByText(/^Your bank asks you for a confirmation that was not given/)).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Pay $2,850.00' }))
+    expect(await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' })).toBeInTheDocument()
+    expect(screen.getByText(/^Do not pay again\./)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
+    expect(screen.queryByText(/your payment has arrived/)).not.toBeInTheDocument()
+  })
+
+  it('shows no setup and no saving to whoever has paid the setup before', async () => {
+    offers({ isSetUp: true, publishableKey: 'pk_test_1', offers: [{ ...MONTHLY, setupFee: 0, totalToday: 350 }, { ...SIX_MONTHS, setupFee: 0, totalToday: 2100 }] })
+    const app = renderApp('/checkout')
+    await fill(app)
+    expect(screen.queryByText(/\d setup/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/you save/)).not.toBeInTheDocument()
+    await press(app)
+    expect(await screen.findByRole('button', { name: 'Pay $350.00' })).toBeInTheDocument()
+    expect(sums()).toEqual(['First Month $350.00', 'Total Today $350.00'])
   })
 
   it('offers six months at once, with what they save', async () => {
@@ -132,6 +157,9 @@ describe('with keys of Stripe’s', () => {
     const { unmount } = renderApp('/checkout?redirect_status=succeeded')
     expect(await screen.findByRole('heading', { name: 'Thank you: your payment has arrived' })).toBeInTheDocument()
     unmount()
+    const waiting = renderApp('/checkout?redirect_status=processing')
+    expect(await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' })).toBeInTheDocument()
+    waiting.unmount()
     renderApp('/checkout?redirect_status=failed')
     await waitFor(() => expect(screen.getByText('The payment did not go through')).toBeInTheDocument())
   })

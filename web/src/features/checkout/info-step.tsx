@@ -15,10 +15,12 @@ const EMPTY: DemoValues = { orgName: '', name: '', phone: '', email: '', industr
 
 type InfoStepProps = { checkout: Checkout; /** Whether somebody comes back from a payment that the bank refused. */ hasFailed: boolean; onAsked: (begun: Begun, values: DemoValues) => void }
 
+/** Who subscribes again has paid the setup, and saves nothing on it. */
 function choice({ plan, setupFee, firstPayment }: Offer) {
+  const setup = formatMoney(setupFee)
   return plan === 'monthly'
-    ? { value: plan, label: `Monthly: ${formatMoney(firstPayment)} a month`, hint: `${formatMoney(setupFee)} setup. Cancel with 30 days’ notice.` }
-    : { value: plan, label: `Six months at once: ${formatMoney(firstPayment)}`, hint: `${formatMoney(setupFee)} setup: you save $500. Renews every six months until you cancel.` }
+    ? { value: plan, label: `Monthly: ${formatMoney(firstPayment)} a month`, hint: `${setupFee > 0 ? `${setup} setup. ` : ''}Cancel with 30 days’ notice.` }
+    : { value: plan, label: `Six months at once: ${formatMoney(firstPayment)}`, hint: `${setupFee > 0 ? `${setup} setup: you save $500. ` : ''}Renews every six months until you cancel.` }
 }
 
 export function InfoStep({ checkout, hasFailed, onAsked }: InfoStepProps) {

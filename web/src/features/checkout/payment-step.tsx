@@ -10,16 +10,19 @@ import { checkoutTexts as texts } from './messages'
 import type { Begun, Checkout, Offer } from './queries'
 import { type Elements, loadStripe, type StripeForm } from './stripe'
 
-type PaymentStepProps = { checkout: Checkout; offer: Offer; begun: Begun; onPaid: () => void }
+/** What came of a payment that nobody refused. */
+export type Outcome = 'paid' | 'waiting'
 
-export function PaymentStep({ checkout, offer, begun, onPaid }: PaymentStepProps) {
+type PaymentStepProps = { checkout: Checkout; offer: Offer; begun: Begun; onConfirmed: (outcome: Outcome) => void }
+
+export function PaymentStep({ checkout, offer, begun, onConfirmed }: PaymentStepProps) {
   const { isSetUp, publishableKey, supportEmail } = checkout
   return (
     <div className="mt-4 grid gap-5">
       <Sums offer={offer} />
       {isSetUp ? (
         begun.clientSecret && publishableKey
-          ? <PayForm clientSecret={begun.clientSecret} publishableKey={publishableKey} total={offer.totalToday} onPaid={onPaid} />
+          ? <PayForm clientSecret={begun.clientSecret} publishableKey={publishableKey} total={offer.totalToday} onConfirmed={onConfirmed} />
           : <div className="grid place-items-center py-8"><Spinner size="large" label="Loading the payment" /></div>
       ) : (
         <Notice tone="info" title={texts.notConfigured}>
@@ -32,7 +35,9 @@ export function PaymentStep({ checkout, offer, begun, onPaid }: PaymentStepProps
 }
 
 function Sums({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: Offer }) {
-  const lines = [['Setup Fee', setupFee], [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment]] as const
+  const all = [['Setup Fee', setupFee], [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment]] as const
+  // Who subscribes again has paid the setup.
+  const lines = all.filter(([, amount]) => amount > 0)
   return (
     <dl className="grid gap-2 tabular-nums">
       {lines.map(([label, amount]) => (
@@ -43,7 +48,7 @@ function Sums({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: 
   )
 }
 
-type PayFormProps = { clientSecret: string; publishableKey: string; total: number; onPaid: () => void }
+type PayFormProps = { clientSecret: string; publishableKey: string; total: number; onConfirmed: (outcome: Outcome) => void }
 
 type Shown = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; stripe: StripeForm; elements: Elements }
 
@@ -80,7 +85,7 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
   return { place, shown }
 }
 
-function PayForm({ clientSecret, publishableKey, total, onPaid }: PayFormProps) {
+function PayForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormProps) {
   const { place, shown } = useStripeForm({ clientSecret, publishableKey })
   const [isPaying, setIsPaying] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -90,9 +95,11 @@ function PayForm({ clientSecret, publishableKey, total, onPaid }: PayFormProps) 
     setProblem(undefined)
     try {
       const { stripe, elements } = shown
-      const { error } = await stripe.confirmPayment({ elements, confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` }, redirect: 'if_required' })
+      const { error, paymentIntent } = await stripe.confirmPayment({ elements, confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` }, redirect: 'if_required' })
       if (error) setProblem(error.message ?? texts.payFailed)
-      else onPaid()
+      else if (paymentIntent?.status === 'succeeded') onConfirmed('paid')
+      else if (paymentIntent?.status === 'requires_action' || paymentIntent?.status === 'requires_payment_method') setProblem(texts.unfinished)
+      else onConfirmed('waiting')
     } catch {
       setProblem(texts.payFailed)
     }

@@ -9,7 +9,8 @@ type PaymentElement = { mount: (place: HTMLElement) => void; destroy: () => void
 
 export type Elements = { create: (kind: 'payment') => PaymentElement }
 
-type Confirmed = { error?: { message?: string } }
+/** Without an error it need not be paid: a bank may still think about it (docs.stripe.com/payments/paymentintents/lifecycle). */
+type Confirmed = { error?: { message?: string }; paymentIntent?: { status: string } }
 
 /** What of Stripe's script is used here. */
 export type StripeForm = {

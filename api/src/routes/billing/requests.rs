@@ -1,0 +1,91 @@
+//! Who asked for a demo, for whoever runs this install: the list, and the letter once more to who has paid and never got
+//! it.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::Action,
+    billing,
+    demo_request::{self, DemoRequest},
+    id::DemoRequestId,
+    text,
+};
+use utoipa::ToSchema;
+
+use super::house;
+use crate::{
+    auth::{Fresh, OrgMember},
+    describe::{self, fields},
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Id, Json as Typed},
+    routes::org::noted,
+    state::AppState,
+    who::Who,
+};
+
+/// # Errors
+/// 403 for everybody else, 404 for the demonstration's viewer.
+fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.of_this_install()?;
+    if !state.is_operator(&member.session) {
+        return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
+    }
+    Ok(member)
+}
+
+/// Who asked for a demo, newest first: for the install's operator
+#[utoipa::path(get, path = "/api/demo-requests", operation_id = "listDemoRequests", tag = "billing",
+    security(("session" = ["operator"])),
+    responses((status = 200, description = "At most 500", body = Vec<DemoRequest>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
+    operator(member, &state)?;
+    Ok(Json(demo_request::list(&mut state.db()?.read().await?).await?))
+}
+
+/// Where the letter goes.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = DemoInvitation)]
+pub struct InvitationForm {
+    /// Theirs, where they mistyped it; the one they gave when absent.
+    #[schema(schema_with = fields::email)]
+    email: Option<String>,
+}
+
+/// That a letter is on its way.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DemoInvited)]
+pub struct Invited {
+    /// Always `sent`.
+    status: &'static str,
+}
+
+/// Sends the link to a subscription that was paid for once more
+///
+/// For who paid before they had an account and mistyped their address, or lost the letter. Once to each address. Asks for
+/// a sign-in that is not older than 15 minutes.
+#[utoipa::path(post, path = "/api/demo-requests/{id}/invite", operation_id = "inviteDemoRequest", tag = "billing",
+    security(("session" = ["operator"])), request_body = InvitationForm,
+    params(("id" = uuid::Uuid, Path, description = "The request")),
+    responses((status = 202, description = "The letter is on its way", body = Invited), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn invite_demo_request(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    Id(id): Id,
+    who: Who,
+    Typed(form): Typed<InvitationForm>,
+) -> ApiResult<(StatusCode, Json<Invited>)> {
+    let member = operator(member, &state)?;
+    let email =
+        form.email.as_deref().map(|typed| text::email(typed).ok_or_else(|| ApiError::field("email", "Invalid email")));
+    let email = email.transpose()?;
+    let mut tx = state.db()?.begin().await?;
+    billing::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
+    noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, Json(Invited { status: "sent" })))
+}

@@ -1,0 +1,88 @@
+//! What is charged: the setup once in the life of a business, what was shown and nothing else, and every invoice of it.
+
+use super::*;
+
+both_databases! {
+    async fn who_subscribes_again_pays_no_setup_again(app) {
+        let (stripe, shop, _, id) = subscribed(app).await;
+        stripe.ends(&id, app.now(), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
+        app.run_tasks().await;
+        let owner = signs_in(app, &shop).await;
+        let offered = owner.get("/api/checkout").await.json()["offers"].clone();
+        assert_eq!(offered[0], json!({"plan": "monthly", "setupFee": 0.0, "firstPayment": 350.0, "totalToday": 350.0}));
+        assert_eq!(offered[1]["totalToday"], 2100.0);
+        let visitor = app.client().get("/api/checkout").await.json();
+        assert_eq!(visitor["offers"][0]["totalToday"], 2850.0, "nobody knows of a visitor what they paid");
+        assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
+        assert_eq!(stripe.subscriptions()[1].first, 35_000);
+    }
+
+    async fn an_attempt_that_was_never_paid_paid_no_setup(app) {
+        let stripe = takes_payments(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
+        assert_eq!(owner.get("/api/checkout").await.json()["offers"][0]["totalToday"], 2850.0);
+        assert_eq!(owner.post("/api/create-subscription", &rita(Some("six_months"))).await.status, 201);
+        assert_eq!(stripe.subscriptions()[1].first, 410_000);
+    }
+
+    async fn prices_that_are_not_those_shown_charge_nobody(app) {
+        let stripe = takes_payments(app).await;
+        let visitor = app.client();
+        let right = |stripe: &FakeStripe| {
+            stripe.set_price("price_monthly", 35_000, "usd", true);
+            stripe.set_price("price_setup", 250_000, "usd", true);
+        };
+        for (id, cents, currency, is_active) in [
+            ("price_monthly", 35_100, "usd", true),
+            ("price_monthly", 35_000, "eur", true),
+            ("price_monthly", 35_000, "usd", false),
+            ("price_setup", 25_000, "usd", true),
+        ] {
+            right(&stripe);
+            stripe.set_price(id, cents, currency, is_active);
+            let told = visitor.post("/api/create-subscription", &rita(None)).await;
+            assert_eq!(told.status, 503, "{id} {cents} {currency} {is_active}");
+        }
+        assert_eq!((stripe.customers().len(), stripe.subscriptions().len()), (0, 0));
+        right(&stripe);
+        assert_eq!(visitor.post("/api/create-subscription", &rita(None)).await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(letters(app, OPERATOR), ["Demo request: Roofs & Co"], "who asked is not lost");
+    }
+
+    async fn a_price_that_was_changed_within_the_day_is_asked_for_anew(app) {
+        let stripe = takes_payments(app).await;
+        assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
+        stripe.set_price("price_monthly_new", 35_000, "usd", true);
+        app.use_monthly_price("price_monthly_new");
+        let again = app.client().post("/api/create-subscription", &rita(None)).await;
+        assert_eq!(again.status, 201, "{}", again.json());
+        let made = stripe.subscriptions();
+        assert_eq!((made.len(), stripe.customers().len()), (2, 1));
+        assert_eq!(made[1].fields["items[0][price]"], "price_monthly_new");
+        let third = app.client().post("/api/create-subscription", &rita(None)).await;
+        assert_eq!((third.json(), stripe.subscriptions().len()), (again.json(), 2), "and then it is the same again");
+    }
+
+    async fn invoices_of_every_customer_that_a_business_was_at_stripe_are_its_own(app) {
+        let (stripe, shop, owner, _) = subscribed(app).await;
+        let then = app.now() - Duration::days(400);
+        stripe.add_subscription("sub_before", "cus_before", then);
+        stripe.is_paid("sub_before", then);
+        stripe.ends("sub_before", then + Duration::days(60), false);
+        tells(app, stripe.subscription_event("customer.subscription.deleted", "sub_before", app.now())).await;
+        app.run_tasks().await;
+        let path = format!("/api/subscription/{}/invoices", shop.id());
+        let amounts = async || -> Vec<f64> {
+            let listed = owner.get(&path).await.json();
+            listed.as_array().unwrap().iter().map(|one| one["amount"].as_f64().unwrap()).collect()
+        };
+        assert_eq!(amounts().await, [2850.0], "what is nobody's is not shown");
+        let theirs = "UPDATE subscription SET org_id = $1 WHERE provider_id = 'sub_before'";
+        app.within(async |tx| Ok(q!(tx, execute, theirs, shop.id())?)).await.unwrap();
+        assert_eq!(amounts().await, [2850.0, 350.0], "newest first");
+    }
+}

@@ -1,0 +1,69 @@
+//! Who asked for a demo, as the operator sees it, and who paid and never got the letter.
+
+use super::*;
+
+/// An install whose operator has a business of their own, and a visitor who has paid.
+async fn stranded(app: &mut TestApp) -> (FakeStripe, Client, String) {
+    let stripe = takes_payments(app).await;
+    let shop = app.org("Acme Plumbing").await;
+    app.settings.platform_admins = vec![shop.owner().email.clone()];
+    let proved = "UPDATE account SET email_proved_at = created_at WHERE org_id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, proved, shop.id())?)).await.unwrap();
+    let operator = app.client().signed_in(app, shop.owner()).await;
+    let begun = app.client().post("/api/create-subscription", &rita(None)).await.json();
+    let path = format!("/api/demo-requests/{}/invite", begun["id"].as_str().unwrap());
+    assert_eq!(operator.post(&path, &json!({})).await.problem().1, "conflict", "nothing was paid yet");
+    let id = stripe.subscriptions()[0].id.clone();
+    stripe.is_paid(&id, app.now());
+    tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+    app.run_tasks().await;
+    (stripe, operator, path)
+}
+
+both_databases! {
+    async fn who_paid_and_mistyped_their_address_gets_the_letter_at_the_right_one(app) {
+        let (_, operator, path) = stranded(app).await;
+        assert_eq!(operator.get("/api/demo-requests").await.json()[0]["isWaiting"], true);
+        let right = json!({"email": "Rita@Right.example"});
+        for _ in 0..2 {
+            let sent = operator.post(&path, &right).await;
+            assert_eq!((sent.status.as_u16(), sent.json()), (202, json!({"status": "sent"})));
+        }
+        app.run_tasks().await;
+        let found: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == "rita@right.example").collect();
+        assert_eq!(found.len(), 1, "once to each address");
+        let (_, rest) = found[0].text.split_once("/app/billing?claim=").unwrap();
+        let claim = json!({"token": rest.split_whitespace().next().unwrap()});
+        assert_eq!(operator.get("/api/demo-requests").await.json()[0]["email"], "rita@right.example");
+
+        let shop = app.org("Roofs & Co").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.post("/api/claim-subscription", &claim).await.status, 200);
+        let listed = operator.get("/api/demo-requests").await.json();
+        assert_eq!((listed[0]["isPaid"].clone(), listed[0]["isWaiting"].clone()), (json!(true), json!(false)));
+        assert_eq!(operator.post(&path, &right).await.problem().1, "conflict", "a business has it");
+    }
+
+    async fn the_letter_goes_once_more_to_the_address_that_was_given(app) {
+        let (_, operator, path) = stranded(app).await;
+        let before = letters(app, "rita@roofs.example");
+        assert_eq!(operator.post(&path, &json!({})).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!((before.len(), letters(app, "rita@roofs.example").len()), (1, 2));
+    }
+
+    async fn only_the_operator_who_proved_it_a_short_while_ago_sends_letters(app) {
+        let (_, operator, path) = stranded(app).await;
+        let other = app.org("Best Roofing").await;
+        let stranger = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(stranger.post(&path, &json!({"email": "thief@best.example"})).await.status, 403);
+        assert_eq!(app.client().post(&path, &json!({})).await.status, 401);
+        assert_eq!(operator.post(&path, &json!({"email": "rita@"})).await.problem().2, ["email"]);
+        let nobody = format!("/api/demo-requests/{}/invite", uuid::Uuid::from_u128(7));
+        assert_eq!(operator.post(&nobody, &json!({})).await.status, 404);
+        app.advance(Duration::minutes(16));
+        assert_eq!(operator.post(&path, &json!({})).await.problem().1, "reauthentication_needed");
+        app.run_tasks().await;
+        assert!(letters(app, "thief@best.example").is_empty());
+    }
+}

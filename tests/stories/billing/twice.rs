@@ -1,0 +1,73 @@
+//! One who pays, one subscription: two tabs, two ways to pay, and money that came for both.
+
+use super::*;
+
+fn statuses(stripe: &FakeStripe) -> Vec<String> {
+    stripe.subscriptions().into_iter().map(|one| one.status).collect()
+}
+
+both_databases! {
+    async fn a_business_that_begins_in_two_tabs_can_pay_in_the_newer_one_only(app) {
+        let stripe = takes_payments(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        for plan in [None, Some("six_months"), Some("six_months")] {
+            assert_eq!(owner.post("/api/create-subscription", &rita(plan)).await.status, 201);
+            app.run_tasks().await;
+        }
+        assert_eq!(statuses(&stripe), ["incomplete_expired", "incomplete"]);
+        // Back in the older tab: it begins anew.
+        assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(statuses(&stripe), ["incomplete_expired", "incomplete_expired", "incomplete"]);
+        let id = stripe.subscriptions()[2].id.clone();
+        stripe.is_paid(&id, app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(state(&shop, &owner).await, "active");
+    }
+
+    async fn a_visitor_who_paid_one_way_can_pay_the_other_no_more(app) {
+        let stripe = takes_payments(app).await;
+        let visitor = app.client();
+        for plan in [None, Some("six_months")] {
+            assert_eq!(visitor.post("/api/create-subscription", &rita(plan)).await.status, 201);
+        }
+        let other = json!({"email": "sam@roofs.example", "name": "Sam", "orgName": "Sam & Co", "phone": "512 555 0143",
+            "industry": "Roofing"});
+        assert_eq!(visitor.post("/api/create-subscription", &other).await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(statuses(&stripe), ["incomplete"; 3], "an address that somebody typed ends nothing");
+        stripe.is_paid("sub_1", app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
+        app.run_tasks().await;
+        assert_eq!(statuses(&stripe), ["active", "incomplete_expired", "incomplete"]);
+        app.advance(Duration::hours(26));
+        app.run_tasks().await;
+        assert_eq!(statuses(&stripe), ["active", "incomplete_expired", "incomplete"]);
+        assert!(!letters(app, OPERATOR).iter().any(|subject| subject.starts_with("Two subscriptions")));
+    }
+
+    async fn where_both_were_paid_nothing_is_ended_and_the_operator_is_told_once(app) {
+        let stripe = takes_payments(app).await;
+        let visitor = app.client();
+        for plan in [None, Some("six_months")] {
+            assert_eq!(visitor.post("/api/create-subscription", &rita(plan)).await.status, 201);
+        }
+        for id in ["sub_1", "sub_2"] {
+            stripe.is_paid(id, app.now());
+        }
+        // Of the one Stripe tells; the other is found paid when it is to be ended.
+        for _ in 0..2 {
+            tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
+            app.run_tasks().await;
+        }
+        assert_eq!(statuses(&stripe), ["active", "active"]);
+        app.advance(Duration::hours(26));
+        app.run_tasks().await;
+        let told = app.mail.accepted().into_iter().filter(|letter| letter.subject == "Two subscriptions are paid for: Roofs & Co");
+        let told: Vec<_> = told.collect();
+        assert_eq!((told.len(), told[0].to.as_str()), (1, OPERATOR));
+        assert!(told[0].text.contains("sub_1, sub_2"), "{}", told[0].text);
+    }
+}

@@ -1,0 +1,68 @@
+// Who asked for a demo and who has paid, for whoever runs this install; who paid and has no account gets the link once more.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDateTime } from '@/lib/format/date'
+import { formatPhone, telHref } from '@/lib/format/phone'
+import { useCurrentUser } from '@/session/use-session'
+import { Badge } from '@/ui/badge'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { EmptyState } from '@/ui/empty-state'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { Table } from '@/ui/table'
+import { type DemoRequest, demoRequestQuery, demoRequestTexts as texts } from '../demo-requests'
+import { SendLinkDialog } from './send-link-dialog'
+
+const PLANS = { monthly: 'Monthly', six_months: 'Six months' } as const satisfies Record<DemoRequest['plan'], string>
+
+const COLUMNS = [
+  { key: 'name', label: 'Name' }, { key: 'business', label: 'Business' }, { key: 'phone', label: 'Phone' }, { key: 'email', label: 'Email' },
+  { key: 'plan', label: 'Plan' }, { key: 'paid', label: 'Paid' }, { key: 'when', label: 'When' },
+] as const
+
+export function DemoRequestsCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const requests = useQuery(demoRequestQuery(orgId))
+  const [asked, setAsked] = useState<DemoRequest>()
+  return (
+    <Card title={texts.title} icon="inbox">
+      <QueryBoundary
+        query={requests}
+        skeleton={<SkeletonLines lines={4} />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+        isEmpty={(found) => found.length === 0}
+        empty={<EmptyState icon="inbox" title={texts.none} />}
+      >
+        {(found) => (
+          <Table caption="Who asked for a demo, the newest first" columns={COLUMNS}>
+            {found.map((request) => <Row key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />)}
+          </Table>
+        )}
+      </QueryBoundary>
+      {asked && <SendLinkDialog request={asked} onClose={() => setAsked(undefined)} />}
+    </Card>
+  )
+}
+
+type RowProps = { request: DemoRequest; timeZone: string; onSend: () => void }
+
+function Row({ request: { name, orgName, phone, email, plan, isPaid, isWaiting, createdAt }, timeZone, onSend }: RowProps) {
+  return (
+    <tr>
+      <td>{name}</td>
+      <td>{orgName}</td>
+      <td className="whitespace-nowrap"><a className="text-link" href={telHref(phone)}>{formatPhone(phone)}</a></td>
+      <td><a className="text-link" href={`mailto:${email}`}>{email}</a></td>
+      <td>{PLANS[plan]}</td>
+      <td>
+        <div className="flex flex-wrap items-center gap-2">
+          {isPaid ? <Badge tone="success" icon="check-circle">Paid</Badge> : <Badge tone="neutral" icon="clock">Not paid</Badge>}
+          {isWaiting && <Button variant="secondary" icon="mail" aria-label={`${texts.send}: ${orgName}`} onClick={onSend}>{texts.send}</Button>}
+        </div>
+      </td>
+      <td className="whitespace-nowrap">{formatDateTime(createdAt, timeZone)}</td>
+    </tr>
+  )
+}

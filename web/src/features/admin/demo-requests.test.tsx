@@ -1,0 +1,60 @@
+// Who asked for a demo, as whoever runs the install sees it, and the link once more to who has paid.
+import { screen, within } from '@testing-library/react'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildId, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadAdmin } from '@/testing/load-screens'
+import { renderApp } from '@/testing/render-app'
+
+const asked: Schema['DemoRequest'] = {
+  id: buildId(), orgId: null, email: 'sam@roofs.test', name: 'Sam Slate', orgName: 'Slate & Co', phone: '+13125550142', industry: 'Roofing', plan: 'monthly',
+  createdAt: '2026-11-20T15:04:05.000Z', isPaid: false, isWaiting: false,
+}
+const paid: Schema['DemoRequest'] = {
+  ...asked, id: buildId(), email: 'rita@rofs.test', name: 'Rita Roof', orgName: 'Roofs & Co', plan: 'six_months', isPaid: true, isWaiting: true,
+}
+let server: FakeServer
+
+beforeAll(loadAdmin)
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser({ isPlatformAdmin: true }) })
+  server.on('GET', '/api/inbox', { body: [] })
+  for (const path of ['/api/security/status', '/api/security/report']) server.on('GET', path, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/security/alerts', { body: [] })
+  server.on('GET', '/api/demo-requests', { body: [paid, asked] })
+})
+
+it('lists who asked, who has paid, and lets only who waits for their link be written to', async () => {
+  renderApp('/app/admin')
+  const table = within(await screen.findByRole('table', { name: 'Who asked for a demo, the newest first' }))
+  expect(table.getByRole('row', { name: /^Sam Slate Slate & Co \(312\) 555-0142 sam@roofs\.test Monthly Not paid/ })).toBeInTheDocument()
+  expect(table.getByRole('row', { name: /^Rita Roof Roofs & Co .* Six months Paid/ })).toBeInTheDocument()
+  expect(table.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Send Link: Roofs & Co'])
+})
+
+it('sends the link to the corrected address', async () => {
+  server.on('POST', `/api/demo-requests/${paid.id}/invite`, { status: 202, body: { status: 'sent' } })
+  const { user } = renderApp('/app/admin')
+  await user.click(await screen.findByRole('button', { name: 'Send Link: Roofs & Co' }))
+  const dialog = within(screen.getByRole('dialog', { name: 'Send Link: Roofs & Co' }))
+  const field = dialog.getByLabelText(/^Email Address/)
+  expect(field).toHaveValue('rita@rofs.test')
+  await user.clear(field)
+  await user.type(field, 'rita@roofs.test')
+  await user.click(dialog.getByRole('button', { name: 'Send the link' }))
+  expect(await screen.findByText('Link Sent')).toBeInTheDocument()
+  const sent = server.requests.find(({ method }) => method === 'POST')
+  expect(await sent?.json()).toEqual({ email: 'rita@roofs.test' })
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+it('asks nothing of the server for who does not run the install', async () => {
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  renderApp('/app/admin')
+  expect(await screen.findByText('Security status unavailable')).toBeInTheDocument()
+  expect(screen.queryByText('Demo Requests')).not.toBeInTheDocument()
+  expect(server.requests.filter(({ url }) => url.includes('/demo-requests'))).toHaveLength(0)
+})

@@ -1,0 +1,41 @@
+// Who asked for a demo, for whoever runs the install, and the letter once more to who has paid and never got it.
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { api, type Schema, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+
+export type DemoRequest = Schema['DemoRequest']
+
+export const demoRequestTexts = {
+  title: 'Demo Requests',
+  none: 'Nobody has asked for a demo yet',
+  failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
+  send: 'Send Link',
+  about: 'They paid before they had an account, and the link in this letter makes the subscription theirs. Whoever gets it can take it: look twice at the address.',
+  sent: { title: 'Link Sent', description: 'The letter is on its way.' },
+  notSent: { title: 'Not Sent', description: 'The letter could not be sent. Please try again.' },
+} as const
+
+export const invitationSchema = z.object({
+  email: z.string().check(z.trim(), z.minLength(1, { error: 'Email is required', abort: true }), z.email('Invalid email')),
+})
+
+export type InvitationValues = z.infer<typeof invitationSchema>
+
+/** Looked at when somebody looks, never remembered. */
+export const demoRequestQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'demo-requests'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/demo-requests', { signal })),
+    staleTime: 0,
+    gcTime: 60_000,
+  })
+
+/** Mails the link to a subscription that was paid for once more. */
+export function useSendLink(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (body: InvitationValues) => unwrap(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
+    meta: { success: demoRequestTexts.sent, failure: demoRequestTexts.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
+  })
+}
