@@ -13,7 +13,10 @@ use serde_json::error::Category;
 use shared::metrics::figures::Period;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, ErrorCode};
+use crate::{
+    error::{ApiError, ApiResult, ErrorCode},
+    seek::Caller,
+};
 
 /// The years that a list may be asked about.
 const CENTURY: std::ops::Range<i32> = 2000..2100;
@@ -28,7 +31,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         if !is_json(request.headers()) {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as application/json."));
         }
+        let caller = request.extensions().get::<Caller>().cloned();
         let body = Bytes::from_request(request, state).await.map_err(|e| broken_body(&e))?;
+        if let Some(caller) = caller {
+            caller.sends(&body);
+        }
         parse(&body).map(Self)
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use axum::{
     extract::{FromRequestParts, Request, State},
-    http::StatusCode,
+    http::{StatusCode, Uri},
     middleware::Next,
     response::Response,
 };
@@ -24,16 +24,40 @@ use uuid::Uuid;
 use crate::{state::AppState, who::Who};
 
 const WINDOW: Duration = Duration::hours(1);
+/// The letters of an id, as bodies have them.
+const HYPHENATED: usize = 36;
 
-/// Where whoever finds out who calls says so, for those who look at the answer.
+/// Where whoever finds out who calls, and what the body names, says so, for those who look at the answer.
 #[derive(Clone, Debug, Default)]
-pub struct Caller(Arc<OnceLock<Seeker>>);
+pub struct Caller(Arc<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    seeker: OnceLock<Seeker>,
+    in_body: OnceLock<Vec<Uuid>>,
+}
 
 impl Caller {
     /// The first word stands: a request has one caller.
     pub fn is(&self, seeker: impl FnOnce() -> Seeker) {
-        self.0.get_or_init(seeker);
+        self.0.seeker.get_or_init(seeker);
     }
+
+    /// Notes the ids that a JSON body names, wherever they stand in it.
+    pub fn sends(&self, body: &[u8]) {
+        let texts = body.split(|byte| *byte == b'"').filter(|text| text.len() == HYPHENATED);
+        let ids = texts.filter_map(|text| Uuid::try_parse_ascii(text).ok()).take(MANY_FOREIGN_IDS);
+        self.0.in_body.get_or_init(|| ids.collect());
+    }
+}
+
+/// The ids that an address names, in its path and in its query.
+fn named(uri: &Uri) -> Vec<Uuid> {
+    let in_path = uri.path().split('/').filter_map(|part| part.parse().ok());
+    let query = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let in_query = query
+        .flat_map(|(_, value)| value.split(',').filter_map(|part| part.trim().parse().ok()).collect::<Vec<Uuid>>());
+    in_path.chain(in_query).take(MANY_FOREIGN_IDS).collect()
 }
 
 /// What one person has asked for in vain.
@@ -65,10 +89,11 @@ impl Seekers {
     }
 }
 
-/// The layer: looks at answers that say that there is no such thing.
+/// The layer: looks at answers that say that there is no such thing. A body is read by whoever takes it, so what cannot
+/// have one and names nothing is passed on as it is.
 pub async fn guard(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
-    let ids: Vec<Uuid> = request.uri().path().split('/').filter_map(|part| part.parse().ok()).collect();
-    if ids.is_empty() {
+    let mut ids = named(request.uri());
+    if ids.is_empty() && request.method().is_safe() {
         return next.run(request).await;
     }
     let caller = Caller::default();
@@ -76,8 +101,10 @@ pub async fn guard(State(state): State<AppState>, mut request: Request, next: Ne
     let (mut parts, body) = request.into_parts();
     let Ok(who) = Who::from_request_parts(&mut parts, &state).await;
     let response = next.run(Request::from_parts(parts, body)).await;
+    ids.extend(caller.0.in_body.get().into_iter().flatten());
     if response.status() == StatusCode::NOT_FOUND
-        && let Some(seeker) = caller.0.get()
+        && !ids.is_empty()
+        && let Some(seeker) = caller.0.seeker.get()
         && state.seekers.note(seeker.account, &ids, state.origin.now())
         && let Err(e) = tell(&state, seeker, &who).await
     {
@@ -105,6 +132,17 @@ mod tests {
 
     fn ids(range: std::ops::Range<u128>) -> Vec<Uuid> {
         range.map(Uuid::from_u128).collect()
+    }
+
+    #[test]
+    fn ids_are_found_wherever_a_request_names_them() {
+        let [one, two, three] = [1, 2, 3].map(Uuid::from_u128);
+        let uri = format!("/api/jobs/{one}?org={two}&ids=x,{three}&q=leak").parse().unwrap();
+        assert_eq!(named(&uri), [one, two, three]);
+        assert!(named(&Uri::from_static("/api/jobs?limit=5")).is_empty());
+        let caller = Caller::default();
+        caller.sends(format!(r#"{{"leadId": "{one}", "crew": ["{two}"], "note": "no {three}"}}"#).as_bytes());
+        assert_eq!(caller.0.in_body.get(), Some(&vec![one, two]));
     }
 
     #[test]

@@ -13,7 +13,8 @@ use shared::{
     demo::DEMO,
     error::{Error, Result},
     id::OrgId,
-    org, security,
+    org,
+    security::refused::{self, Forged, Told},
     webhook::{self, Address, News},
 };
 
@@ -32,19 +33,28 @@ pub enum Outcome {
     Refused,
 }
 
+/// Where a call came to: an address of the install, or of one business alone.
+type Place = (Option<OrgId>, Address);
+
 /// What happened since the last writing.
 #[derive(Debug, Default)]
-pub struct Counts {
-    /// At the addresses of the install.
-    addresses: Mutex<HashMap<Address, News>>,
-    /// How many calls of a business's own providers bore no valid signature, by business and address.
-    forged: Mutex<HashMap<(OrgId, &'static str), i64>>,
-}
+pub struct Counts(Mutex<HashMap<Place, News>>);
 
 impl Counts {
+    /// Notes a call to an address of the install.
     pub fn note(&self, address: Address, outcome: Outcome, now: DateTime<Utc>) {
-        let mut counts = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        let news = counts.entry(address).or_default();
+        self.note_at((None, address), outcome, now);
+    }
+
+    /// Notes a call to an address of one business. Only of a business that is there, and has such an address: nobody
+    /// fills the memory with made-up ones.
+    pub fn note_own(&self, org: OrgId, address: Address, outcome: Outcome, now: DateTime<Utc>) {
+        self.note_at((Some(org), address), outcome, now);
+    }
+
+    fn note_at(&self, place: Place, outcome: Outcome, now: DateTime<Utc>) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = counts.entry(place).or_default();
         match outcome {
             Outcome::Taken => news.received_at = Some(now),
             Outcome::Failed => news.failed_at = Some(now),
@@ -55,38 +65,27 @@ impl Counts {
         }
     }
 
-    /// Notes a call to an address of one business that bore no valid signature. Only of a business that is there, and
-    /// has such an address: nobody fills the memory with made-up ones.
-    pub fn note_forged(&self, org: OrgId, address: &'static str) {
-        *self.forged.lock().unwrap_or_else(PoisonError::into_inner).entry((org, address)).or_default() += 1;
-    }
-
-    /// Writes down what is new, and tells the owners when too many were forged. What could not be written is kept for
-    /// the next time.
+    /// Writes down what is new, and tells whoever is to know when too many were forged. What could not be written is
+    /// kept for the next time.
     ///
     /// # Errors
     /// When the database is away.
     pub async fn flush(&self, state: &AppState, db: &Db) -> Result<()> {
-        let taken = std::mem::take(&mut *self.addresses.lock().unwrap_or_else(PoisonError::into_inner));
-        let forged = std::mem::take(&mut *self.forged.lock().unwrap_or_else(PoisonError::into_inner));
-        if taken.is_empty() && forged.is_empty() {
+        let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if taken.is_empty() {
             return Ok(());
         }
-        let written = write(state, db, &taken, &forged).await;
+        let written = write(state, db, &taken).await;
         if written.is_err() {
             self.put_back(taken);
-            let mut counts = self.forged.lock().unwrap_or_else(PoisonError::into_inner);
-            for (place, times) in forged {
-                *counts.entry(place).or_default() += times;
-            }
         }
         written
     }
 
-    fn put_back(&self, taken: HashMap<Address, News>) {
-        let mut counts = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        for (address, old) in taken {
-            let news = counts.entry(address).or_default();
+    fn put_back(&self, taken: HashMap<Place, News>) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (place, old) in taken {
+            let news = counts.entry(place).or_default();
             news.received_at = news.received_at.max(old.received_at);
             news.failed_at = news.failed_at.max(old.failed_at);
             news.refused_at = news.refused_at.max(old.refused_at);
@@ -95,24 +94,17 @@ impl Counts {
     }
 }
 
-async fn write(
-    state: &AppState,
-    db: &Db,
-    counts: &HashMap<Address, News>,
-    forged: &HashMap<(OrgId, &'static str), i64>,
-) -> Result<()> {
+async fn write(state: &AppState, db: &Db, counts: &HashMap<Place, News>) -> Result<()> {
     let mut tx = db.begin().await?;
-    for (address, news) in counts {
-        webhook::add(&mut tx, address.provider(), *address, news).await?;
-    }
-    let keeper = keeper(state, &mut tx, counts).await?;
-    let of_install = counts.iter().filter_map(|(address, news)| Some((keeper?, address.path(), news.refused)));
-    let of_businesses = forged.iter().map(|((org, path), times)| (*org, *path, *times));
     let mut is_told = false;
-    for (org, path, times) in of_install.chain(of_businesses).filter(|(.., times)| *times > 0) {
-        let (settings, origin) = (&state.settings, &state.origin);
-        let operators = &settings.platform_admins;
-        is_told |= security::note_refused(&mut tx, origin, &settings.public_url, org, path, times, operators).await?;
+    for ((org, address), news) in counts {
+        match org {
+            Some(org) => webhook::add_own(&mut tx, *org, *address, news).await?,
+            None => webhook::add(&mut tx, *address, news).await?,
+        }
+        if news.refused > 0 {
+            is_told |= tell(state, &mut tx, (*org, *address), news.refused).await?;
+        }
     }
     tx.commit().await?;
     if is_told {
@@ -121,11 +113,24 @@ async fn write(
     Ok(())
 }
 
-/// The business whose the install's own addresses are. None before the first is registered.
-async fn keeper(state: &AppState, tx: &mut Tx, counts: &HashMap<Address, News>) -> Result<Option<OrgId>> {
-    if counts.values().all(|news| news.refused == 0) {
-        return Ok(None);
+/// Counts what was forged, and tells of it when it became too much. Returns whether somebody is told now.
+async fn tell(state: &AppState, tx: &mut Tx, place: Place, times: i64) -> Result<bool> {
+    let told = Told {
+        origin: &state.origin,
+        public_url: &state.settings.public_url,
+        operators: &state.settings.platform_admins,
+    };
+    let (org, address) = place;
+    let forged = Forged { address: &address.path(org), times };
+    if let Some(org) = org {
+        return refused::at_business(tx, &told, org, forged).await;
     }
+    let keeper = keeper(state, tx).await?;
+    refused::at_install(tx, &told, keeper, forged).await
+}
+
+/// The business whose owners hear of the install's own addresses, too. None before the first is registered.
+async fn keeper(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
     match org::resolve_public(tx, None, state.settings.default_org.as_deref()).await {
         Ok(org) => Ok(Some(org.id).filter(|org| *org != DEMO)),
         Err(Error::NoBusiness) => Ok(None),
@@ -158,15 +163,18 @@ mod tests {
     #[test]
     fn what_could_not_be_written_is_added_to_what_came_meanwhile() {
         let (early, late) = (DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH + Duration::from_secs(5));
-        let counts = Counts::default();
+        let (counts, org) = (Counts::default(), OrgId(uuid::Uuid::from_u128(1)));
+        let (texts, payments): (Place, Place) = ((None, Address::Texts), (Some(org), Address::Payments));
         counts.note(Address::Texts, Outcome::Refused, early);
         counts.note(Address::Texts, Outcome::Refused, early);
-        let taken = std::mem::take(&mut *counts.addresses.lock().unwrap());
+        counts.note_own(org, Address::Payments, Outcome::Failed, early);
+        let taken = std::mem::take(&mut *counts.0.lock().unwrap());
         counts.note(Address::Texts, Outcome::Refused, late);
         counts.note(Address::Texts, Outcome::Taken, late);
         counts.put_back(taken);
-        let news = counts.addresses.lock().unwrap()[&Address::Texts];
+        let all = counts.0.lock().unwrap();
         let wanted = News { received_at: Some(late), failed_at: None, refused_at: Some(late), refused: 3 };
-        assert_eq!(news, wanted);
+        assert_eq!(all[&texts], wanted);
+        assert_eq!(all[&payments], News { failed_at: Some(early), ..News::default() });
     }
 }

@@ -135,7 +135,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<ApiKey>> {
         conn,
         fetch_all as Row,
         "SELECT k.id, k.name, k.hint, k.scopes, k.created_at, k.last_used_at, a.name AS made_by
-         FROM api_key k JOIN account a ON a.id = k.account_id
+         FROM api_key k JOIN account a ON a.org_id = k.org_id AND a.id = k.account_id
          WHERE k.org_id = $1 AND k.revoked_at IS NULL AND a.is_active = TRUE AND a.role = 'owner' ORDER BY k.name, k.id",
         org
     )?;

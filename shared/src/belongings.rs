@@ -96,7 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 105] = [
+pub static ALL: [Belonging; 106] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -174,6 +174,7 @@ pub static ALL: [Belonging; 105] = [
     stays("audit_anchor", "proved by the key of the install that mailed it"),
     stays("audit_check", "the log is looked through anew"),
     stays("security_tally", MOMENT),
+    stays("org_webhook_health", "how providers' calls are doing at the install's own address"),
     stays("api_key", "only its hash is known; programs are given a new one"),
     stays("hook", SEALED),
     stays("hook_call", SEALED),

@@ -150,7 +150,8 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Res
         b.push("SELECT d.id, CASE WHEN d.account_id = ").push_bind(account);
         b.push(" THEN d.label ELSE a.name || ': ' || d.label END AS label, d.created_at, d.last_sent_at, d.seen_at,");
         b.push(" d.dead_at, d.fault, d.account_id = ").push_bind(account).push(" AS is_this_account");
-        b.push(" FROM push_device d JOIN account a ON a.id = d.account_id WHERE d.org_id = ").push_bind(org);
+        b.push(" FROM push_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id WHERE d.org_id = ")
+            .push_bind(org);
         b.push(" ORDER BY d.created_at, d.id");
     })?)
 }

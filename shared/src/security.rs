@@ -25,6 +25,7 @@ pub mod check;
 pub mod compliance;
 pub mod device;
 pub mod facts;
+pub mod refused;
 pub mod watch;
 
 /// Where all of it is shown.
@@ -35,8 +36,6 @@ const WINDOW: Duration = Duration::hours(1);
 const MANY_FAILURES: i64 = 10;
 /// Things of others, or that are not there, that one person asks for within the hour (trust, A3).
 pub const MANY_FOREIGN_IDS: usize = 20;
-/// Calls without a valid signature at one address within the hour.
-const MANY_REFUSED: i64 = 10;
 
 /// What the owners are told of. The names are kept for ever: add, never rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -351,33 +350,6 @@ pub async fn note_foreign_ids(
         also: operators.to_vec(),
     };
     raise(tx, origin, public_url, seeker.org, &cause).await
-}
-
-/// Calls at an address came without a valid signature. `org` is the business whose address it is.
-pub async fn note_refused(
-    tx: &mut Tx,
-    origin: &Origin,
-    public_url: &PublicUrl,
-    org: OrgId,
-    address: &str,
-    times: i64,
-    operators: &[String],
-) -> Result<bool> {
-    let refused = count(&mut *tx, origin, org, Alert::RefusedWebhooks, address, times).await?;
-    // Several are written down at once, so that the very tenth may not be seen by itself.
-    if refused < MANY_REFUSED || refused - times >= MANY_REFUSED {
-        return Ok(false);
-    }
-    let cause = Cause {
-        alert: Alert::RefusedWebhooks,
-        subject: address.to_owned(),
-        title: "Forged calls of providers".to_owned(),
-        body: format!(
-            "{refused} calls came to {address} within an hour without a valid signature. They were refused and changed nothing.\n\nIf you changed the provider's secret or the public address lately, set the new one: then these were real calls."
-        ),
-        also: operators.to_vec(),
-    };
-    raise(tx, origin, public_url, org, &cause).await
 }
 
 /// Forgets counts whose hour is over.

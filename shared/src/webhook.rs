@@ -9,6 +9,7 @@ use sqlx::FromRow;
 use crate::{
     db::{AsConn, Tx, q},
     error::Result,
+    id::OrgId,
 };
 
 /// An address of ours that a provider calls.
@@ -20,34 +21,38 @@ pub enum Address {
     Reports,
     /// Stripe's news of what businesses pay for the install.
     Subscriptions,
+    /// Stripe's news of what customers pay a business: each business has an address of its own.
+    Payments,
 }
 
-/// The provider that each business shows its addresses to.
+/// Who brings texts and calls.
 pub const TWILIO: &str = "twilio";
-const STRIPE: &str = "stripe";
+/// Who brings news of payments.
+pub const STRIPE: &str = "stripe";
 
 impl Address {
     /// Twilio's.
-    pub const ALL: [Self; 3] = [Self::Texts, Self::Calls, Self::Reports];
+    pub const TWILIO: [Self; 3] = [Self::Texts, Self::Calls, Self::Reports];
 
     /// Who calls there.
     #[must_use]
     pub fn provider(self) -> &'static str {
         match self {
             Self::Texts | Self::Calls | Self::Reports => TWILIO,
-            Self::Subscriptions => STRIPE,
+            Self::Subscriptions | Self::Payments => STRIPE,
         }
     }
 
-    /// Under our public address.
+    /// Under our public address; `org` is the business whose own address it is, none for the install's.
     #[must_use]
-    pub fn path(self) -> &'static str {
-        match self {
+    pub fn path(self, org: Option<OrgId>) -> String {
+        let path = match self {
             Self::Texts => "/webhooks/twilio/sms",
             Self::Calls => "/webhooks/twilio/voice",
             Self::Reports => "/webhooks/twilio/message-status",
-            Self::Subscriptions => "/webhooks/stripe",
-        }
+            Self::Subscriptions | Self::Payments => "/webhooks/stripe",
+        };
+        org.map_or_else(|| path.to_owned(), |org| format!("{path}/{org}"))
     }
 }
 
@@ -74,8 +79,8 @@ pub struct Health {
     pub refused: i64,
 }
 
-/// Adds news to what is known. Processes write beside each other: the later instant stays.
-pub async fn add(tx: &mut Tx, provider: &str, address: Address, news: &News) -> Result<()> {
+/// Adds news to what is known of an address of the install. Processes write beside each other: the later instant stays.
+pub async fn add(tx: &mut Tx, address: Address, news: &News) -> Result<()> {
     q!(
         tx,
         execute,
@@ -89,7 +94,7 @@ pub async fn add(tx: &mut Tx, provider: &str, address: Address, news: &News) -> 
              refused_at = CASE WHEN webhook_health.refused_at IS NULL OR excluded.refused_at > webhook_health.refused_at
                  THEN COALESCE(excluded.refused_at, webhook_health.refused_at) ELSE webhook_health.refused_at END,
              refused = webhook_health.refused + excluded.refused",
-        provider,
+        address.provider(),
         address,
         news.received_at,
         news.failed_at,
@@ -99,8 +104,47 @@ pub async fn add(tx: &mut Tx, provider: &str, address: Address, news: &News) -> 
     Ok(())
 }
 
-/// What is known of a provider's addresses; one that was never called has no row.
+/// The same for an address that is one business's alone. Of a business that is gone by now nothing is kept.
+pub async fn add_own(tx: &mut Tx, org: OrgId, address: Address, news: &News) -> Result<()> {
+    tx.changes(org);
+    q!(
+        tx,
+        execute,
+        "INSERT INTO org_webhook_health AS h (org_id, provider, address, received_at, failed_at, refused_at, refused)
+         SELECT o.id, $2, $3, $4, $5, $6, $7 FROM org o WHERE o.id = $1
+         ON CONFLICT (org_id, provider, address) DO UPDATE SET
+             received_at = CASE WHEN h.received_at IS NULL OR excluded.received_at > h.received_at
+                 THEN COALESCE(excluded.received_at, h.received_at) ELSE h.received_at END,
+             failed_at = CASE WHEN h.failed_at IS NULL OR excluded.failed_at > h.failed_at
+                 THEN COALESCE(excluded.failed_at, h.failed_at) ELSE h.failed_at END,
+             refused_at = CASE WHEN h.refused_at IS NULL OR excluded.refused_at > h.refused_at
+                 THEN COALESCE(excluded.refused_at, h.refused_at) ELSE h.refused_at END,
+             refused = h.refused + excluded.refused",
+        org,
+        address.provider(),
+        address,
+        news.received_at,
+        news.failed_at,
+        news.refused_at,
+        news.refused
+    )?;
+    Ok(())
+}
+
+/// What is known of a provider's addresses at the install; one that was never called has no row.
 pub async fn health(conn: &mut impl AsConn, provider: &str) -> Result<Vec<Health>> {
     let sql = "SELECT address, received_at, failed_at, refused_at, refused FROM webhook_health WHERE provider = $1";
     Ok(q!(conn, fetch_all as Health, sql, provider)?)
+}
+
+/// What is known of a provider's addresses that are this business's alone.
+pub async fn own_health(conn: &mut impl AsConn, org: OrgId, provider: &str) -> Result<Vec<Health>> {
+    Ok(q!(
+        conn,
+        fetch_all as Health,
+        "SELECT address, received_at, failed_at, refused_at, refused FROM org_webhook_health
+         WHERE org_id = $1 AND provider = $2",
+        org,
+        provider
+    )?)
 }

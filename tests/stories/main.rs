@@ -70,6 +70,7 @@ mod site;
 mod spend;
 mod stop;
 mod sweep;
+mod tenancy;
 mod texts;
 mod totals;
 mod visits;

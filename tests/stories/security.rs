@@ -23,6 +23,7 @@ use tests::{
 mod admin;
 mod alerts;
 mod chain;
+mod forged;
 
 /// Looks through a business's log as the program does by itself.
 async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> Verdict {

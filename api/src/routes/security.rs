@@ -53,7 +53,8 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let (org, email) = (member.org(), member.session.email.as_str());
     let person = facts::person(&mut conn, &state.settings.secret, org, member.account(), email, now).await?;
     let is_owner = member.session.role == Role::Owner;
-    let business = if is_owner { Some(facts::business(&mut conn, org).await?) } else { None };
+    let is_operator = state.is_operator(&member.session);
+    let business = if is_owner { Some(facts::business(&mut conn, org, is_operator, now).await?) } else { None };
     let controls = match &business {
         Some(business) => check::all(&person, business, &install, now),
         None => check::own(&person, &install, now),

@@ -3,10 +3,13 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
+    db::Db,
     demo,
+    id::OrgId,
+    org::keys,
     providers::sms::SmsConfig,
     system::{self, ToolStatus},
-    webhook::{self, Address, TWILIO},
+    webhook::{self, Address, Health, STRIPE, TWILIO},
 };
 use utoipa::ToSchema;
 
@@ -43,6 +46,8 @@ pub async fn system_status(
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookStatus {
     pub twilio: Provider,
+    /// The business's own address for payments, and the install's for subscriptions where it has them.
+    pub stripe: Provider,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,23 +92,59 @@ pub async fn webhook_status(
     let db = state.db()?;
     // What was counted since the last writing belongs to the answer.
     state.webhooks.flush(&state, db).await?;
+    let (twilio, stripe) = (twilio(&state, db).await?, stripe(&state, db, member.org()).await?);
+    Ok(axum::Json(WebhookStatus { twilio, stripe }))
+}
+
+async fn twilio(state: &AppState, db: &Db) -> ApiResult<Provider> {
     let known = webhook::health(&mut db.read().await?, TWILIO).await?;
-    let addresses = Address::ALL.map(|address| {
-        let health = known.iter().find(|health| health.address == address);
-        AddressStatus {
-            name: name_of(address),
-            url: state.settings.public_url.join(address.path()),
-            last_received_at: health.and_then(|health| health.received_at),
-            last_failed_at: health.and_then(|health| health.failed_at),
-            refused: health.map_or(0, |health| health.refused),
-            last_refused_at: health.and_then(|health| health.refused_at),
-        }
-    });
-    let (missing, is_reachable) = (missing(&state), state.settings.public_url.is_reachable_from_outside());
+    let addresses = Address::TWILIO.map(|address| seen(state, None, address, &known)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
+    Ok(provider(state, missing(state), unreachable, addresses))
+}
+
+async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
+    let mut conn = db.read().await?;
+    let keys = keys::stripe(&mut conn, &state.settings.secret, org).await?;
+    let own = webhook::own_health(&mut conn, org, STRIPE).await?;
+    let mut addresses = vec![seen(state, Some(org), Address::Payments, &own)];
+    if state.settings.billing.is_some() {
+        let installs = webhook::health(&mut conn, STRIPE).await?;
+        addresses.push(seen(state, None, Address::Subscriptions, &installs));
+    }
+    let missing = match keys {
+        None => Some("Card payments are not set up: there are no keys of Stripe's yet."),
+        Some(keys) if keys.webhook.is_empty() => {
+            Some("The endpoint's signing secret is not set, so no call of Stripe's can be told from a forged one.")
+        }
+        Some(_) => None,
+    };
+    let unreachable = "PUBLIC_URL is an address that Stripe cannot reach: it must be a public one.";
+    Ok(provider(state, missing, unreachable, addresses))
+}
+
+fn provider(
+    state: &AppState,
+    missing: Option<&'static str>,
+    unreachable: &'static str,
+    addresses: Vec<AddressStatus>,
+) -> Provider {
+    let is_reachable = state.settings.public_url.is_reachable_from_outside();
     let why = missing.or_else(|| (!is_reachable).then_some(unreachable));
-    let twilio = Provider { is_set_up: missing.is_none(), is_reachable, why, addresses: addresses.into() };
-    Ok(axum::Json(WebhookStatus { twilio }))
+    Provider { is_set_up: missing.is_none(), is_reachable, why, addresses }
+}
+
+/// One address, `org`'s own or the install's, as it is known.
+fn seen(state: &AppState, org: Option<OrgId>, address: Address, known: &[Health]) -> AddressStatus {
+    let health = known.iter().find(|health| health.address == address);
+    AddressStatus {
+        name: name_of(address),
+        url: state.settings.public_url.join(&address.path(org)),
+        last_received_at: health.and_then(|health| health.received_at),
+        last_failed_at: health.and_then(|health| health.failed_at),
+        refused: health.map_or(0, |health| health.refused),
+        last_refused_at: health.and_then(|health| health.refused_at),
+    }
 }
 
 fn name_of(address: Address) -> &'static str {
@@ -112,6 +153,7 @@ fn name_of(address: Address) -> &'static str {
         Address::Calls => "Calls",
         Address::Reports => "Delivery reports",
         Address::Subscriptions => "Subscriptions",
+        Address::Payments => "Card payments",
     }
 }
 

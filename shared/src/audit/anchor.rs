@@ -70,6 +70,25 @@ impl Anchor {
     }
 }
 
+/// Keeps a seal that somebody brought along, so that every later look compares it too: whoever removed lines may have
+/// removed what was kept of the mails as well. Of two seals of one line the one that does not fit the log stays.
+pub async fn remember(tx: &mut Tx, secret: &SecretKey, anchor: &Anchor) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        // When it was mailed does not stand in it; not before the business began.
+        "INSERT INTO audit_anchor (org_id, seq, hash, tag, made_at)
+         SELECT o.id, $2, $3, $4, o.created_at FROM org o WHERE o.id = $1
+         ON CONFLICT (org_id, seq) DO UPDATE SET hash = excluded.hash, tag = excluded.tag
+             WHERE audit_anchor.hash = (SELECT e.hash FROM audit_event e WHERE e.org_id = $1 AND e.seq = $2)",
+        anchor.org,
+        anchor.seq,
+        anchor.hash.as_slice(),
+        anchor.tag(secret).as_slice()
+    )?;
+    Ok(())
+}
+
 /// All ends that this business was mailed, and the first of them that this install did not make.
 pub(super) async fn kept(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<(Vec<Anchor>, Option<i64>)> {
     let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
@@ -169,7 +188,8 @@ fn letter(org: &Org, owner: &Owner, anchor: &Anchor, secret: &SecretKey, public_
             Kind::AccountNotice,
             owner.email.clone(),
             format!("{words}\n\nSecurity Admin: {address}"),
-            format!("audit_anchor:{}:{}:email", anchor.seq, owner.id),
+            // A line that was written anew has another seal, which is mailed, too.
+            format!("audit_anchor:{}:{}:{}:email", anchor.seq, URL_SAFE_NO_PAD.encode(&anchor.hash[..9]), owner.id),
         )
     }
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     db::{AsConn, Tx, q},
+    demo::DEMO,
     error::Result,
     id::OrgId,
     secret::SecretKey,
@@ -52,6 +53,7 @@ impl Fault {
             Self::Missing { seq } => format!("Line {seq} is missing: it was removed or moved."),
             Self::Altered { seq, id } => format!("Line {seq} ({id}) was changed or moved after it was written."),
             Self::Beyond { seq } => format!("Lines after number {seq} were added by hand."),
+            Self::Cut { seq: 0 } => "The log is gone: every line of it was removed.".to_owned(),
             Self::Cut { seq } => format!("The lines after number {seq} were cut off."),
             Self::End { seq } => format!("The end of the chain, line {seq}, is not what was written last."),
             Self::Rewritten { seq } => format!("Lines up to number {seq} are not those that were mailed to the owner."),
@@ -95,6 +97,10 @@ struct Kept {
     hash: Option<Vec<u8>>,
     adopted: Option<i64>,
     last: Option<i64>,
+    /// Whether there is such a business; the demonstration is none. Each begins with a line, so its log is never empty.
+    lives: bool,
+    /// How many lines there were when it was last looked through.
+    seen: Option<i64>,
 }
 
 /// On the way through a chain.
@@ -135,7 +141,10 @@ impl Walk {
     /// At the last line.
     fn end(&self, kept: &Kept) -> Result<(), Fault> {
         let (seq, hash) = (kept.seq.unwrap_or_default(), kept.hash.as_deref().and_then(hash_of));
-        if seq > self.seq || !self.anchors.is_empty() {
+        let is_gone = self.seq == 0 && kept.lives;
+        // Whoever lets it begin anew has a chain, but a shorter one.
+        let is_shorter = kept.seen.is_some_and(|seen| seen > self.seq);
+        if seq > self.seq || !self.anchors.is_empty() || is_gone || is_shorter {
             return Err(Fault::Cut { seq: self.seq });
         }
         // Before the first line there is no end yet, and nothing to compare.
@@ -146,13 +155,16 @@ impl Walk {
     }
 }
 
-/// Every business that has lines, with its slug; what belongs to none is under the nil id.
+/// Every business there is or that has lines, with its slug; what belongs to none is under the nil id.
 pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
     Ok(q!(
         conn,
         fetch_all as (OrgId, Option<String>),
-        "SELECT e.org_id, o.slug FROM (SELECT org_id FROM audit_head UNION SELECT org_id FROM audit_event) e
-         LEFT JOIN org o ON o.id = e.org_id ORDER BY o.slug, e.org_id"
+        "SELECT e.org_id, o.slug FROM
+             (SELECT org_id FROM audit_head UNION SELECT org_id FROM audit_event
+                 UNION SELECT id FROM org WHERE id <> $1) e
+         LEFT JOIN org o ON o.id = e.org_id ORDER BY o.slug, e.org_id",
+        DEMO
     )?)
 }
 
@@ -224,19 +236,30 @@ async fn look_through(
     }
 }
 
-/// Keeps what was found, for those who ask how the log is without reading all of it.
+/// Keeps what somebody had looked for, for those who ask how the log is without reading all of it.
 pub async fn keep(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
+    keep_at(tx, org, verdict, None).await
+}
+
+/// Keeps what the program found by itself, and that its turn is over: how often people look changes nothing of that.
+pub(crate) async fn keep_watched(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
+    keep_at(tx, org, verdict, Some(verdict.checked_at)).await
+}
+
+async fn keep_at(tx: &mut Tx, org: OrgId, verdict: &Verdict, watched: Option<DateTime<Utc>>) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO audit_check (org_id, checked_at, ok, lines, detail) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (org_id) DO UPDATE SET checked_at = excluded.checked_at, ok = excluded.ok, lines = excluded.lines,
-             detail = excluded.detail",
+        "INSERT INTO audit_check (org_id, checked_at, ok, lines, detail, watched_at) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (org_id) DO UPDATE SET checked_at = excluded.checked_at, ok = excluded.ok,
+             lines = CASE WHEN excluded.lines > audit_check.lines THEN excluded.lines ELSE audit_check.lines END,
+             detail = excluded.detail, watched_at = COALESCE(excluded.watched_at, audit_check.watched_at)",
         org,
         verdict.checked_at,
         verdict.ok,
         verdict.checked,
-        &verdict.detail
+        &verdict.detail,
+        watched
     )?;
     Ok(())
 }
@@ -249,8 +272,11 @@ async fn kept(conn: &mut impl AsConn, org: OrgId) -> Result<Kept> {
         "SELECT (SELECT seq FROM audit_head WHERE org_id = $1) AS seq,
              (SELECT hash FROM audit_head WHERE org_id = $1) AS hash,
              (SELECT adopted FROM audit_head WHERE org_id = $1) AS adopted,
-             (SELECT MAX(seq) FROM audit_event WHERE org_id = $1) AS last",
-        org
+             (SELECT MAX(seq) FROM audit_event WHERE org_id = $1) AS last,
+             EXISTS (SELECT 1 FROM org WHERE id = $1 AND id <> $2) AS lives,
+             (SELECT lines FROM audit_check WHERE org_id = $1) AS seen",
+        org,
+        DEMO
     )?)
 }
 
@@ -303,7 +329,14 @@ mod tests {
                 Linked { entry, seq: i64::from(seq), hash: Some(hash.to_vec()) }
             })
             .collect();
-        let kept = Kept { seq: Some(5), hash: Some(hash.to_vec()), adopted: Some(0), last: Some(5) };
+        let kept = Kept {
+            seq: Some(5),
+            hash: Some(hash.to_vec()),
+            adopted: Some(0),
+            last: Some(5),
+            lives: true,
+            seen: Some(5),
+        };
         (lines, kept)
     }
 
@@ -330,7 +363,7 @@ mod tests {
             line.hash = Some(hash.to_vec());
         }
         let last = lines.last().map(|line| line.seq);
-        Kept { seq: last, hash: Some(hash.to_vec()), adopted: Some(0), last }
+        Kept { seq: last, hash: Some(hash.to_vec()), adopted: Some(0), last, lives: true, seen: None }
     }
 
     #[test]
@@ -339,6 +372,17 @@ mod tests {
         let third = anchor(3, hash_at(&lines, 3));
         assert_eq!(walk(&lines, &kept, vec![third, anchor(5, hash_at(&lines, 5))]), Ok(()));
         assert_eq!(walk(&[], &Kept::default(), Vec::new()), Ok(()), "nothing was written yet");
+    }
+
+    #[test]
+    fn a_business_that_lives_has_lines() {
+        let gone = Kept { lives: true, ..Kept::default() };
+        assert_eq!(walk(&[], &gone, Vec::new()), Err(Fault::Cut { seq: 0 }));
+        let (mut lines, kept) = chain();
+        lines.truncate(2);
+        let anew = Kept { seen: kept.seen, ..hash_anew(&mut lines) };
+        assert_eq!(walk(&lines, &anew, Vec::new()), Err(Fault::Cut { seq: 2 }), "it began anew since it was looked at");
+        assert_eq!(Fault::Cut { seq: 0 }.said(), "The log is gone: every line of it was removed.");
     }
 
     #[test]

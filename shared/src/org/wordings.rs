@@ -122,7 +122,7 @@ pub struct Version {
 
 const VERSION: &str =
     "SELECT w.kind, w.language, w.version, w.subject, w.body, w.is_default, w.created_at, a.name AS by
-    FROM wording w LEFT JOIN account a ON a.id = w.account_id";
+    FROM wording w LEFT JOIN account a ON a.org_id = w.org_id AND a.id = w.account_id";
 
 /// Every version of one wording, newest first.
 pub async fn versions(conn: &mut impl AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {

@@ -160,7 +160,7 @@ fn data(install: &Install, now: DateTime<Utc>) -> Vec<Control> {
             (*is_private, Some(age), format!("a file of its own, {} old", counted(age, "day")))
         }
     };
-    vec![
+    let mut found = vec![
         Control::new(DataProtection, 5, "Secrets encrypted at rest (AES-256-GCM)")
             .found(
                 install.seals,
@@ -170,13 +170,14 @@ fn data(install: &Install, now: DateTime<Utc>) -> Vec<Control> {
         Control::new(DataProtection, 5, "Secret key outside the database")
             .found(is_private, kept)
             .else_do("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
+    ];
+    // How old a key of the environment is, nobody can look at.
+    found.extend(age.map(|age| {
         Control::new(DataProtection, 2, "Age of the secret key")
-            .found(
-                age.is_none_or(|age| age < OLD_KEY),
-                age.map_or_else(|| "unknown".to_owned(), |age| counted(age, "day")),
-            )
-            .else_do("Plan a new secret key: this one is more than two years old.", None),
-    ]
+            .found(age < OLD_KEY, counted(age, "day"))
+            .else_do("Plan a new secret key: this one is more than two years old.", None)
+    }));
+    found
 }
 
 fn running(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
@@ -219,11 +220,15 @@ fn watched(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Co
             .found(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
             .else_do("Switch all security alerts on.", Some("/app/admin")),
         Control::new(Monitoring, 5, "Alerts reach people by email")
-            .found(
-                install.mail_leaves,
-                if install.mail_leaves { "a mail server is set" } else { "no mail server is set" },
-            )
-            .else_do("Set a mail server (SMTP_URL).", None),
+            .found(install.mail_leaves && business.emails_lost == 0, letters(business, install))
+            .else_do(
+                if install.mail_leaves {
+                    "Look at the addresses of your people and at the mail server: letters to them did not arrive."
+                } else {
+                    "Set a mail server (SMTP_URL)."
+                },
+                None,
+            ),
         Control::new(Monitoring, 2, "No forged calls of providers")
             .found(!was_refused, since(business.refused_at, "none ever"))
             .else_do(
@@ -231,6 +236,11 @@ fn watched(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Co
                 Some("/app/settings?tab=control-panel"),
             ),
     ]
+}
+
+fn letters(business: &Business, install: &Install) -> String {
+    let way = if install.mail_leaves { "a mail server is set" } else { "no mail server is set" };
+    format!("{way}; lost in the last 24 hours: {}", counted(business.emails_lost, "letter"))
 }
 
 /// "1 day", "2 days".
@@ -315,6 +325,7 @@ pub(super) mod tests {
             anchored_at: Some(now() - Duration::hours(20)),
             worker_seen: Some(now()),
             refused_at: None,
+            emails_lost: 0,
         }
     }
 
@@ -340,7 +351,7 @@ pub(super) mod tests {
     #[test]
     fn whatever_is_not_in_place_lowers_the_score_and_says_how_to_raise_it() {
         type Fault = fn(&mut Person, &mut Business, &mut Install);
-        let faults: [(&str, Fault); 17] = [
+        let faults: [(&str, Fault); 19] = [
             ("Two-factor authentication on your account", |p, _, _| p.two_factor = false),
             ("Password age", |p, _, _| p.password_changed_at = now() - Duration::days(365)),
             ("Open sessions", |p, _, _| p.sessions = 6),
@@ -359,6 +370,8 @@ pub(super) mod tests {
             ("Audit log unbroken", |_, b, _| b.audit_ok = Some(false)),
             ("Audit log sealed by mail", |_, b, _| b.anchored_at = None),
             ("Security alerts", |_, b, _| b.alerts_off = 1),
+            ("Alerts reach people by email", |_, _, i| i.mail_leaves = false),
+            ("Alerts reach people by email", |_, b, _| b.emails_lost = 1),
             ("No forged calls of providers", |_, b, _| b.refused_at = Some(now() - Duration::hours(1))),
         ];
         for (name, fault) in faults {
@@ -371,6 +384,15 @@ pub(super) mod tests {
             assert!(status.security_score < 100, "{name}");
             assert_eq!(status.recommendations.len(), missing.len(), "{name}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_is_not_said() {
+        let named = |install: &Install| {
+            all(&person(), &business(), install, now()).iter().any(|control| control.name == "Age of the secret key")
+        };
+        assert!(named(&install()));
+        assert!(!named(&Install { key: Key::Environment, ..install() }));
     }
 
     #[test]

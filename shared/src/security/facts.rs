@@ -10,12 +10,16 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{AccountId, OrgId},
+    live,
     providers::mail::MailWay,
     secret::{self, SecretKey},
     session,
     settings::Settings,
     throttle,
 };
+
+/// The span in which letters are counted.
+const LATELY: Duration = Duration::days(1);
 
 /// What the program itself knows, without the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,8 +106,11 @@ pub struct Business {
     pub anchored_at: Option<DateTime<Utc>>,
     /// The newest sign of life of any worker.
     pub worker_seen: Option<DateTime<Utc>>,
-    /// When a call of a provider came last without a valid signature.
+    /// When a call came last without a valid signature to an address that is the business's own; for an operator, or to
+    /// one of the install.
     pub refused_at: Option<DateTime<Utc>>,
+    /// Letters to its own people of the last day that did not arrive, or may not have.
+    pub emails_lost: i64,
 }
 
 /// Looks at one person.
@@ -131,10 +138,11 @@ pub async fn person(
     Ok(Person { is_locked, ..found })
 }
 
-/// Looks at a business.
-pub async fn business(conn: &mut impl AsConn, org: OrgId) -> Result<Business> {
-    Ok(q!(
-        conn,
+/// Looks at a business. What comes to the install's own addresses is a matter of its operators alone: it tells nothing
+/// of a business that is kept on it.
+pub async fn business(conn: &mut impl AsConn, org: OrgId, is_operator: bool, now: DateTime<Utc>) -> Result<Business> {
+    let found = q!(
+        &mut *conn,
         fetch_one as Business,
         "SELECT
              (SELECT COUNT(*) FROM account WHERE org_id = $1 AND is_active = TRUE) AS people,
@@ -149,9 +157,20 @@ pub async fn business(conn: &mut impl AsConn, org: OrgId) -> Result<Business> {
              (SELECT detail FROM audit_check WHERE org_id = $1) AS audit_detail,
              (SELECT MAX(made_at) FROM audit_anchor WHERE org_id = $1) AS anchored_at,
              (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
-             (SELECT MAX(refused_at) FROM webhook_health) AS refused_at",
-        org
-    )?)
+             (SELECT MAX(refused_at) FROM org_webhook_health WHERE org_id = $1) AS refused_at,
+             (SELECT COUNT(*) FROM message m WHERE m.org_id = $1 AND m.id >= $2 AND m.direction = 'out'
+                 AND m.channel = 'email' AND m.status IN ('failed', 'unknown')
+                 AND EXISTS (SELECT 1 FROM account a WHERE a.org_id = $1 AND a.email = m.to_address)) AS emails_lost",
+        org,
+        // Ids sort by time, and messages of one org are found by them.
+        live::floor(now - LATELY)
+    )?;
+    if !is_operator {
+        return Ok(found);
+    }
+    let sql = "SELECT MAX(refused_at) FROM webhook_health";
+    let at_install = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql)?;
+    Ok(Business { refused_at: found.refused_at.max(at_install), ..found })
 }
 
 /// How long ago, in whole days.

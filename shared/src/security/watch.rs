@@ -107,7 +107,7 @@ pub async fn look_at(
     }
     let mut tx = db.begin().await?;
     if let Some(verdict) = &verdict {
-        verify::keep(&mut tx, org, verdict).await?;
+        verify::keep_watched(&mut tx, org, verdict).await?;
     }
     let mut raised = 0;
     for cause in &causes {
@@ -117,10 +117,11 @@ pub async fn look_at(
     Ok(raised)
 }
 
-/// The whole log is read, so once a day must do.
+/// The whole log is read, so once a day must do. What people have looked through meanwhile does not count: whoever does
+/// so each day would keep the program from ever looking.
 async fn is_check_due(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT checked_at FROM audit_check WHERE org_id = $1";
-    let last = q!(conn, fetch_optional scalar DateTime<Utc>, sql, org)?;
+    let sql = "SELECT watched_at FROM audit_check WHERE org_id = $1";
+    let last = q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten();
     // An hour less than a day: the turn comes once an hour, and must not slip by one each day.
     Ok(last.is_none_or(|at| now - at >= LATELY - Duration::hours(1)))
 }
@@ -151,7 +152,9 @@ fn losses(traffic: Traffic) -> Option<Cause> {
     })
 }
 
-fn broken(verdict: &Verdict) -> Option<Cause> {
+/// What is told when a log is not what it was; none when it is.
+#[must_use]
+pub fn broken(verdict: &Verdict) -> Option<Cause> {
     let fault = verdict.fault.as_ref()?;
     Some(Cause {
         alert: Alert::AuditBroken,

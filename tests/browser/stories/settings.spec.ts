@@ -218,6 +218,9 @@ test('where nothing is set up the tests say what is missing', async ({ bare, own
     await expect(row).toContainText(`/webhooks/twilio/${path}`)
     await expect(row.getByText('nothing received yet')).toBeVisible()
   }
+  const payments = page.getByRole('list', { name: 'Addresses for Stripe' }).getByRole('listitem')
+  await expect(payments).toHaveCount(1)
+  await expect(payments).toContainText('/webhooks/stripe/')
 })
 
 test('the tests really send, and the five tools say how they are', async ({ connected: { house, twilio, mailbox }, owner }) => {

@@ -77,6 +77,7 @@ both_databases! {
         tampers(app, "UPDATE account SET two_factor_enabled = TRUE WHERE org_id = $1", shop.id()).await;
         let with_code = score().await;
         assert!(with_code > before, "{before} {with_code}");
+        deeds(app, &shop, 1).await;
         assert_eq!(olive.post("/api/security/audit-log/verify", &json!({})).await.status, 200);
         assert!(score().await > with_code, "the log was looked through");
         let off = olive.send(Method::PATCH, "/api/security/alerts/stop_rate", "application/json", br#"{"enabled":false}"#.to_vec());
@@ -84,6 +85,31 @@ both_databases! {
         let report = olive.get("/api/security/report").await.json();
         let alerts = report["security_measures"]["monitoring"].as_array().unwrap().iter().find(|one| one["name"] == "Security alerts");
         assert_eq!(alerts.unwrap()["ok"], json!(false));
+    }
+
+    async fn letters_that_do_not_arrive_are_seen_in_the_score(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        let found = async || {
+            let report = olive.get("/api/security/report").await.json();
+            let all = report["security_measures"]["monitoring"].as_array().unwrap().clone();
+            let one = all.into_iter().find(|one| one["name"] == "Alerts reach people by email").unwrap();
+            (one["ok"].as_bool().unwrap(), one["detail"].as_str().unwrap().to_owned())
+        };
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(found().await.1.ends_with("lost in the last 24 hours: 0 letters"), "{:?}", found().await);
+        let theirs = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND channel = 'email' AND to_address NOT IN (SELECT email FROM account WHERE org_id = $1)";
+        tampers(app, theirs, shop.id()).await;
+        assert!(found().await.1.ends_with("0 letters"), "a customer's own address is no fault of ours: {lead}");
+        let ours = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND channel = 'email' AND to_address IN (SELECT email FROM account WHERE org_id = $1)";
+        tampers(app, ours, shop.id()).await;
+        let (ok, detail) = found().await;
+        assert!(!ok && detail.contains("lost in the last 24 hours: ") && !detail.ends_with(" 0 letters"), "{detail}");
+        app.advance(Duration::hours(25));
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        let report = olive.get("/api/security/report").await.json().to_string();
+        assert!(report.contains("lost in the last 24 hours: 0 letters"), "{report}");
     }
 
     async fn the_compliance_report_says_what_is_not_in_place(app) {

@@ -84,6 +84,33 @@ both_databases! {
         assert_eq!(alerts_to(app, EMAIL).await.len(), 1);
     }
 
+    async fn whoever_guesses_the_password_behind_a_stolen_cookie_is_told_of(app) {
+        let stranger = register(app).await;
+        let thief = stranger.with_session(&login(&stranger, PASSWORD).await.session().unwrap());
+        for failure in 0..10 {
+            assert_eq!(alerts_to(app, EMAIL).await.len(), 0, "after {failure}");
+            let answer = thief.post("/api/auth/prove", &json!({"password": "not this one"})).await;
+            assert_eq!(answer.problem().2, ["password"]);
+            app.advance(Duration::minutes(2));
+        }
+        assert_eq!(alerts_to(app, EMAIL).await, ["Security alert: Many failed sign-ins"]);
+    }
+
+    async fn whoever_walks_through_ids_in_queries_and_bodies_is_told_of_too(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        for tried in 0..10 {
+            assert_eq!(olive.get(&format!("/api/security/audit-log?org={}", uuid::Uuid::from_u128(tried))).await.status, 404);
+            assert_eq!(alerts_to(app, &shop.owner().email).await.len(), 0, "after {tried}");
+        }
+        for tried in 10..20 {
+            assert_eq!(alerts_to(app, &shop.owner().email).await.len(), 0, "after {tried}");
+            let body = json!({"leadId": uuid::Uuid::from_u128(tried).to_string(), "service": "Leak"});
+            assert_eq!(olive.post("/api/jobs", &body).await.status, 404, "{tried}");
+        }
+        assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: Somebody looks for other people's records"]);
+    }
+
     async fn whoever_walks_through_ids_is_told_of_at_the_twentieth(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let spy = app.client().signed_in(app, &app.staff(&shop, Role::Office).await).await;
@@ -156,5 +183,24 @@ both_databases! {
         assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
         let (secret, url) = (&app.settings.secret, &app.settings.public_url);
         assert_eq!(anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap(), 0, "nothing vouches for it");
+    }
+
+    async fn what_people_look_through_tells_too_and_keeps_the_program_from_nothing(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 3).await;
+        assert_eq!(looks(app, shop.id()).await, 0);
+        app.advance(Duration::hours(22));
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(olive.post("/api/security/audit-log/verify", &json!({})).await.json()["ok"], json!(true));
+        tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", shop.id()).await;
+        app.advance(Duration::hours(2));
+        assert_eq!(looks(app, shop.id()).await, 1, "its turn comes though somebody looked two hours ago");
+        assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
+        let other = app.org("Best Roofing").await;
+        deeds(app, &other, 3).await;
+        tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", other.id()).await;
+        let theirs = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(theirs.post("/api/security/audit-log/verify", &json!({})).await.json()["ok"], json!(false));
+        assert_eq!(alerts_to(app, &other.owner().email).await, ["Security alert: The audit log was changed"]);
     }
 }

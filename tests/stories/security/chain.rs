@@ -120,6 +120,80 @@ both_databases! {
         assert_eq!(verdict(app, shop.id(), Some(&seal)).await.fault, Some(Fault::Cut { seq: 4 }), "but not to who kept the mail");
     }
 
+    async fn a_seal_that_was_brought_along_is_compared_ever_after(app) {
+        let shop = app.org("Acme Plumbing").await;
+        deeds(app, &shop, 6).await;
+        app.advance(Duration::days(1) + Duration::minutes(1));
+        seals(app).await;
+        let seal = mailed_seal(app);
+        for sql in [
+            "DELETE FROM audit_event WHERE org_id = $1 AND seq > 4",
+            "UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 4) WHERE org_id = $1",
+            "DELETE FROM audit_anchor WHERE org_id = $1",
+        ] {
+            tampers(app, sql, shop.id()).await;
+        }
+        assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain");
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        let found = olive.post("/api/security/audit-log/verify", &json!({ "seal": seal })).await.json();
+        assert_eq!(found["fault"], json!({"kind": "cut", "seq": 4}));
+        app.run_tasks().await;
+        assert!(mails_to(app, &shop.owner().email).contains(&"Security alert: The audit log was changed".to_owned()));
+        assert!(!verdict(app, shop.id(), None).await.ok, "it is known from now on");
+        app.advance(Duration::days(2));
+        let (secret, url) = (&app.settings.secret, &app.settings.public_url);
+        shared::security::watch::look_at(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
+        assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "the program does not forgive it");
+        assert_eq!(seals(app).await, 0, "and vouches for nothing");
+    }
+
+    async fn of_two_seals_of_one_line_the_one_that_does_not_fit_is_kept(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut letters = Vec::new();
+        for _ in 0..2 {
+            deeds(app, &shop, 3).await;
+            app.advance(Duration::days(2));
+            assert_eq!(seals(app).await, 1);
+            letters.push(mailed_seal(app));
+            if letters.len() == 1 {
+                for sql in ["DELETE FROM audit_event WHERE org_id = $1", "DELETE FROM audit_head WHERE org_id = $1", "DELETE FROM audit_anchor WHERE org_id = $1"] {
+                    tampers(app, sql, shop.id()).await;
+                }
+            }
+        }
+        assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain, and it was mailed");
+        for seal in letters {
+            let given = anchor::Anchor::read(&app.settings.secret, &seal).unwrap();
+            app.within(async |tx| anchor::remember(tx, &app.settings.secret, &given).await).await.unwrap();
+            assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Rewritten { seq: 3 }));
+        }
+    }
+
+    async fn a_log_that_is_gone_is_missed_even_when_it_begins_anew(app) {
+        let (shop, silent) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        deeds(app, &shop, 3).await;
+        let secret = &app.settings.secret;
+        let look = async || shared::security::watch::look_at(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
+        assert_eq!(look().await, 0);
+        for sql in ["DELETE FROM audit_event WHERE org_id = $1", "DELETE FROM audit_head WHERE org_id = $1"] {
+            tampers(app, sql, shop.id()).await;
+        }
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 0 }));
+        let wish = api::audit::Wish::default();
+        let (said, is_whole) = api::audit::run(&app.db, secret, &app.origin, &wish).await.unwrap();
+        assert!(!is_whole && said.contains("acme-plumbing: CHANGED. The log is gone"), "{said}");
+        deeds(app, &shop, 1).await;
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 1 }), "there were three");
+        app.advance(Duration::days(1));
+        assert_eq!((look().await, app.count("audit_check WHERE ok = FALSE").await), (1, 1));
+        app.advance(Duration::days(1));
+        look().await;
+        assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "it is not forgotten");
+        // Whoever registers has a line from the first moment on: this one's was taken away.
+        assert_eq!(verdict(app, silent.id(), None).await.fault, Some(Fault::Cut { seq: 0 }));
+        app.run_tasks().await;
+    }
+
     async fn what_is_kept_of_the_mails_cannot_be_forged(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 2).await;

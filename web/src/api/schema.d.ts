@@ -9182,6 +9182,8 @@ export interface components {
         };
         /** @description How providers' calls to us are doing. */
         WebhookStatus: {
+            /** @description The business's own address for payments, and the install's for subscriptions where it has them. */
+            stripe: components["schemas"]["WebhookProvider"];
             twilio: components["schemas"]["WebhookProvider"];
         };
         /** @description What became of one try. */

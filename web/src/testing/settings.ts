@@ -26,3 +26,6 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     ...parts,
   }
 }
+
+/** A provider that could call, at no address. */
+export const noAddresses: Schema['WebhookProvider'] = { isSetUp: true, isReachable: true, why: null, addresses: [] }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     audit::{
         self, Action,
-        anchor::Anchor,
+        anchor::{self, Anchor},
         export,
         verify::{self, Verdict},
         view::{self, Filter, Line},
@@ -18,6 +18,7 @@ use shared::{
     id::AccountId,
     job::tiles,
     org::{self, Org},
+    security::{self, watch},
 };
 use utoipa::ToSchema;
 
@@ -169,10 +170,18 @@ pub async fn verify_audit_log(
         return Err(ApiError::field("seal", "This is no seal of this business's audit log"));
     }
     let now = state.origin.now();
-    let verdict = verify::verify(&mut db.read().await?, secret, org, given.flatten(), now).await?;
+    let given = given.flatten();
+    let verdict = verify::verify(&mut db.read().await?, secret, org, given.clone(), now).await?;
     let mut tx = db.begin().await?;
     verify::keep(&mut tx, org, &verdict).await?;
+    if let Some(anchor) = &given {
+        anchor::remember(&mut tx, secret, anchor).await?;
+    }
+    if let Some(cause) = watch::broken(&verdict) {
+        security::raise(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
+    }
     audit::note(&mut tx, &state.origin, &who.actor(&caller.member), org, Action::AuditVerified, None);
     tx.commit().await?;
+    state.wake();
     Ok(axum::Json(verdict))
 }

@@ -11,7 +11,7 @@ use shared::{
     audit::{self, Action},
     db::Tx,
     error::{Error, FieldErrors},
-    session, text, throttle,
+    security, session, text, throttle,
 };
 use utoipa::ToSchema;
 
@@ -79,7 +79,12 @@ async fn note_failure(state: &AppState, who: &Who, member: &OrgMember) -> ApiRes
     let (actor, subject) = (who.actor(member), Some(member.account().0));
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
-    Ok(tx.commit().await?)
+    // Whoever has the cookie and guesses the password is told of as one who guesses at the door.
+    let account = (member.account(), member.session.email.as_str());
+    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, member.org(), Some(account)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
 }
 
 /// Proves again who one is

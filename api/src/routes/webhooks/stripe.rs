@@ -11,6 +11,7 @@ use shared::{
     id::OrgId,
     org::{self, keys},
     providers::payments::{Event, signature},
+    webhook::Address,
 };
 
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, bad_request},
     state::AppState,
+    webhook_health::Outcome,
 };
 
 /// Takes Stripe's news of a payment
@@ -44,17 +46,24 @@ pub async fn event(
     // A business without keys, or that does not exist, and a forged call are told apart by nobody.
     if !keys.as_ref().is_some_and(|keys| signature::is_signed(&keys.webhook, header, &body, now)) {
         if keys.is_some() {
-            state.webhooks.note_forged(org, "/webhooks/stripe");
+            state.webhooks.note_own(org, Address::Payments, Outcome::Refused, now);
         }
         tracing::warn!(%org, "a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }
-    let event: Event = serde_json::from_slice(&body).map_err(|_| bad_request("This is no event of Stripe's."))?;
+    let taken = take(&state, org, &body).await;
+    let outcome = if taken.is_ok() { Outcome::Taken } else { Outcome::Failed };
+    state.webhooks.note_own(org, Address::Payments, outcome, now);
+    taken.map(|()| StatusCode::OK)
+}
+
+async fn take(state: &AppState, org: OrgId, body: &[u8]) -> ApiResult<()> {
+    let event: Event = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
     let mut tx = state.db()?.begin().await?;
     let owner = org::find(&mut tx, org).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::profile(&mut tx, owner).await?;
     checkout::take(&mut tx, &state.intake(&profile), &event).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::OK)
+    Ok(())
 }

@@ -118,8 +118,10 @@ it('opens the log with its total in a toast, narrows it by a deed, and says whet
   const verdict: Schema['AuditVerdict'] = { ok: true, checked: 2, adopted: 0, anchors: 1, fault: null, detail: 'All 2 lines are as they were written.', checkedAt: '2026-11-20T15:04:05.000Z' }
   server.on('POST', '/api/security/audit-log/verify', { body: verdict })
   const { user: person } = renderApp('/app/admin')
+  const told = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   await person.click(await screen.findByRole('button', { name: 'View Audit Log' }))
   expect(await screen.findByText('2 security events in the log.')).toBeInTheDocument()
+  expect(told).toHaveBeenCalledExactlyOnceWith('Security audit log', expect.objectContaining({ total: 2, events: expect.arrayContaining([expect.objectContaining({ action: 'lead_submitted' })]) }))
   await person.click(await screen.findByRole('button', { name: 'Show only: Signed in' }))
   await waitFor(() => expect(asked.at(-1)).toContain('action=signed_in'))
   await person.click(screen.getByRole('button', { name: 'Check for tampering' }))
@@ -148,6 +150,10 @@ it('lists who can sign in, and says when nobody is registered', async () => {
   expect(screen.getByText('Inactive')).toBeInTheDocument()
   expect(screen.getByText(/Registered Jan 2, 2026/)).toBeInTheDocument()
   expect(screen.getByText(/Passwords are hashed with/)).toBeInTheDocument()
+  const reset = screen.getByRole('button', { name: 'Reset Password: sam@acme.test' })
+  expect(reset).toBeDisabled()
+  expect(reset).toHaveAccessibleDescription(/^Activate them first/)
+  expect(screen.getByText(/^Activate them first/)).toBeVisible()
 })
 
 it('sends somebody a link for a new password once it was said what that does', async () => {

@@ -16,6 +16,8 @@ export const adminMessages = {
     title: 'Audit Log',
     open: 'View Audit Log',
     loaded: (total: string, isOne: boolean) => `${total} security ${isOne ? 'event' : 'events'} in the log.`,
+    /** Before the details in the browser's console. */
+    console: 'Security audit log',
     loadedTitle: 'Audit Log Loaded',
     failed: { title: 'Access Failed', description: 'Failed to load security audit log.' },
     none: 'Nothing was written down yet.',
@@ -40,6 +42,7 @@ export const adminMessages = {
     noMatch: 'Nobody matches this.',
     failed: { title: 'Access Failed', description: 'Failed to load the clients.' },
     reset: 'Reset Password',
+    notActive: 'Activate them first: who cannot sign in needs no password.',
     resetAsk: (email: string) => `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
     resetDone: { title: 'Reset Link Sent', description: 'They are signed out everywhere, and the link is on its way.' },
     resetFailed: { title: 'Reset Failed', description: 'The link could not be sent. Please try again.' },

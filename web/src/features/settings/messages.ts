@@ -63,6 +63,9 @@ export const settingsMessages = {
     keyRemoveFailed: { title: 'Key not removed', description: 'It still opens. Please try again.' },
     copied: { title: 'Address copied', description: 'Paste it into the other program. Treat it like a password.' },
   },
-  copied: { title: 'Copied', description: 'Paste it into the field in Twilio.' },
+  copied: {
+    twilio: { title: 'Copied', description: 'Paste it into the field in Twilio.' },
+    stripe: { title: 'Copied', description: 'Paste it into the field in Stripe.' },
+  },
   copyFailed: { title: 'Could not copy', description: 'Select the address and copy it by hand.' },
 } as const

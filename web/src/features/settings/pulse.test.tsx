@@ -5,7 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings } from '@/testing/settings'
+import { buildSettings, noAddresses } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
@@ -33,7 +33,7 @@ describe('the report of the figures', () => {
     server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
     server.on('GET', '/api/kpi-pulse', { body: shown })
     server.on('GET', '/api/system/status', { body: [] })
-    server.on('GET', '/api/webhooks/status', { body: { twilio: { isSetUp: true, isReachable: true, why: null, addresses: [] } } })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
     server.on('GET', '/api/tasks', { body: [], headers: { 'X-Total-Count': '0' } })
   })
 

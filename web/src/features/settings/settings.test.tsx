@@ -5,7 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings } from '@/testing/settings'
+import { buildSettings, noAddresses } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
@@ -249,7 +249,7 @@ describe('work that stopped', () => {
   beforeEach(() => {
     const detail = 'Tasks: 2 tasks have stopped for good in the last 24 hours; see Work that stopped'
     server.on('GET', '/api/system/status', { body: [{ tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'degraded', detail, lastSuccessAt: null, checks: [] }] })
-    server.on('GET', '/api/webhooks/status', { body: { twilio: { isSetUp: true, isReachable: true, why: null, addresses: [] } } })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
   })
 
   it('is counted and named, and tried again one by one', async () => {

@@ -59,7 +59,8 @@ export function ClientsCard() {
 
 type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean; onReset: () => void }
 
-function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness, onReset }: ClientRowProps) {
+function ClientRow({ client: { id, email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness, onReset }: ClientRowProps) {
+  const whyNot = `why-not-${id}`
   const about = [name, ROLE_LABELS[role], ...(hasBusiness ? [orgName] : [])].join(', ')
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
@@ -71,8 +72,9 @@ function ClientRow({ client: { email, name, role, orgName, createdAt, isActive, 
       <div className="flex flex-wrap items-center gap-2">
         {twoFactorEnabled && <Badge tone="info" icon="shield">2FA</Badge>}
         {isActive ? <Badge tone="success" icon="check-circle">Active</Badge> : <Badge tone="neutral" icon="close">Inactive</Badge>}
-        {isActive && <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} onClick={onReset}>{texts.reset}</Button>}
+        <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} disabled={!isActive} aria-describedby={isActive ? undefined : whyNot} onClick={onReset}>{texts.reset}</Button>
       </div>
+      {!isActive && <p id={whyNot} className="basis-full text-caption text-muted">{texts.notActive}</p>}
     </li>
   )
 }

@@ -1,0 +1,290 @@
+//! Reads the SQL texts out of the program's own sources: each whole text, and each text that is put together, in the
+//! order in which it is.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// A text and the function it stands in.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// `shared/src/lead.rs::find`.
+    pub place: String,
+    pub text: String,
+}
+
+/// The crates whose sources speak to the database.
+const CRATES: [&str; 3] = ["api", "shared", "worker"];
+/// The words with which a whole statement begins.
+const VERBS: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"];
+/// Texts are put together from pieces that name pieces; none does so without end.
+const DEEPEST: usize = 6;
+
+/// Everything the program says to its database.
+pub fn statements() -> Vec<Statement> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    for name in CRATES {
+        collect(&root.join(name).join("src"), &mut files);
+    }
+    files.sort();
+    let mut found = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let tokens: TokenStream = text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+        let mut file = File { name, parts: BTreeMap::new(), named: BTreeSet::new(), found: Vec::new() };
+        file.gather(tokens.clone());
+        file.walk(tokens, "");
+        found.append(&mut file.found);
+    }
+    found
+}
+
+/// Sources, but not those of tests.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if name == "tests" {
+            continue;
+        }
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// One source file.
+struct File {
+    name: String,
+    /// What constants, macros and functions of this file add to a text that names them.
+    parts: BTreeMap<String, TokenStream>,
+    /// What builders are given by name: a constant among these is a piece.
+    named: BTreeSet<String>,
+    found: Vec<Statement>,
+}
+
+fn word(tree: Option<&TokenTree>) -> Option<String> {
+    match tree {
+        Some(TokenTree::Ident(word)) => Some(word.to_string()),
+        _ => None,
+    }
+}
+
+fn is_sign(tree: Option<&TokenTree>, sign: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(found)) if found.as_char() == sign)
+}
+
+fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
+    match tree {
+        Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
+        _ => None,
+    }
+}
+
+/// The text of a literal; none when it is no text.
+fn text(tree: &TokenTree) -> Option<String> {
+    let TokenTree::Literal(literal) = tree else { return None };
+    let written = literal.to_string();
+    if let Some(raw) = written.strip_prefix('r') {
+        let raw = raw.trim_matches('#');
+        return raw.strip_prefix('"')?.strip_suffix('"').map(ToOwned::to_owned);
+    }
+    let inner = written.strip_prefix('"')?.strip_suffix('"')?;
+    let mut plain = String::with_capacity(inner.len());
+    let mut rest = inner.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match rest.next() {
+            // A line that goes on.
+            Some('\n' | 'n' | 't') => plain.push(' '),
+            Some(other) => plain.push(other),
+            None => {}
+        }
+    }
+    Some(plain)
+}
+
+fn begins_one(text: &str) -> bool {
+    text.split_whitespace().next().is_some_and(|first| VERBS.contains(&first))
+}
+
+/// Steps over an attribute; whether it says that what follows is for tests alone.
+fn attribute(trees: &[TokenTree], at: usize) -> Option<(usize, bool)> {
+    if !is_sign(trees.get(at), '#') {
+        return None;
+    }
+    let at = if is_sign(trees.get(at + 1), '!') { at + 1 } else { at };
+    let said = group(trees.get(at + 1), Delimiter::Bracket)?.stream().to_string();
+    Some((at + 2, said.starts_with("cfg") && said.contains("test")))
+}
+
+/// The place after the item that begins here.
+fn after_item(trees: &[TokenTree], at: usize) -> usize {
+    let ends = |tree: &TokenTree| is_sign(Some(tree), ';') || group(Some(tree), Delimiter::Brace).is_some();
+    trees.iter().skip(at).position(ends).map_or(trees.len(), |ahead| at + ahead + 1)
+}
+
+/// An item with a name: what it is called, what is in it, and where the next begins.
+fn item(trees: &[TokenTree], at: usize) -> Option<(String, TokenStream, usize)> {
+    // `'static` is a lifetime.
+    let is_lifetime = is_sign(at.checked_sub(1).and_then(|at| trees.get(at)), '\'');
+    let kind = word(trees.get(at)).filter(|_| !is_lifetime)?;
+    let named = match kind.as_str() {
+        "fn" | "const" | "static" => at + 1,
+        "macro_rules" => at + 2,
+        _ => return None,
+    };
+    let name = word(trees.get(named)).filter(|name| name != "fn")?;
+    let next = after_item(trees, named);
+    Some((name, trees[named + 1..next].iter().cloned().collect(), next))
+}
+
+/// Whether the brackets here are what a builder is given.
+fn is_pushed(trees: &[TokenTree], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| trees.get(at));
+    let is_builder = is_sign(before, '!') && at >= 2 && word(trees.get(at - 2)).as_deref() == Some("qb");
+    is_builder || word(before).as_deref() == Some("push")
+}
+
+fn name_all(tokens: TokenStream, named: &mut BTreeSet<String>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(name) => {
+                named.insert(name.to_string());
+            }
+            TokenTree::Group(inner) => name_all(inner.stream(), named),
+            _ => {}
+        }
+    }
+}
+
+impl File {
+    /// Learns what there is to be named.
+    fn gather(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            if let Some((next, is_test)) = attribute(&trees, at) {
+                at = if is_test { after_item(&trees, next) } else { next };
+            } else if let Some((name, body, next)) = item(&trees, at) {
+                self.gather(body.clone());
+                self.parts.entry(name).or_default().extend(body);
+                at = next;
+            } else {
+                if let TokenTree::Group(inner) = &trees[at] {
+                    if is_pushed(&trees, at) {
+                        name_all(inner.stream(), &mut self.named);
+                    }
+                    self.gather(inner.stream());
+                }
+                at += 1;
+            }
+        }
+    }
+
+    fn add(&mut self, within: &str, text: String) {
+        let place = if within.is_empty() { self.name.clone() } else { format!("{}::{within}", self.name) };
+        self.found.push(Statement { place, text });
+    }
+
+    /// Finds whole texts, and puts together those of the builder.
+    fn walk(&mut self, tokens: TokenStream, within: &str) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            if let Some((next, is_test)) = attribute(&trees, at) {
+                at = if is_test { after_item(&trees, next) } else { next };
+                continue;
+            }
+            if let Some((name, body, next)) = item(&trees, at) {
+                // What only adds to other texts is read where it is named.
+                if word(trees.get(at)).as_deref() == Some("fn") {
+                    self.walk(body, &name);
+                } else {
+                    self.constant(body, &name);
+                }
+                at = next;
+                continue;
+            }
+            at += self.step(&trees, at, within);
+        }
+    }
+
+    /// A constant that is a whole statement, and no piece of one.
+    fn constant(&mut self, body: TokenStream, name: &str) {
+        let texts: Vec<String> = body.into_iter().filter_map(|tree| text(&tree)).collect();
+        if let [one] = texts.as_slice()
+            && begins_one(one)
+            && !self.named.contains(name)
+        {
+            self.add(name, one.clone());
+        }
+    }
+
+    /// Looks at what stands here. Returns how far it reaches.
+    fn step(&mut self, trees: &[TokenTree], at: usize, within: &str) -> usize {
+        let called = word(trees.get(at));
+        let is_call = is_sign(trees.get(at + 1), '!');
+        if called.as_deref() == Some("qb")
+            && is_call
+            && let Some(TokenTree::Group(body)) = trees.get(at + 2)
+        {
+            let mut said = String::new();
+            self.put_together(body.stream(), &mut said, 0);
+            self.add(within, said);
+            return 3;
+        }
+        // What is pushed is a piece of what is put together elsewhere.
+        if called.as_deref() == Some("push") && is_sign(at.checked_sub(1).and_then(|at| trees.get(at)), '.') {
+            return 2;
+        }
+        if called.as_deref() == Some("into")
+            && let Some(body) = group(trees.get(at + 1), Delimiter::Parenthesis)
+            && let Some(columns) = body.stream().into_iter().next().and_then(|tree| text(&tree))
+            && columns.contains('(')
+        {
+            self.add(within, format!("INSERT INTO {columns}"));
+            return 2;
+        }
+        match &trees[at] {
+            TokenTree::Group(inner) => self.walk(inner.stream(), within),
+            literal => {
+                if let Some(text) = text(literal).filter(|text| begins_one(text)) {
+                    self.add(within, text);
+                }
+            }
+        }
+        1
+    }
+
+    /// What a builder is given, in the order in which it stands there; what it names is put in its place.
+    fn put_together(&self, tokens: TokenStream, said: &mut String, depth: usize) {
+        for tree in tokens {
+            match &tree {
+                TokenTree::Group(inner) => self.put_together(inner.stream(), said, depth),
+                TokenTree::Ident(name) if name == "push_bind" => said.push_str(" $1 "),
+                TokenTree::Ident(name) => {
+                    if let Some(part) = self.parts.get(&name.to_string()).filter(|_| depth < DEEPEST) {
+                        self.put_together(part.clone(), said, depth + 1);
+                    }
+                }
+                literal => {
+                    if let Some(text) = text(literal) {
+                        said.push(' ');
+                        said.push_str(&text);
+                    }
+                }
+            }
+        }
+    }
+}

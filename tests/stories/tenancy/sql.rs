@@ -1,0 +1,238 @@
+//! Whether a SQL text keeps to one business: each table of businesses that a query names must have its `org_id`
+//! compared in that very query.
+//!
+//! What is counted: in each query (those within brackets apart, as they are queries of their own) the tables of
+//! businesses, and the comparisons of an `org_id`. A joined table that is bound by its id alone is found, too.
+
+use std::collections::BTreeSet;
+
+/// One text in pieces; what stands in round brackets is a piece of its own.
+#[derive(Clone, Debug)]
+enum Piece {
+    Word(String),
+    Bracket(Vec<Piece>),
+}
+
+/// What one query names without saying whose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loose {
+    pub tables: Vec<String>,
+    /// The comparisons of an `org_id` that there are.
+    pub ties: usize,
+    /// The query, as far as it helps to find it.
+    pub query: String,
+}
+
+/// The words of a text: names, numbers, quoted text, and signs one by one.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c.is_whitespace() {
+            continue;
+        }
+        let mut word = String::from(c);
+        if c == '\'' || c == '"' {
+            for quoted in rest.by_ref() {
+                word.push(quoted);
+                if quoted == c {
+                    break;
+                }
+            }
+        } else if c.is_alphanumeric() || c == '_' || c == '$' {
+            while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || *next == '_') {
+                word.push(next);
+            }
+        }
+        words.push(word);
+    }
+    words
+}
+
+/// The pieces up to the closing bracket, or to the end.
+fn pieces(words: &mut impl Iterator<Item = String>) -> Vec<Piece> {
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "(" => found.push(Piece::Bracket(pieces(words))),
+            ")" => break,
+            _ => found.push(Piece::Word(word)),
+        }
+    }
+    found
+}
+
+fn is(piece: Option<&Piece>, wanted: &[&str]) -> bool {
+    matches!(piece, Some(Piece::Word(word)) if wanted.iter().any(|one| word.eq_ignore_ascii_case(one)))
+}
+
+/// Whether what stands in a bracket is a query of its own.
+fn is_query(pieces: &[Piece]) -> bool {
+    is(pieces.first(), &["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"])
+}
+
+/// The query's own words, with the marks of other brackets; and the queries within.
+fn flat<'a>(pieces: &'a [Piece], own: &mut Vec<&'a str>, within: &mut Vec<&'a [Piece]>) {
+    for piece in pieces {
+        match piece {
+            Piece::Word(word) => own.push(word),
+            Piece::Bracket(inner) if is_query(inner) => {
+                own.push("(query)");
+                within.push(inner);
+            }
+            Piece::Bracket(inner) => {
+                own.push("(");
+                flat(inner, own, within);
+                own.push(")");
+            }
+        }
+    }
+}
+
+/// The words after which a list of tables is over.
+const OVER: [&str; 11] =
+    ["WHERE", "SET", "GROUP", "ORDER", "LIMIT", "UNION", "RETURNING", "HAVING", "VALUES", "SELECT", "DO"];
+
+/// The tables that a query names, each with the name it has there.
+fn tables<'a>(own: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    let (mut found, mut in_list, mut depth, mut opened) = (Vec::new(), false, 0_usize, 0_usize);
+    for (at, word) in own.iter().enumerate() {
+        let word = word.to_ascii_uppercase();
+        let before = at.checked_sub(1).and_then(|at| own.get(at)).copied().unwrap_or_default();
+        match word.as_str() {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ if OVER.contains(&word.as_str()) && depth <= opened => in_list = false,
+            _ => {}
+        }
+        // `IS DISTINCT FROM`, `EXTRACT(… FROM …)`, `DO UPDATE` and `FOR UPDATE` name no table.
+        let begins = match word.as_str() {
+            "FROM" => !before.eq_ignore_ascii_case("DISTINCT"),
+            "JOIN" | "INTO" => true,
+            "UPDATE" => !["DO", "FOR"].iter().any(|one| before.eq_ignore_ascii_case(one)),
+            "," => in_list && depth == opened,
+            _ => false,
+        };
+        let Some(table) = own.get(at + 1).filter(|_| begins) else { continue };
+        (in_list, opened) = (word == "FROM" || (in_list && word != "INTO" && word != "UPDATE"), depth);
+        let mut next = own.iter().skip(at + 2);
+        let alias = match next.next() {
+            Some(word) if word.eq_ignore_ascii_case("AS") => next.next().copied(),
+            other => other.copied(),
+        };
+        let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit());
+        found.push((*table, alias.filter(is_name).unwrap_or(*table)));
+    }
+    found
+}
+
+/// Whether the comparison sign, or the list, stands at this place.
+fn compares(own: &[&str], at: usize) -> bool {
+    own.get(at).is_some_and(|word| *word == "=" || word.eq_ignore_ascii_case("IN"))
+}
+
+/// The sign of the comparison that this word is one side of: `x.org_id = …`, `… = x.org_id`, `(org_id, id) IN …`.
+fn tie(own: &[&str], at: usize) -> Option<usize> {
+    let name = if at >= 2 && own[at - 1] == "." { at - 2 } else { at };
+    let after = at + 1;
+    if compares(own, after) {
+        return Some(after).filter(|sign| !is_assigned(own, *sign));
+    }
+    let before = name.checked_sub(1)?;
+    match own[before] {
+        "=" => Some(before).filter(|sign| !is_assigned(own, *sign)),
+        "(" => {
+            let closes = own.iter().skip(at).position(|word| *word == ")").map(|ahead| at + ahead + 1);
+            closes.filter(|sign| compares(own, *sign))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a comparison sign assigns: it stands in the list of `SET`.
+fn is_assigned(own: &[&str], at: usize) -> bool {
+    let parts = ["SET", "WHERE", "ON", "FROM", "WHEN", "AND"];
+    let last = own[..at].iter().rev().find(|word| parts.iter().any(|part| word.eq_ignore_ascii_case(part)));
+    last.is_some_and(|word| word.eq_ignore_ascii_case("SET"))
+}
+
+/// How often a query says of which business its tables are.
+fn ties(own: &[&str], named: &[(&str, &str)]) -> usize {
+    let businesses: Vec<&str> = named.iter().filter(|(table, _)| *table == "org").map(|(_, alias)| *alias).collect();
+    let is_whose = |at: usize| {
+        own[at] == "org_id" || (own[at] == "id" && at >= 2 && own[at - 1] == "." && businesses.contains(&own[at - 2]))
+    };
+    // A comparison of two of them is one tie: it is known by its sign.
+    let signs: BTreeSet<usize> = (0..own.len()).filter(|at| is_whose(*at)).filter_map(|at| tie(own, at)).collect();
+    let mut ties = signs.len();
+    // What is added says whose it is in its list of columns.
+    for (at, _) in own.iter().enumerate().filter(|(_, word)| word.eq_ignore_ascii_case("INTO")) {
+        let mut columns = own.iter().skip(at + 1).skip_while(|word| **word != "(").take_while(|word| **word != ")");
+        ties += usize::from(columns.any(|column| *column == "org_id"));
+    }
+    ties
+}
+
+/// What a text names of businesses without saying of which; `of_businesses` are their tables.
+pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<Loose> {
+    let all = pieces(&mut words(text).into_iter());
+    let mut found = Vec::new();
+    look(&all, of_businesses, &mut found);
+    found
+}
+
+fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
+    let (mut own, mut within) = (Vec::new(), Vec::new());
+    flat(query, &mut own, &mut within);
+    let named = tables(&own);
+    let theirs: Vec<String> = named
+        .iter()
+        .filter(|(table, _)| of_businesses.contains(*table))
+        .map(|(table, _)| (*table).to_owned())
+        .collect();
+    // The business itself, joined, must be told apart from others like any table.
+    let joined = named.iter().filter(|(table, _)| *table == "org").count();
+    let ties = ties(&own, &named);
+    if !theirs.is_empty() && ties < theirs.len() + joined {
+        found.push(Loose { tables: theirs, ties, query: own.join(" ").chars().take(200).collect() });
+    }
+    for inner in within {
+        look(inner, of_businesses, found);
+    }
+}
+
+#[test]
+fn a_query_that_does_not_say_whose_is_found() {
+    let tables = ["lead", "message", "account"].map(ToOwned::to_owned).into();
+    let count = |text: &str| loose(text, &tables).len();
+    for kept in [
+        "SELECT id FROM lead WHERE org_id = $1 AND id = $2",
+        "SELECT l.id FROM lead l JOIN message m ON m.org_id = l.org_id AND m.lead_id = l.id WHERE l.org_id = $1",
+        "SELECT l.id FROM lead l, message m WHERE m.org_id = $1 AND l.org_id = m.org_id",
+        "SELECT 1 FROM lead WHERE (org_id, id) IN (SELECT org_id, lead_id FROM message WHERE org_id = $1)",
+        "INSERT INTO lead (org_id, id) VALUES ($1, $2) ON CONFLICT (org_id, id) DO UPDATE SET name = excluded.name",
+        "UPDATE lead SET name = $3 WHERE org_id = $1 AND id = $2",
+        "DELETE FROM lead WHERE id = $2 AND org_id = $1",
+        "SELECT o.name FROM org o JOIN lead l ON l.org_id = o.id WHERE o.id = $1",
+        "SELECT id FROM org WHERE slug = $1",
+        "WITH mine AS (SELECT id FROM lead WHERE org_id = $1) SELECT id FROM mine",
+    ] {
+        assert_eq!(count(kept), 0, "{kept}: {:?}", loose(kept, &tables));
+    }
+    for lost in [
+        "SELECT id, org_id FROM lead WHERE id = $2",
+        "SELECT l.id FROM lead l JOIN message m ON m.lead_id = l.id WHERE l.org_id = $1",
+        "SELECT l.id FROM lead l, message m WHERE l.org_id = $1 AND m.lead_id = l.id",
+        "SELECT id FROM lead WHERE org_id = $1 AND EXISTS (SELECT 1 FROM message WHERE lead_id = lead.id)",
+        "SELECT id FROM lead WHERE id IN (SELECT lead_id FROM message)  AND org_id = $1",
+        "SELECT id FROM lead WHERE org_id <> $1",
+        "INSERT INTO lead (id) VALUES ($1)",
+        "INSERT INTO lead (org_id, id) SELECT m.org_id, m.id FROM message m",
+        "UPDATE lead SET org_id = $1 WHERE id = $2",
+        "DELETE FROM lead WHERE created_at < $1",
+        "SELECT o.name FROM org o JOIN lead l ON l.org_id = o.id WHERE l.id = $1",
+        "WITH mine AS (SELECT id FROM lead) SELECT id FROM mine",
+    ] {
+        assert_eq!(count(lost), 1, "{lost}");
+    }
+}
