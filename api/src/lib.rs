@@ -74,7 +74,8 @@ pub fn router(state: AppState) -> Router {
         let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         (json, text.clone()).into_response()
     };
-    api.route("/api/openapi.json", get(described))
+    let routes = api
+        .route("/api/openapi.json", get(described))
         .route("/metrics", get(measures::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
@@ -85,13 +86,20 @@ pub fn router(state: AppState) -> Router {
         .fallback(web::serve)
         .method_not_allowed_fallback(|| async {
             ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.")
-        })
+        });
+    layered(routes, state)
+}
+
+/// Puts before routes what every request passes.
+pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
+    routes
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), seek::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))
         .layer(from_fn(problems_only))
+        .layer(from_fn(middleware::one_business))
         .layer(from_fn_with_state(state.clone(), middleware::trace))
         .layer(from_fn_with_state(state.clone(), middleware::secure))
         .with_state(state)
