@@ -13,11 +13,7 @@ use std::cell::Cell;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use super::{AsConn, ConnRef, Db, Engine, Tx, one_at_a_time, q};
-use crate::{
-    belongings,
-    error::Result,
-    id::OrgId,
-};
+use crate::{belongings, error::Result, id::OrgId};
 
 /// What a connection is told: the business's id, or nothing.
 const SETTING: &str = "toolbox.org";
@@ -42,7 +38,7 @@ pub async fn unknown_yet<T>(work: impl Future<Output = T>) -> T {
 /// of [`unknown_yet`] and [`within`] it says nothing.
 pub fn is_for(org: OrgId) {
     // Without work around there is nobody to remember it, and the first wall stands alone.
-    drop(FOR.try_with(|of| of.set(Some(org))));
+    let _ = FOR.try_with(|of| of.set(Some(org)));
 }
 
 /// Runs the work of one business.

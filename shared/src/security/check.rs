@@ -187,7 +187,9 @@ fn apart(standing: &Standing) -> Option<Control> {
         Standing::Absent => return None,
         Standing::Stands => "on every table that holds rows of a business".to_owned(),
         Standing::Bypassed => "the database role passes by every policy".to_owned(),
-        Standing::Open(tables) => format!("{} without it", counted(i64::try_from(*tables).unwrap_or(i64::MAX), "table")),
+        Standing::Open(tables) => {
+            format!("{} without it", counted(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
+        }
     };
     let control = Control::new(Group::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
         .found(*standing == Standing::Stands, found)
@@ -373,7 +375,9 @@ pub(super) mod tests {
             ("Age of the secret key", |_, _, i| {
                 i.key = Key::File { made_at: now() - Duration::days(730), is_private: true };
             }),
-            ("Businesses kept apart by the database (row-level security)", |_, _, i| i.second_wall = Standing::Bypassed),
+            ("Businesses kept apart by the database (row-level security)", |_, _, i| {
+                i.second_wall = Standing::Bypassed
+            }),
             ("Businesses kept apart by the database (row-level security)", |_, _, i| i.second_wall = Standing::Open(1)),
             ("Verified backup", |_, _, i| i.last_backup = Some(now() - Duration::hours(27))),
             ("Database schema up to date", |_, _, i| i.is_current = false),
