@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command beside a PostgreSQL server of its own: a fresh cluster in a temporary folder, a free port, removed at
-# the end. TOOLBOX_TEST_POSTGRES names it for the command. `DURABLE=1` keeps fsync on, as measurements need it.
+# the end. TOOLBOX_TEST_POSTGRES names it for the command, with the role that an install has: it owns its databases and is
+# no superuser, for whom row-level security would not hold. TOOLBOX_TEST_POSTGRES_SUPERUSER is one, for the stories about
+# that. `DURABLE=1` keeps fsync on, as measurements need it.
 set -euo pipefail
 
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
@@ -26,7 +28,7 @@ stop() {
 }
 trap stop EXIT
 
-as_server "$bin/initdb" -D "$home/data" -U toolbox -A trust -E UTF8 --locale=C >/dev/null
+as_server "$bin/initdb" -D "$home/data" -U postgres -A trust -E UTF8 --locale=C >/dev/null
 durable=(-c fsync=off -c synchronous_commit=off -c full_page_writes=off)
 [ -n "${DURABLE:-}" ] && durable=()
 as_server "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
@@ -34,5 +36,7 @@ as_server "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
   cat "$home/log" >&2
   exit 1
 }
+as_server "$bin/psql" -q -h 127.0.0.1 -p "$port" -U postgres -d postgres -c "CREATE ROLE toolbox LOGIN CREATEDB"
+export TOOLBOX_TEST_POSTGRES_SUPERUSER="postgres://postgres@127.0.0.1:$port/postgres"
 export TOOLBOX_TEST_POSTGRES="postgres://toolbox@127.0.0.1:$port/postgres"
 "$@"

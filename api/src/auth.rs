@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use shared::{
     account::Role,
     billing,
+    db::second_wall,
     demo::DEMO,
     id::{AccountId, ApiKeyId, OrgId},
     security::{Seeker, device},
@@ -46,6 +47,13 @@ pub struct OrgOwner(pub OrgMember);
 pub struct OwnerOrOperator {
     pub member: OrgMember,
     pub is_operator: bool,
+}
+
+impl OwnerOrOperator {
+    /// Takes a connection: for an operator one that shows all businesses.
+    pub async fn reaching<T>(&self, taken: impl Future<Output = T>) -> T {
+        if self.is_operator { second_wall::across_businesses(taken).await } else { taken.await }
+    }
 }
 
 /// Somebody who proved a short while ago who they are: for what a stolen phone or cookie must not do.
@@ -186,9 +194,12 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
     }
 }
 
+/// Whoever is found, the rest of the request is for their business, and the database shows no other's rows.
 async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
-        return demo::viewer(state).await.map(Some);
+        let viewer = demo::viewer(state).await?;
+        second_wall::is_for(viewer.org());
+        return Ok(Some(viewer));
     }
     // A program says what it is; a cookie beside it says nothing more.
     let found = match key::of(&parts.headers).map(ToOwned::to_owned) {
@@ -196,6 +207,7 @@ async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember
         None => by_cookie(parts, state).await?,
     };
     let Some(member) = found else { return Ok(None) };
+    second_wall::is_for(member.org());
     if let Some(caller) = parts.extensions.get::<Caller>() {
         let session = &member.session;
         caller.is(|| Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() });

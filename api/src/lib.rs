@@ -77,7 +77,8 @@ async fn description() -> impl IntoResponse {
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
     let api = table::TABLE.0.clone();
-    api.route("/api/openapi.json", get(description))
+    let routes = api
+        .route("/api/openapi.json", get(description))
         .route("/metrics", get(measures::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
@@ -88,13 +89,20 @@ pub fn router(state: AppState) -> Router {
         .fallback(web::serve)
         .method_not_allowed_fallback(|| async {
             ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.")
-        })
+        });
+    layered(routes, state)
+}
+
+/// Puts before routes what every request passes.
+pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
+    routes
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), seek::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))
         .layer(from_fn(problems_only))
+        .layer(from_fn(middleware::one_business))
         .layer(from_fn_with_state(state.clone(), middleware::trace))
         .layer(from_fn_with_state(state.clone(), middleware::secure))
         .with_state(state)

@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::FutureExt;
+use shared::db::second_wall;
 
 use crate::{
     error::{ApiError, REQUEST_ID},
@@ -56,6 +57,12 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
     let words =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panic: {}", words.unwrap_or_default())
+}
+
+/// Remembers for the rest of a request whose it is, once that is found out ([`crate::auth`]): the database is told so, and
+/// shows no other business's rows. What answers on after the handler has returned, as a stream does, is not within.
+pub async fn one_business(request: Request, next: Next) -> Response {
+    second_wall::unknown_yet(next.run(request)).await
 }
 
 /// Puts the protecting headers on every answer; one that a handler has set more strictly stays.

@@ -9,7 +9,10 @@ use std::{
 use shared::{
     account::password::Hasher,
     clock::Origin,
-    db::Db,
+    db::{
+        Db,
+        second_wall::{self, Standing},
+    },
     error::{Error, Result},
     lead::Intake,
     org::Profile,
@@ -162,6 +165,13 @@ impl AppState {
     async fn connect(&self) -> Result<Db> {
         let db = Db::connect(&self.settings.db).await?;
         db.migrate().await?;
+        match second_wall::standing(&mut db.read().await?).await? {
+            Standing::Absent | Standing::Stands => {}
+            Standing::Bypassed => tracing::warn!(
+                "the database role is a superuser or has BYPASSRLS: PostgreSQL does not keep businesses apart for it (docs/operations.md)"
+            ),
+            Standing::Open(tables) => tracing::warn!(tables, "tables without row-level security: run api migrate"),
+        }
         Ok(db)
     }
 

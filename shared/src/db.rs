@@ -30,6 +30,7 @@ pub mod copy;
 pub(crate) mod cursor;
 pub mod rows;
 mod schema;
+pub mod second_wall;
 
 pub use connect::DbConfig;
 pub use schema::describe_schema;

@@ -158,6 +158,8 @@ pub struct NewTask {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
     pub id: TaskId,
+    /// Whose work it is; none for the install's.
+    pub org: Option<OrgId>,
     /// None when the row names a kind that this version does not know: it must end dead, not in a loop.
     pub kind: Option<Kind>,
     pub subject: Option<uuid::Uuid>,

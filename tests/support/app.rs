@@ -84,6 +84,11 @@ impl TestApp {
         Self::open(tempfile::tempdir().expect("a temporary folder"), &url, Some(postgres)).await
     }
 
+    /// On a PostgreSQL database that somebody else removes.
+    pub async fn on(postgres: &Postgres) -> Self {
+        Self::open(tempfile::tempdir().expect("a temporary folder"), &postgres.url, None).await
+    }
+
     async fn open(folder: TempDir, url: &str, postgres: Option<Postgres>) -> Self {
         let origin = Origin::fixed(beginning(), 1);
         let data_dir = folder.path().join("var").display().to_string();

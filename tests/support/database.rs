@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 const TEMPLATE: &str = "toolbox_template";
 /// Any number, the same in all test processes: only one of them makes the template.
 const TEMPLATE_LOCK: i64 = 7_305_111;
-const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
+const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES or TOOLBOX_TEST_POSTGRES_SUPERUSER is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
 
 /// The address of a `SQLite` file in `folder`.
 #[must_use]
@@ -59,7 +59,12 @@ fn schema(migrations: &Path) -> String {
 /// The server's own database, from which others are made.
 #[must_use]
 pub fn postgres_server() -> String {
-    let set = std::env::vars_os().find(|(name, _)| name == "TOOLBOX_TEST_POSTGRES");
+    named("TOOLBOX_TEST_POSTGRES")
+}
+
+/// What an address is, in the environment of the tests.
+fn named(variable: &str) -> String {
+    let set = std::env::vars_os().find(|(name, _)| name == variable);
     set.and_then(|(_, url)| url.into_string().ok()).expect(HOW_TO)
 }
 
@@ -89,6 +94,12 @@ impl Postgres {
         Self { url: at(&name), name }
     }
 
+    /// Its address for a role that passes by every policy.
+    #[must_use]
+    pub fn as_superuser(&self) -> String {
+        with_path(&named("TOOLBOX_TEST_POSTGRES_SUPERUSER"), &self.name)
+    }
+
     /// Removes it, whoever is connected.
     pub async fn remove(self) {
         run(&mut admin().await, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
@@ -101,7 +112,11 @@ async fn admin() -> PgConnection {
 
 /// The server's address with another database.
 fn at(name: &str) -> String {
-    let mut url = url::Url::from_str(&postgres_server()).expect("TOOLBOX_TEST_POSTGRES is an address");
+    with_path(&postgres_server(), name)
+}
+
+fn with_path(server: &str, name: &str) -> String {
+    let mut url = url::Url::from_str(server).expect("the server's address is one");
     url.set_path(name);
     url.to_string()
 }

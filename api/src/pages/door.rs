@@ -5,6 +5,7 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
+    db::second_wall,
     demo::DEMO,
     id::OrgId,
     lead::Intake,
@@ -99,6 +100,7 @@ async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option
     let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
         return Ok(None);
     };
+    second_wall::is_for(link.org_id);
     let Some(org) = org::find(&mut conn, link.org_id).await? else { return Ok(None) };
     let profile = org::profile(&mut conn, org).await?;
     Ok(Some(Door { link, profile }))
@@ -130,6 +132,8 @@ pub(super) async fn is_own(state: &AppState, door: &Door, request: Request) -> A
         return Ok(true);
     }
     let (mut parts, _) = request.into_parts();
-    let member = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state).await?;
+    // Whoever looks may be of another business: this page is not theirs for that.
+    let looked = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state);
+    let member = second_wall::unknown_yet(looked).await?;
     Ok(member.is_some_and(|member| member.org() == door.org()))
 }

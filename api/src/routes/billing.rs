@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
     billing::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
-    db::{AsConn, Tx},
+    db::{AsConn, Tx, second_wall::across_businesses},
     error::Error,
     id::OrgId,
     providers::payments::{PayError, billing::Subscription},
@@ -241,7 +241,8 @@ pub async fn claim_subscription(
     who: Who,
     Typed(form): Typed<ClaimRequest>,
 ) -> ApiResult<Json<SubscriptionView>> {
-    let mut tx = state.db()?.begin().await?;
+    // What is claimed is nobody's yet.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     let claimed = billing::claim::claim(&mut tx, house(&state), member.org(), &form.token).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
     let view = shown(&mut tx, &state, member.org()).await?;

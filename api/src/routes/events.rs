@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderName},
     response::{Sse, sse::Event},
 };
-use shared::{job::Sight, throttle};
+use shared::{db::second_wall, job::Sight, throttle};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -54,7 +54,7 @@ pub async fn events(
     let (org, sight, last_event_id) = (member.org(), Sight::of(&member.session), header.or(asked));
     let listener = Listener { seat, org, sight, last_event_id, token: member.token };
     let (out, stream) = mpsc::channel(AHEAD);
-    tokio::spawn(live::feed(listener, out));
+    tokio::spawn(second_wall::carried(live::feed(listener, out)));
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];
     Ok((unbuffered, Sse::new(ReceiverStream::new(stream))))
 }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
     crew::feed,
+    db::second_wall,
     demo::DEMO,
     id::CrewId,
     link::{self, Kind, Opened},
@@ -89,6 +90,7 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     let mut conn = state.db()?.read().await?;
     let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::CrewFeed]).await?;
     let Opened::Here(link) = opened else { return Ok(None) };
+    second_wall::is_for(link.org_id);
     let whose = (link.org_id, CrewId(link.subject_id));
     let text = feed::calendar(&mut conn, &state.settings.public_url, whose, now).await?;
     drop(conn);

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
-    db::AsConn,
+    db::{AsConn, second_wall::across_businesses},
     id::PulseId,
     metrics::figures::Period,
     org::{self, Profile},
@@ -57,7 +57,8 @@ pub struct PulseShown {
     reports: Vec<PulseView>,
 }
 
-/// What the dashboard shows at this instant, as a report.
+/// What the dashboard shows at this instant, as a report. It says whether the worker moves, which is seen by the work of
+/// all businesses: the connection shows these too.
 async fn report_now(conn: &mut impl AsConn, state: &AppState, profile: &Profile) -> ApiResult<Report> {
     let now = state.origin.now();
     let today = now.with_timezone(&profile.org.zone()).date_naive();
@@ -83,7 +84,7 @@ pub async fn get_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<PulseShown>> {
-    let mut conn = state.db()?.snapshot().await?;
+    let mut conn = across_businesses(state.db()?.snapshot()).await?;
     let profile = profile_of(&mut conn, &member).await?;
     let report = report_now(&mut conn, &state, &profile).await?;
     Ok(axum::Json(PulseShown {
@@ -113,7 +114,7 @@ pub async fn send_kpi_pulse(
 ) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
     let PulsePeriod::Manual = wish.period;
     let once = Once::new("kpi_pulse", &headers, "manual")?;
-    let mut conn = state.db()?.snapshot().await?;
+    let mut conn = across_businesses(state.db()?.snapshot()).await?;
     let profile = profile_of(&mut conn, &member).await?;
     let report = report_now(&mut conn, &state, &profile).await?;
     drop(conn);

@@ -4,7 +4,7 @@ use axum::{extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::{
     audit::{self, Action},
-    db::{AsConn, Tx},
+    db::{AsConn, Tx, second_wall::across_businesses},
     id::DeviceId,
     job::Sight,
     push_device::{self, DeviceView, Keys, NewDevice},
@@ -96,7 +96,8 @@ pub async fn add_push_device(
     who: Who,
     Json(new): Json<NewDevice>,
 ) -> ApiResult<(StatusCode, axum::Json<DeviceView>)> {
-    let mut tx = state.db()?.begin().await?;
+    // The same browser may have been of somebody in another business: it is one device, of who is signed in now.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     let services = &state.settings.push.services;
     let whose = (member.org(), member.account(), member.token.as_str());
     let device = push_device::add(&mut tx, &state.origin, services, whose, &new).await?;

@@ -10,12 +10,14 @@ use serde::Deserialize;
 use shared::{
     account::Role,
     audit::{self, Action},
-    backup, org,
+    backup,
+    db::second_wall,
+    org,
     security::{
         self, Alert, AlertView,
         check::{self, Control, SecurityReport, SecurityStatus},
         compliance,
-        facts::{self, Business, Install, Person},
+        facts::{self, Business, Install, Person, Told},
     },
 };
 use utoipa::ToSchema;
@@ -49,7 +51,9 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let is_current = db.is_current().await?;
     let mut conn = db.read().await?;
     let last_backup = backup::log::last_good(&mut conn).await?;
-    let install = Install::look(&state.settings, &state.origin.entropy, is_current, last_backup);
+    let second_wall = second_wall::standing(&mut conn).await?;
+    let told = Told { is_current, second_wall, last_backup };
+    let install = Install::look(&state.settings, &state.origin.entropy, told);
     let (org, email) = (member.org(), member.session.email.as_str());
     let person = facts::person(&mut conn, &state.settings.secret, org, member.account(), email, now).await?;
     let is_owner = member.session.role == Role::Owner;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    db::Db,
+    db::{Db, second_wall::across_businesses},
     demo,
     id::OrgId,
     org::keys,
@@ -36,7 +36,8 @@ pub async fn system_status(
         return Ok(axum::Json(demo::tools(&mut conn, &profile, now).await?));
     }
     let probes = state.probes.ask(&state.settings, now).await;
-    let mut conn = state.db()?.read().await?;
+    // Whether the queue moves is seen by the work of all.
+    let mut conn = across_businesses(state.db()?.read()).await?;
     let profile = profile_of(&mut conn, &member).await?;
     let facts = system::facts(&mut conn, member.org(), now).await?;
     Ok(axum::Json(system::status(&profile, &facts, &probes, now)))

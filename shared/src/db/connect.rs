@@ -12,7 +12,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::Db;
+use super::{Db, second_wall};
 use crate::{
     config::Vars,
     error::{Error, Result},
@@ -97,6 +97,14 @@ impl Db {
             let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
             let options = options.options([IDLE_IN_TRANSACTION]);
             let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
+            // Each connection is told whom it works for whenever it is taken. A dead one does not answer that either, so
+            // it need not be asked besides whether it lives.
+            let pool = |most: u32| {
+                pool(most)
+                    .test_before_acquire(false)
+                    .before_acquire(|conn, _| Box::pin(async move { second_wall::tell(conn).await.map(|()| true) }))
+                    .after_connect(|conn, _| Box::pin(second_wall::tell(conn)))
+            };
             let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).await?;
             let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH])).await?;
             return Ok(Self::Postgres { read, write });

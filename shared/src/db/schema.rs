@@ -4,20 +4,21 @@ use std::borrow::Cow;
 
 use sqlx::migrate::Migrator;
 
-use super::{Db, Engine, q, qb};
+use super::{Db, Engine, q, qb, second_wall};
 use crate::{audit::chain, error::Result};
 
 /// The migrations, embedded in both programs.
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 
 impl Db {
-    /// Brings the schema to the newest version, and takes the lines of the audit log that are older than the chains into
-    /// theirs: no SQL text reckons a SHA-256 on both databases.
+    /// Brings the schema to the newest version. What no SQL text can do on both databases follows it: PostgreSQL gets the
+    /// second wall between businesses, and the lines of the audit log that are older than the chains are taken into theirs.
     pub async fn migrate(&self) -> Result<()> {
         match self {
             Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
             Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
         }
+        second_wall::build(self).await?;
         chain::adopt(self).await
     }
 

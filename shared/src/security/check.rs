@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::facts::{Business, Install, Key, Person, days};
+use crate::db::second_wall::Standing;
 
 /// A password and a key older than this are due to be changed.
 const OLD_PASSWORD: i64 = 365;
@@ -127,6 +128,7 @@ pub fn all(person: &Person, business: &Business, install: &Install, now: DateTim
     let mut all = own(person, install, now);
     all.extend(people(business));
     all.extend(data(install, now));
+    all.extend(apart(&install.second_wall));
     all.extend(running(business, install, now));
     all.extend(watched(business, install, now));
     all
@@ -178,6 +180,25 @@ fn data(install: &Install, now: DateTime<Utc>) -> Vec<Control> {
             .else_do("Plan a new secret key: this one is more than two years old.", None)
     }));
     found
+}
+
+/// Where the database can keep businesses apart by itself, whether it does. `SQLite` cannot, and nothing is said of it.
+fn apart(standing: &Standing) -> Option<Control> {
+    let found = match standing {
+        Standing::Absent => return None,
+        Standing::Stands => "on every table that holds rows of a business".to_owned(),
+        Standing::Bypassed => "the database role passes by every policy".to_owned(),
+        Standing::Open(tables) => {
+            format!("{} without it", counted(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
+        }
+    };
+    let control = Control::new(Group::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
+        .found(*standing == Standing::Stands, found)
+        .else_do(
+            "Have Toolbox sign in to PostgreSQL with a role that is no superuser and has no BYPASSRLS, and run api migrate.",
+            None,
+        );
+    Some(control)
 }
 
 fn running(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
@@ -336,6 +357,7 @@ pub(super) mod tests {
             seals: true,
             key: Key::File { made_at: now() - Duration::days(30), is_private: true },
             is_current: true,
+            second_wall: Standing::Stands,
             last_backup: Some(now() - Duration::hours(8)),
         }
     }
@@ -364,6 +386,10 @@ pub(super) mod tests {
             ("Age of the secret key", |_, _, i| {
                 i.key = Key::File { made_at: now() - Duration::days(730), is_private: true };
             }),
+            ("Businesses kept apart by the database (row-level security)", |_, _, i| {
+                i.second_wall = Standing::Bypassed
+            }),
+            ("Businesses kept apart by the database (row-level security)", |_, _, i| i.second_wall = Standing::Open(1)),
             ("Verified backup", |_, _, i| i.last_backup = Some(now() - Duration::hours(27))),
             ("Database schema up to date", |_, _, i| i.is_current = false),
             ("Worker alive", |_, b, _| b.worker_seen = None),
@@ -393,6 +419,15 @@ pub(super) mod tests {
         };
         assert!(named(&install()));
         assert!(!named(&Install { key: Key::Environment, ..install() }));
+    }
+
+    #[test]
+    fn of_a_wall_that_the_database_cannot_have_nothing_is_said() {
+        let named = |second_wall| {
+            let controls = all(&person(), &business(), &Install { second_wall, ..install() }, now());
+            controls.into_iter().any(|control| control.name.contains("row-level security"))
+        };
+        assert!(!named(Standing::Absent) && named(Standing::Stands));
     }
 
     #[test]

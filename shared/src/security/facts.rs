@@ -7,7 +7,7 @@ use sqlx::FromRow;
 
 use crate::{
     clock::Entropy,
-    db::{AsConn, q},
+    db::{AsConn, q, second_wall::Standing},
     error::Result,
     id::{AccountId, OrgId},
     live,
@@ -33,7 +33,17 @@ pub struct Install {
     pub key: Key,
     /// The schema is that of this program.
     pub is_current: bool,
+    /// Whether the database itself keeps businesses apart.
+    pub second_wall: Standing,
     /// When a copy of the database was last made and found whole.
+    pub last_backup: Option<DateTime<Utc>>,
+}
+
+/// What the database tells of the install.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub is_current: bool,
+    pub second_wall: Standing,
     pub last_backup: Option<DateTime<Utc>>,
 }
 
@@ -60,15 +70,17 @@ impl Key {
 }
 
 impl Install {
-    /// `is_current` and `last_backup` are asked of the database by the caller.
+    /// `told` is asked of the database by the caller.
     #[must_use]
-    pub fn look(settings: &Settings, entropy: &Entropy, is_current: bool, last_backup: Option<DateTime<Utc>>) -> Self {
+    pub fn look(settings: &Settings, entropy: &Entropy, told: Told) -> Self {
+        let Told { is_current, second_wall, last_backup } = told;
         Self {
             is_https: settings.public_url.is_https(),
             mail_leaves: !matches!(settings.mail.way, MailWay::File(_)),
             seals: settings.secret.seals(entropy),
             key: Key::look(&settings.data_dir),
             is_current,
+            second_wall,
             last_backup,
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, one_at_a_time, qb, skip_locked},
     error::Result,
-    id::TaskId,
+    id::{OrgId, TaskId},
 };
 
 /// So many tasks of one business run at once, over all workers (trust requirement 87): while its provider hangs, the
@@ -71,7 +71,7 @@ async fn claim_silent(
         b.push(") UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, begun = FALSE, locked_by = ");
         b.push_bind(worker).push(", lease_until = ").push_bind(until);
         b.push(" WHERE status = 'ready' AND id IN (SELECT id FROM due)");
-        b.push(" RETURNING id, kind, subject_id, attempts, fence, suspect");
+        b.push(" RETURNING id, org_id, kind, subject_id, attempts, fence, suspect");
     })?;
     tx.commit().await?;
     Ok(rows.into_iter().map(into_claimed).collect())
@@ -189,7 +189,7 @@ async fn first_due(conn: &mut impl AsConn, now: DateTime<Utc>, worker: &str) -> 
     })?)
 }
 
-type Row = (TaskId, String, Option<Uuid>, i64, i64, bool);
+type Row = (TaskId, Option<OrgId>, String, Option<Uuid>, i64, i64, bool);
 
 async fn take(tx: &mut Tx, wanted: Wanted, worker: &str, until: DateTime<Utc>) -> Result<Vec<Row>> {
     let Wanted { now, is_suspect, is_crowded, limit } = wanted;
@@ -207,11 +207,11 @@ async fn take(tx: &mut Tx, wanted: Wanted, worker: &str, until: DateTime<Utc>) -
         b.push_bind(worker).push(", lease_until = ").push_bind(until);
         b.push(" WHERE status = 'ready' AND id IN (SELECT t.id FROM task t WHERE t.id IN (SELECT id FROM due)");
         b.push(" ORDER BY t.turn_at, t.id LIMIT ").push_bind(limit);
-        b.push(") RETURNING id, kind, subject_id, attempts, fence, suspect");
+        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, suspect");
     })?)
 }
 
-fn into_claimed((id, kind, subject, attempts, fence, is_suspect): Row) -> Claimed {
+fn into_claimed((id, org, kind, subject, attempts, fence, is_suspect): Row) -> Claimed {
     let kind = Kind::named(&kind);
-    Claimed { id, kind, subject, attempts, fence, is_suspect }
+    Claimed { id, org, kind, subject, attempts, fence, is_suspect }
 }

@@ -1,6 +1,7 @@
 //! Makes the report of a period that has come, and sends it.
 
 use shared::{
+    db::second_wall::across_businesses,
     error::Result,
     id::PulseId,
     org::{self, Profile},
@@ -33,8 +34,11 @@ pub async fn run(context: &Context, id: PulseId) -> Result<()> {
 async fn send(context: &Context, profile: &Profile, due: &Due, outcome: Outcome) -> Result<()> {
     let day = due.due_at.with_timezone(&profile.org.zone()).date_naive();
     let of = pulse::period(&profile.settings.pulse, day);
-    let report = pulse::read(&mut context.db.snapshot().await?, profile, context.origin.now(), of).await?;
+    // Whether the worker moves is seen by the work of all, and stands in the report.
+    let mut conn = across_businesses(context.db.snapshot()).await?;
+    let report = pulse::read(&mut conn, profile, context.origin.now(), of).await?;
     let letter = Letter { profile, url: &context.public_url, report: &report, outcome, due };
+    drop(conn);
     let mut tx = context.db.begin().await?;
     pulse::send(&mut tx, &context.origin, letter).await?;
     tx.commit().await

@@ -8,6 +8,7 @@ use shared::{
     account::Role,
     audit::{self, Action},
     billing::{self, BillingConfig, Plan, Subscribed, config::Prices, look},
+    db::second_wall::across_businesses,
     demo_request::{self, DemoRequestForm, NewDemoRequest},
     error::Error,
     id::{DemoRequestId, OrgId},
@@ -175,7 +176,8 @@ async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
 async fn ask(state: &AppState, who: &Who, owner: Option<&OrgMember>, new: &NewDemoRequest) -> ApiResult<DemoRequestId> {
     let (origin, settings) = (&state.origin, &state.settings);
     let org = owner.map(OrgMember::org);
-    let mut tx = state.db()?.begin().await?;
+    // Requests and subscriptions may be nobody's yet, also those of somebody who is signed in.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     if let Some(org) = org {
         // Also one that is owed for: what is owed is paid in the portal, and then it goes on.
         if billing::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
@@ -264,7 +266,7 @@ async fn customer(
 async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) -> ApiResult<()> {
     // Asked for again, Stripe repeats its first answer, which may be older than what it has told since.
     let at = made.created_at().unwrap_or(asked_at).min(asked_at);
-    let mut tx = state.db()?.begin().await?;
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     let row = learn(&mut tx, state, made, at).await?;
     look::begun(&mut tx, &state.origin, &row).await?;
     tx.commit().await?;

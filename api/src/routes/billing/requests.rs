@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     audit::Action,
     billing,
+    db::second_wall::across_businesses,
     demo_request::{self, DemoRequest},
     id::DemoRequestId,
     text,
@@ -40,7 +41,7 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
     operator(member, &state)?;
-    Ok(Json(demo_request::list(&mut state.db()?.read().await?).await?))
+    Ok(Json(demo_request::list(&mut across_businesses(state.db()?.read()).await?).await?))
 }
 
 /// Where the letter goes.
@@ -82,7 +83,7 @@ pub async fn invite_demo_request(
     let email =
         form.email.as_deref().map(|typed| text::email(typed).ok_or_else(|| ApiError::field("email", "Invalid email")));
     let email = email.transpose()?;
-    let mut tx = state.db()?.begin().await?;
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     billing::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;

@@ -4,6 +4,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::{
     audit::{self, Action},
+    db::second_wall,
     error::Error,
     id::{OrgId, ReviewAskId, ReviewId},
     link::{self, Kind, Opened},
@@ -148,6 +149,7 @@ pub async fn bring(
         count_miss(&state, &who).await?;
         return Err(ApiError::not_found());
     };
+    second_wall::is_for(org);
     let mut tx = state.db()?.begin().await?;
     // The address of a program is no place to name another business's customers.
     let form = ReviewForm { customer_id: None, job_id: None, ..form };

@@ -97,7 +97,7 @@ pub async fn get_audit_log(
     query: Query,
 ) -> ApiResult<(HeaderMap, axum::Json<AuditLog>)> {
     let limit = query.number("limit", 1..=MOST, 100)?;
-    let mut conn = state.db()?.read().await?;
+    let mut conn = caller.reaching(state.db()?.read()).await?;
     let org = business(&mut conn, &caller, query.text("org", 100)?.as_deref()).await?;
     let filter = filter(&query, &org, limit)?;
     let total = view::total(&mut conn, org.id, &filter).await?;
@@ -124,7 +124,7 @@ pub async fn export_audit_log(
     who: Who,
     query: Query,
 ) -> ApiResult<Response> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = caller.reaching(state.db()?.read()).await?;
     let org = business(&mut conn, &caller, query.text("org", 100)?.as_deref()).await?;
     let filter = filter(&query, &org, MOST)?;
     // Read outside the transaction: a long export must not keep the one writer from its work.

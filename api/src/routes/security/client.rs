@@ -61,7 +61,7 @@ pub async fn list_clients(
         limit: query.number("limit", 1..=500, 100)?,
         cursor: query.text("cursor", 200)?,
     };
-    let mut conn = state.db()?.read().await?;
+    let mut conn = caller.reaching(state.db()?.read()).await?;
     let page = client::list(&mut conn, &filter).await?;
     let next = page.next.map(|next| paged::link(PATH, &query, &["q", "limit"], &next));
     Ok((paged::headers(page.total, next), axum::Json(page.clients)))
@@ -93,7 +93,7 @@ pub async fn reset_client_password(
 ) -> ApiResult<(StatusCode, axum::Json<ResetSent>)> {
     caller.member.is_fresh(state.origin.now())?;
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let mut tx = state.db()?.begin().await?;
+    let mut tx = caller.reaching(state.db()?.begin()).await?;
     let account = client::find(&mut tx, whose(&caller), AccountId(id)).await?;
     if !account.is_active {
         return Err(Error::Conflict("They cannot sign in. Activate them first.").into());

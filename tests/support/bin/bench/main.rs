@@ -36,7 +36,9 @@ const WORDS: [&str; 2] = ["--json", "--large"];
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = asked.iter().find(|word| !WORDS.iter().chain(&PARTS).any(|known| known == word)) {
-        eprintln!("unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]");
+        eprintln!(
+            "unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]"
+        );
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);

@@ -1,0 +1,309 @@
+//! The second wall between businesses, which PostgreSQL has: a query that forgets whom it is for shows no other's rows.
+//! `SQLite` has none, and says so.
+
+use std::net::SocketAddr;
+
+use api::{AppState, auth::OrgMember, error::ApiResult};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::{ConnectInfo, State},
+    http::Request,
+    routing::get,
+};
+use shared::{
+    belongings,
+    db::{
+        AsConn, Db, DbConfig, describe_schema, q, qb,
+        second_wall::{self, Standing},
+    },
+    id::OrgId,
+};
+use tests::{
+    app::TestApp,
+    database::Postgres,
+    http::COOKIE,
+    people::{Person, Shop, Visitor},
+};
+use tower::ServiceExt;
+
+use super::{operations, things::Things};
+
+/// What PostgreSQL answers to a row that a policy forbids: `insufficient_privilege`.
+const FORBIDDEN: &str = "42501";
+/// More than a pool has connections, so that each is taken over and over.
+const CROWD: usize = 60;
+
+/// Whose the rows of a table are says this column.
+fn owner(table: &str) -> &'static str {
+    if table == "org" { "id" } else { "org_id" }
+}
+
+/// How many rows of a business a table shows.
+async fn seen(conn: &mut impl AsConn, table: &str, org: OrgId) -> i64 {
+    qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE ").push(owner(table)).push(" = ").push_bind(org);
+    })
+    .unwrap()
+}
+
+/// A business with one thing of every kind, and another with a request.
+async fn two_shops(app: &mut TestApp) -> (Shop, Shop) {
+    let acme = app.org("Acme Plumbing").await;
+    let things = Things::of(app, acme.clone()).await;
+    things.reset(app, &operations()[0], acme.owner().id).await;
+    let best = app.org("Best Roofing").await;
+    Visitor::ann().named("Bo of Best").phone("(512) 555-0177").submits_lead(app, &best).await;
+    (acme, best)
+}
+
+/// The names of all leads: no business is asked for.
+async fn names(conn: &mut impl AsConn) -> Vec<String> {
+    q!(conn, fetch_all scalar String, "SELECT DISTINCT name FROM lead WHERE name IS NOT NULL ORDER BY name").unwrap()
+}
+
+async fn standing(db: &Db) -> Standing {
+    second_wall::standing(&mut db.read().await.unwrap()).await.unwrap()
+}
+
+fn code(error: &sqlx::Error) -> String {
+    error.as_database_error().and_then(|e| e.code()).map(String::from).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn no_table_shows_the_rows_of_another_business() {
+    let mut app = TestApp::on_postgres().await;
+    let (acme, best) = two_shops(&mut app).await;
+    let mut lively = 0;
+    for table in belongings::owned().map(|one| one.table) {
+        // Work of no one business sees them all.
+        let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+        lively += usize::from(there > 0);
+        let (read, written) = second_wall::within(best.id(), async {
+            let read = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+            (read, seen(&mut app.db.begin().await.unwrap(), table, acme.id()).await)
+        })
+        .await;
+        assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
+        let own =
+            second_wall::within(acme.id(), async { seen(&mut app.db.read().await.unwrap(), table, acme.id()).await });
+        assert_eq!(own.await, there, "{table} hides a business's own rows");
+    }
+    assert!(lively > 50, "only {lively} tables had rows to hide");
+    app.run_tasks().await;
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn nothing_of_another_business_is_changed_removed_or_made() {
+    let mut app = TestApp::on_postgres().await;
+    let (acme, best) = two_shops(&mut app).await;
+    let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
+    second_wall::within(best.id(), async {
+        let mut tx = app.db.begin().await.unwrap();
+        let own = seen(&mut tx, "lead", best.id()).await;
+        let renamed = q!(&mut tx, execute, "UPDATE lead SET name = 'gone'").unwrap();
+        assert_eq!(i64::try_from(renamed).unwrap(), own, "a change without a business is of one's own alone");
+        assert_eq!(q!(&mut tx, execute, "UPDATE lead SET name = 'x' WHERE org_id = $1", acme.id()).unwrap(), 0);
+        assert_eq!(q!(&mut tx, execute, "DELETE FROM customer_key WHERE org_id = $1", acme.id()).unwrap(), 0);
+        drop(tx);
+        // A row is neither made for another nor given to it.
+        let mut tx = app.db.begin().await.unwrap();
+        let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
+        let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
+        assert_eq!(code(&made.unwrap_err()), FORBIDDEN);
+        drop(tx);
+        let mut tx = app.db.begin().await.unwrap();
+        let given = q!(&mut tx, execute, "UPDATE lead SET org_id = $1", acme.id());
+        assert_eq!(code(&given.unwrap_err()), FORBIDDEN);
+    })
+    .await;
+    let mut conn = app.db.read().await.unwrap();
+    assert_eq!(seen(&mut conn, "lead", acme.id()).await, before);
+    assert!(!names(&mut conn).await.contains(&"gone".to_owned()));
+    drop(conn);
+    app.run_tasks().await;
+    app.finish().await;
+}
+
+/// A handler as nobody should write it.
+async fn forgetful(_: OrgMember, State(state): State<AppState>) -> ApiResult<String> {
+    let read = names(&mut state.db()?.read().await?).await;
+    let written = names(&mut state.db()?.begin().await?).await;
+    assert_eq!(read, written);
+    Ok(read.join(", "))
+}
+
+/// The same for whoever comes.
+async fn public(State(state): State<AppState>) -> ApiResult<String> {
+    Ok(names(&mut state.db()?.read().await?).await.join(", "))
+}
+
+/// What somebody is answered at a path.
+async fn answer(router: &Router, path: &str, token: &str) -> String {
+    let request = Request::get(path).header("host", "toolbox.example").header("cookie", format!("{COOKIE}={token}"));
+    let from = SocketAddr::from(([203, 0, 113, 77], 4711));
+    let request = request.extension(ConnectInfo(from)).body(Body::empty()).unwrap();
+    let response = router.clone().oneshot(request).await.unwrap();
+    String::from_utf8(to_bytes(response.into_body(), 10_000).await.unwrap().to_vec()).unwrap()
+}
+
+async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
+    let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+    Visitor::ann().submits_lead(app, &acme).await;
+    Visitor::ann().named("Bo Best").phone("(512) 555-0177").submits_lead(app, &best).await;
+    app.run_tasks().await;
+    [acme, best].map(|shop| (shop.clone(), shop.owner().clone()))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
+    let app = TestApp::on_postgres().await;
+    let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
+    let routes = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
+    let router = api::layered(routes, app.state());
+    let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
+    let asked = (0..CROWD).map(|n| {
+        let (router, token) = (router.clone(), tokens[n % 2].clone());
+        let (path, expected) = match n % 3 {
+            0 => ("/public", "Ann Lee, Bo Best"),
+            _ => ("/forgetful", ["Ann Lee", "Bo Best"][n % 2]),
+        };
+        tokio::spawn(async move { (answer(&router, path, &token).await, expected) })
+    });
+    for one in asked.collect::<Vec<_>>() {
+        let (said, expected) = one.await.unwrap();
+        assert_eq!(said, expected);
+    }
+    app.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_connection_keeps_whom_it_was_taken_for() {
+    let app = TestApp::on_postgres().await;
+    let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
+    let taken = (0..CROWD).map(|n| {
+        let (db, org) = (app.db.clone(), [acme.id(), best.id()][n % 2]);
+        tokio::spawn(async move {
+            for turn in 0..5 {
+                let work = async {
+                    let read = names(&mut db.read().await.unwrap()).await;
+                    let written = names(&mut db.begin().await.unwrap()).await;
+                    assert_eq!(read, written);
+                    read.len()
+                };
+                // Of two who take turns at a connection one is of nobody.
+                let count = if (n + turn) % 3 == 0 { work.await } else { second_wall::within(org, work).await };
+                assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
+            }
+        })
+    });
+    for one in taken.collect::<Vec<_>>() {
+        one.await.unwrap();
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
+    let app = TestApp::on_postgres().await;
+    let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+    Visitor::ann().submits_lead(&app, &acme).await;
+    let sql = "UPDATE task SET org_id = $1 WHERE kind = 'send_message'";
+    let turned = app.within(async |tx| Ok(q!(tx, execute, sql, best.id())?)).await.unwrap();
+    assert!(turned > 0);
+    app.run_tasks().await;
+    assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (0, 0));
+    let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'queued'";
+    let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
+    assert!(waiting > 0, "what its own worker sends is still to be sent");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
+    let postgres = Postgres::migrated().await;
+    let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+    assert_eq!(standing(&db).await, Standing::Stands);
+    let mut tx = db.begin().await.unwrap();
+    q!(&mut tx, execute, "DROP POLICY one_business ON lead").unwrap();
+    q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(standing(&db).await, Standing::Open(2));
+    // Several may start at once.
+    let (one, other) = tokio::join!(db.migrate(), db.migrate());
+    one.unwrap();
+    other.unwrap();
+    assert_eq!(standing(&db).await, Standing::Stands);
+    db.close().await;
+    let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+    assert_eq!(standing(&above).await, Standing::Bypassed);
+    above.close().await;
+    postgres.remove().await;
+}
+
+#[tokio::test]
+async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
+    for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
+        let shop = app.org("Acme Plumbing").await;
+        let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
+        let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
+        let found = controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
+        assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
+        assert_eq!(standing(&app.db).await, if stands { Standing::Stands } else { Standing::Absent });
+        app.run_tasks().await;
+        app.finish().await;
+    }
+}
+
+/// What the planner says of a question about one business's requests.
+async fn plan(db: &Db, org: OrgId, rest: &str) -> String {
+    let mut conn = db.read().await.unwrap();
+    let lines = qb!(&mut conn, fetch_all scalar String, |b| {
+        b.push("EXPLAIN SELECT id FROM lead WHERE org_id = ").push_bind(org).push(rest);
+    });
+    lines.unwrap().join("\n")
+}
+
+/// How many rows the first line of a plan expects.
+fn expected(plan: &str) -> i64 {
+    let (_, rest) = plan.split_once("rows=").unwrap();
+    rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+#[tokio::test]
+async fn plans_are_those_of_a_database_without_the_wall() {
+    let postgres = Postgres::migrated().await;
+    let app = TestApp::on(&postgres).await;
+    let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
+    let columns: Vec<String> =
+        describe_schema(&app.db).await.unwrap().into_iter().filter(|c| c.0 == "lead").map(|c| c.1).collect();
+    let copied = columns.iter().map(|name| match name.as_str() {
+        "id" => "gen_random_uuid()".to_owned(),
+        "created_at" => "created_at - n * INTERVAL '1 minute'".to_owned(),
+        name => format!("\"{name}\""),
+    });
+    let (into, from) = (columns.join("\", \""), copied.collect::<Vec<_>>().join(", "));
+    app.within(async |tx| {
+        Ok(qb!(tx, execute, |b| {
+            b.push("INSERT INTO lead (\"").push(&into).push("\") SELECT ").push(&from);
+            b.push(" FROM lead, generate_series(1, 5000) n");
+        })?)
+    })
+    .await
+    .unwrap();
+    let mut conn = app.db.read().await.unwrap();
+    q!(&mut conn, execute, "ANALYZE lead").unwrap();
+    drop(conn);
+    let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+    for org in [acme.id(), best.id()] {
+        let (behind, without) = (second_wall::within(org, plan(&app.db, org, "")).await, plan(&above, org, "").await);
+        assert!(behind.contains("InitPlan"), "the setting is read once: {behind}");
+        assert!(expected(&behind) * 100 >= expected(&without) * 98, "{behind}\n{without}");
+        let page = second_wall::within(org, plan(&app.db, org, " ORDER BY created_at DESC, id DESC LIMIT 50")).await;
+        assert!(page.contains("lead_newest") && !page.contains("Sort"), "{page}");
+    }
+    above.close().await;
+    app.finish().await;
+    postgres.remove().await;
+}
