@@ -13,6 +13,7 @@ use uuid::Uuid;
 mod bodies;
 mod canary;
 mod foreign;
+mod stale;
 mod things;
 
 use bodies::Wants;

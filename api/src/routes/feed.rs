@@ -18,7 +18,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::OrgOffice,
+    auth::{Fresh, OrgOffice},
     describe,
     error::{ApiError, ApiResult},
     extract::Id,
@@ -45,7 +45,7 @@ pub struct CrewFeed {
     responses((status = 200, description = "The address", body = CrewFeed),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn rotate_crew_feed(
-    OrgOffice(member): OrgOffice,
+    Fresh(OrgOffice(member)): Fresh<OrgOffice>,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
