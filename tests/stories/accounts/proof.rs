@@ -89,7 +89,7 @@ both_databases! {
     async fn two_changes_at_once_are_one_and_the_other_finds_nobody_signed_in(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let off = || olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new());
-        let (one, other) = futures::join!(off(), off());
+        let (one, other) = futures::future::join(off(), off()).await;
         let mut answers = [one.status.as_u16(), other.status.as_u16()];
         answers.sort_unstable();
         assert_eq!(answers, [204, 401]);

@@ -14,10 +14,8 @@ let sent: string[]
 
 beforeEach(() => {
   sent = []
-  const click = HTMLElement.prototype.click
-  vi.spyOn(HTMLElement.prototype, 'click').mockImplementation(function follow(this: HTMLElement) {
-    if (this instanceof HTMLAnchorElement) sent.push(this.pathname)
-    else click.call(this)
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function follow(this: HTMLAnchorElement) {
+    sent.push(this.pathname)
   })
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
